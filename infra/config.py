@@ -95,6 +95,7 @@ SIZES: Final = MappingProxyType(
         "Sets": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Earlier": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
         "Minute": FunctionSize(memory_mib=1_024, timeout_s=55),
         "Tend": FunctionSize(memory_mib=1_024, timeout_s=55),

@@ -197,7 +197,7 @@ class Stage:
         event = self.event(method, path, body, token, headers)
         route = _route(method, event["rawPath"])
         event["routeKey"] = event["requestContext"]["routeKey"] = route.key if route else "$default"
-        if route is not None and not route.public:
+        if route is not None and route.authorized:
             said = self._authorized(event)
             if not said["isAuthorized"]:
                 return Answered(403 if token else 401, {}, '{"message":"Unauthorized"}')
@@ -584,9 +584,12 @@ def _modules() -> dict[str, Any]:
     import annotate.api
     import authorize.api
     import dispatch.api
+    import dispatch.earlier
     import dispatch.minute
     import dispatch.public
+    import dispatch.push
     import dispatch.sets
+    import dispatch.socket
     import organize.api
     import organize.conduct
     import organize.operate
@@ -611,6 +614,9 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "public": dispatch.public,
+        "earlier": dispatch.earlier,
+        "socket": dispatch.socket,
+        "push": dispatch.push,
         "sets": dispatch.sets,
         "organize": organize.api,
         "conduct": organize.conduct,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aws_cdk import Aws, Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
@@ -18,6 +20,7 @@ from infra.constructs.api import ExchangeApi
 from infra.constructs.events import EventChannel
 from infra.constructs.functions import Functions
 from infra.constructs.queues import Queues
+from infra.rights import FUNCTIONS
 
 _PERIOD = Duration.minutes(5)
 _MINUTE = Duration.minutes(1)
@@ -89,37 +92,40 @@ class Observability(Construct):
         )
 
     def _watch_functions(self, functions: Functions) -> None:
-        limits = self._config.alarms
-        for name, function in functions.functions.items():
-            errors = function.metric_errors(period=_PERIOD, statistic="sum")
-            self._alarm(f"{name}Errors", errors, limits.function_errors, f"{name} failed; see its log group")
-        self._watch_throttles(functions)
+        """What fails in a worker has an alarm of its own. The functions that somebody waits for share alarms on errors,
+        for the gateways count what callers see of these; and nearly all share those on throttles. One alarm takes ten
+        figures: a template has room for 500 resources."""
+        limits, own = self._config.alarms, self._config.sizes
+        errors = {
+            name: each.metric_errors(period=_PERIOD, statistic="sum") for name, each in functions.functions.items()
+        }
+        for name in [row.name for row in FUNCTIONS if not row.prompt]:
+            self._alarm(f"{name}Errors", errors.pop(name), limits.function_errors, f"{name} failed; see its log group")
+        self._together("Errors", errors, limits.function_errors, "failed: its metric says which; see its log group")
+        throttles = {
+            name: each.metric_throttles(period=_PERIOD, statistic="sum") for name, each in functions.functions.items()
+        }
+        refused = "was refused an execution: raise its concurrency"
+        for name in [each for each in throttles if own[each].reserved_concurrency is not None]:
+            self._alarm(f"{name}Throttles", throttles.pop(name), limits.function_throttles, f"{name} {refused}")
+        self._together("Throttles", throttles, limits.function_throttles, refused)
         lag = functions.functions["Relay"].metric("IteratorAge", period=_MINUTE, statistic="max")
         limit_ms = limits.stream_iterator_age_s * 1_000
         self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
 
-    def _watch_throttles(self, functions: Functions) -> None:
-        """One alarm for ten functions, which is as many figures as an alarm takes: a template has room for 500
-        resources. Functions with a bound of their own have an alarm of their own."""
-        limit, meaning = self._config.alarms.function_throttles, "was refused an execution: raise its concurrency"
-        figures = {
-            name: function.metric_throttles(period=_PERIOD, statistic="sum")
-            for name, function in functions.functions.items()
-        }
-        own = [name for name in figures if self._config.sizes[name].reserved_concurrency is not None]
-        for name in own:
-            self._alarm(f"{name}Throttles", figures[name], limit, f"{name} {meaning}")
-        others = [name for name in figures if name not in own]
-        for number, start in enumerate(range(0, len(others), _FIGURES), 1):
-            some = others[start : start + _FIGURES]
+    def _together(self, what: str, figures: Mapping[str, cloudwatch.IMetric], limit: int, meaning: str) -> None:
+        """Alarms on the sums of figures, ten in each."""
+        names = list(figures)
+        for number, start in enumerate(range(0, len(names), _FIGURES), 1):
+            some = names[start : start + _FIGURES]
             named = {f"m{index}": figures[name] for index, name in enumerate(some)}
             together = cloudwatch.MathExpression(
                 expression=" + ".join(f"FILL({each}, 0)" for each in named),
                 using_metrics=named,
-                label="Throttles",
+                label=what,
                 period=_PERIOD,
             )
-            self._alarm(f"Throttles{number}", together, limit, f"One of {', '.join(some)} {meaning}")
+            self._alarm(f"{what}{number}", together, limit, f"One of {', '.join(some)} {meaning}")
 
     def _watch_api(self, api: ExchangeApi) -> None:
         faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")

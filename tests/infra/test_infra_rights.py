@@ -315,5 +315,6 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Operate": "organize.operate.handler",
         "Bring": "submit.whole.handler",
         "Sets": "dispatch.sets.handler",
+        "Earlier": "dispatch.earlier.handler",
         "Public": "dispatch.public.handler",
     }

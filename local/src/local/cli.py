@@ -18,17 +18,29 @@ from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
-from local.gateways.site import SITE_NOT_BUILT, built_site
+from local.gateways.site import built_site, site_not_built
+from local.help_ru import HELP_RU
 from local.lambdas.logs import Logs
-from local.organizing import CYCLE_VARIABLE, SAMPLES, TRY_CONTEST, Organizer, OrganizerError, cycle_of
+from local.organizing import (
+    CYCLE_VARIABLE,
+    PROGRAMS,
+    PROGRAMS_VARIABLES,
+    TRY_CONTEST,
+    Organizer,
+    OrganizerError,
+    cycle_of,
+    samples,
+)
 from local.rehearsal.command import rehearse
 from local.sample_accounts import ORGANIZER, sign_in
 from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
 from local.trial.trial import play
 from local.whole_cycle.command import demo_cycle
-from markup_core.streams import escape_unshowable
+from local.wording import in_words
+from markup_core.speaking import LANGUAGES, language, number, say
 from pku.errors import PkuError
+from tracks.command import spoken
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -50,11 +62,14 @@ class _StopRequest(BaseException):
     """A signal asked to stop; no `except Exception` on the way may swallow it."""
 
 
-@click.group()
+@spoken.group()
 @click.version_option(package_name="hurdle-local", prog_name="hurdle", message="%(prog)s %(version)s")
+@spoken.choice
 def main() -> None:
     """The local cloud: the real functions on this machine, without an AWS account."""
-    escape_unshowable()
+
+
+main.russian = HELP_RU
 
 
 @main.command()
@@ -88,7 +103,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
-        named = {} if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle)}
+        named = dict(PROGRAMS_VARIABLES) if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle), **PROGRAMS_VARIABLES}
         cloud = LocalCloud(
             template,
             functions,
@@ -100,26 +115,38 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             warm=True,
             site=built_site(),
             variables=named,
+            jobs=PROGRAMS,
         )
         with cloud, contest_finds(cloud) as contest:
             if cycle is not None:
                 click.echo(Organizer(cloud).load(cycle))
-            click.echo(f"Site          {cloud.url}/" if built_site() else SITE_NOT_BUILT)
-            click.echo(f"API           {cloud.url}")
-            click.echo(f"AWS endpoint  {cloud.endpoint_url}")
-            if contest.has_sample_accounts:
-                click.echo(f"Sign in       contest login {cloud.url}   ({SAMPLES})")
-                click.echo(f"Organize      {TRY_CONTEST}")
-            click.echo(f"Ready in {monotonic_s() - started:.1f} s. Ctrl-C stops it.")
+            _tell_addresses(cloud, contest)
+            took = number(monotonic_s() - started, 1)
+            click.echo(say(f"Ready in {took} s. Ctrl-C stops it.", f"Готово за {took} с. Остановить: Ctrl-C."))
             stop.wait_for_request()
             if state is not None:
                 cloud.export_state(state)
-                click.echo(f"State written to {state}")
+                click.echo(say(f"State written to {state}", f"Состояние записано в {state}"))
     except _StopRequest:
         pass
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
-        raise click.ClickException(str(error)) from error
-    click.echo("Stopped.")
+        raise click.ClickException(in_words(error)) from error
+    click.echo(say("Stopped.", "Остановлено."))
+
+
+def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
+    def line(english: str, russian: str, what: str) -> None:
+        click.echo(f"{say(f'{english:<14}', f'{russian:<14}')}{what}")
+
+    if built_site():
+        line("Site", "Сайт", f"{cloud.url}/")
+    else:
+        click.echo(site_not_built())
+    line("API", "API", cloud.url)
+    line("AWS endpoint", "AWS", cloud.endpoint_url)
+    if contest.has_sample_accounts:
+        line("Sign in", "Вход", f"contest login {cloud.url}   ({samples()})")
+        line("Organize", "Организаторам", TRY_CONTEST)
 
 
 _ENDPOINT = click.option(
@@ -137,7 +164,7 @@ def export(file: Path, endpoint: str) -> None:
     """Write a running local cloud's tables, objects and secrets to FILE."""
     with _told_errors():
         export_state(Emulator(endpoint), file)
-    click.echo(f"State written to {file}")
+    click.echo(say(f"State written to {file}", f"Состояние записано в {file}"))
 
 
 @main.command("import")
@@ -147,14 +174,12 @@ def import_(file: Path, endpoint: str) -> None:
     """Replace a running local cloud's tables, objects and secrets by those of FILE."""
     with _told_errors():
         import_state(Emulator(endpoint), file)
-    click.echo(f"State read from {file}")
+    click.echo(say(f"State read from {file}", f"Состояние прочитано из {file}"))
 
 
 @main.command()
 @click.option("--port", default=DEFAULT_PORT, show_default=True, help="Port of the API; 0 takes any free one.")
-@click.option(
-    "--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the reports."
-)
+@click.option("--lang", type=click.Choice(LANGUAGES), default=language, help="The language; the system's without it.")
 @click.option("--once", is_flag=True, help="Stop at the end instead of leaving the API running.")
 @click.option(
     "--track", type=click.Choice(demonstration.contests()), default="essay", show_default=True, help="Which contest."
@@ -174,7 +199,8 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                 workers=2,
                 warm=True,
                 site=built_site(),
-                variables={CYCLE_VARIABLE: cycle_of(folder)},
+                variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
+                jobs=PROGRAMS,
             ) as cloud,
         ):
             shown = demonstration.play(cloud, Path(home), lang, folder)
@@ -184,7 +210,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                     stop.wait_for_request()
     except _StopRequest:
         pass
-    click.echo("Stopped.")
+    click.echo(say("Stopped.", "Остановлено."))
 
 
 @main.command()
@@ -237,7 +263,7 @@ class _told_errors:  # noqa: N801 - used as a function
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, _EXPECTED):
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(in_words(error)) from error
 
 
 class _Signals:
@@ -246,8 +272,8 @@ class _Signals:
     def __init__(self) -> None:
         self._requested = threading.Event()
         self._interrupts = True
-        for number in _STOP_SIGNALS:
-            signal.signal(number, self._handle)
+        for each in _STOP_SIGNALS:
+            signal.signal(each, self._handle)
 
     def wait_for_request(self) -> None:
         """Return when a stop signal has come; further ones do not disturb the tidying up."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.request import urlopen
 
 import click
@@ -18,8 +18,9 @@ from local.clock import system_ms, utc
 from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import SAMPLES, TRY_CONTEST, Organizer
+from local.organizing import TRY_CONTEST, Organizer, samples
 from local.sample_accounts import CAPTAIN, make_captain
+from markup_core.said import Said
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
@@ -63,7 +64,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     ``home`` is where the participant's settings and journals go; ``files_of_run`` draws fewer items than the final has.
     Raises DemonstrationError and OrganizerError.
     """
-    organizer = Organizer(cloud)
+    organizer = Organizer(cloud, language)
     _announce(f"contest cycle load --direct {folder.name}")
     click.echo(organizer.load(folder))
     kit = built_kit()
@@ -78,20 +79,29 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: each["kind"] for name, each in named.items()}
-    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind):
-        person.pku("pilot", "--set", set_name, *_mode(cloud))
+    told = _cycle(cloud)
+    own = [each for each in told["modes"] if not each["in_run"]]
+    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind and own):
+        person.pku("pilot", "--set", set_name, *_mode(own))
         person.pku("report")
-    for set_name in (name for name, kind in sets.items() if kind == "final"):
+    for _ in told["submissions"] if not own else ():
+        person.pku("pilot")
+    in_run = [each for each in told["modes"] if each["in_run"]]
+    for set_name in (name for name, kind in sets.items() if kind == "final" and in_run):
         _run(organizer, person, set_name, files_of_run)
     person.pku("board", *(() if "test" in sets.values() else ("--final",)))
     return Shown(token, language)
 
 
-def _mode(cloud: LocalCloud) -> tuple[str, ...]:
+def _cycle(cloud: LocalCloud) -> Any:
+    """The cycle as everybody is told of it."""
+    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
+        return json.load(answered)
+
+
+def _mode(own: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """How a set is opened whole: in the contest's kind of session that takes most of it, by its name if it is not the
     usual one."""
-    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
-        own = [each for each in json.load(answered)["modes"] if not each["in_run"]]
     name = max(own, key=lambda each: int(each["most"]))["mode"]
     return () if name == "algorithmic" else ("--mode", name)
 
@@ -115,6 +125,10 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     click.echo(organizer.contest(*plan))
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
     person.pku("pilot", "--mode", "final", "--wait")
+    if json.loads(organizer.contest("run", "show", run_id, "--json"))["confirmed"] is not None:
+        confirmed = ("run", "confirm", run_id, "--wait", "--reason", "the commission has revised the results")
+        _announce(" ".join(("contest", *confirmed)))
+        click.echo(organizer.contest(*confirmed))
     _announce(f"contest run publish {run_id} --wait")
     click.echo(organizer.contest("run", "publish", run_id, "--wait"))
     person.pku("report")
@@ -135,7 +149,10 @@ class _Person:
             command, env=self._environment, input=None if said is None else f"{said}\n", text=True, check=False
         )
         if done.returncode != 0:
-            raise DemonstrationError(f"pku {' '.join(words)} ended with exit code {done.returncode}")
+            command_line, status = f"pku {' '.join(words)}", done.returncode
+            raise DemonstrationError(
+                Said(f"{command_line} ended with exit code {status}", f"{command_line}: код возврата {status}")
+            )
 
 
 _CLOSING: Final[Mapping[str, tuple[str, str]]] = {
@@ -171,7 +188,7 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
         line("documentation", f"{cloud.url}/docs"),
         line("token", shown.token),
         line("try", f"curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions"),
-        line("staff", f"contest login {cloud.url}   ({SAMPLES})"),
+        line("staff", f"contest login {cloud.url}   ({samples()})"),
         line("organize", TRY_CONTEST),
         line("captain", f"contest login {cloud.url} --participant   ({CAPTAIN})"),
         said("stop"),

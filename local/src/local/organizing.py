@@ -13,6 +13,7 @@ from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import LIBRARIES
 from local.processes import starting
+from markup_core.speaking import language, say
 
 _ANY_FUNCTION = "FunctionsDispatch"
 """Every function sees the names of all resources; which one's environment is taken does not matter."""
@@ -46,7 +47,14 @@ _OF_A_PERSON = ("HURDLE_HOME", "XDG_CONFIG_HOME")
 
 STAFF = ("organizer", "judge", "commission", "expert")
 TRY_CONTEST = "contest --local cycle show; contest --local team list; contest --local run plan --start …"
-SAMPLES = "organizer@example.org; judge@, commission@, expert@ as well"
+
+
+def samples() -> str:
+    """The sample accounts, in a few words."""
+    return say(
+        "organizer@example.org; judge@, commission@, expert@ as well",
+        "organizer@example.org; также judge@, commission@, expert@",
+    )
 
 
 class OrganizerError(Exception):
@@ -56,13 +64,15 @@ class OrganizerError(Exception):
 class Organizer:
     """Runs ``contest`` against one local cloud."""
 
-    def __init__(self, cloud: LocalCloud) -> None:
+    def __init__(self, cloud: LocalCloud, spoken: str | None = None) -> None:
+        """``spoken``: the language of what is printed; without it the one that is spoken now."""
         self._environment = cloud.environment(_ANY_FUNCTION)
+        self._spoken = spoken or language()
         self.cycle = self._environment[CYCLE_VARIABLE]
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
-        return run(COMMAND, self._environment, *words).strip()
+        return run(COMMAND, self._environment, "--lang", self._spoken, *words).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""

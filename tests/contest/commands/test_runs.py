@@ -278,7 +278,7 @@ def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
     waited = run("publish", played.run_id, "--wait")
     assert waited.exit_code == 0, waited.output
     assert times != []
-    assert "оцен" in waited.stderr or "формиру" in waited.stderr
+    assert "answers wait for their scores" in waited.stderr or "are being made" in waited.stderr
     shown = waited.stdout.partition(f"the results of {played.run_id} are published\n")[2]
     assert "Team red" in shown
     assert "2/2" in shown

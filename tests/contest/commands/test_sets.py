@@ -17,6 +17,7 @@ from contest.commands import sets
 from contest.commands.main import main
 from contest.domain.canonical import canonical
 from local.demonstration import FOLDER
+from markup_core import speaking
 from tests.contest.commands.test_people import Person
 from tests.exchange_programs import Exchange
 
@@ -137,4 +138,7 @@ def test_an_import_whose_worker_failed_for_good_is_told_at_the_next_look(monkeyp
         sets._brought(failing, b"zip", {"kind": "cycle"})  # type: ignore[arg-type]
     assert failing.looks == 3
     assert "contest doctor --mend" in told.value.message
-    assert "обработчик" in told.value.message
+    with speaking.speaking("ru"):
+        russian = sets._failed("stuck", failing.get()).message
+    assert "обработчик окончательно не справился" in russian
+    assert "its worker" not in russian

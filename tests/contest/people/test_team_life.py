@@ -332,8 +332,8 @@ def test_a_token_with_an_end_is_believed_up_to_it_and_dead_within_a_minute(stage
     [
         ("POST", "/v1/teams/red/tokens", {"expires_at": "2026-02-30T00:00:00.000Z"}, "no_such_moment"),
         ("GET", "/v1/audit?day=2026-13-45", None, "no_such_moment"),
-        ("GET", "/v1/audit?day=today", None, "string_pattern_mismatch"),
-        ("POST", "/v1/teams/red/decision", {"status": "gone", "reason": "x"}, "literal_error"),
+        ("GET", "/v1/audit?day=today", None, "wrong_form"),
+        ("POST", "/v1/teams/red/decision", {"status": "gone", "reason": "x"}, "not_one_of"),
     ],
 )
 def test_what_is_no_day_no_time_and_no_decision_is_told_in_both_languages(

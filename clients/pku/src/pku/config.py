@@ -7,7 +7,6 @@ the settings and the journals.
 from __future__ import annotations
 
 import json
-import locale
 import os
 import tempfile
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from typing import Any, Final
 
 import click
 
+from markup_core.said import Said
 from pku.errors import PkuError
-from pku.messages import catalogue
 
 FILE: Final = "login.json"
 KEYS: Final = "keys.json"
@@ -42,14 +41,6 @@ def token_from_environment() -> str | None:
     return os.environ.get("HURDLE_TOKEN") or None
 
 
-def language_of_environment() -> str:
-    """Russian where the system speaks Russian, else English."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name):
-            return catalogue.RU if value.lower().startswith("ru") else catalogue.EN
-    return catalogue.RU if (locale.getlocale()[0] or "").lower().startswith("ru") else catalogue.EN
-
-
 def save(login: Login) -> Path:
     """Store the login so that only the owner can read it; returns the file."""
     path = home() / FILE
@@ -69,7 +60,7 @@ def load() -> Login:
     except (OSError, ValueError) as error:
         raise PkuError("bad_login_file", path=path, why=error) from None
     if not isinstance(stored, dict):
-        raise PkuError("bad_login_file", path=path, why="not an object")
+        raise PkuError("bad_login_file", path=path, why=Said("not an object", "это не объект"))
     url = os.environ.get("HURDLE_URL") or stored.get("url")
     token = token_from_environment() or stored.get("token")
     if not isinstance(url, str) or not isinstance(token, str):

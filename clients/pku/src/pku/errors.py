@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from markup_core.command import complaints
+from markup_core.said import Said, told
 from pku.messages import catalogue
+
+
+def of_system(error: OSError) -> Said:
+    """Why the system refuses something, in both languages."""
+    return Said(error.strerror or str(error), complaints.of_system(error)[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,14 @@ class PkuError(Exception):
 
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
-    """The fields of a sentence, with errors and details among them said in its language."""
-    return {name: each.text(language) if isinstance(each, PkuError | Detail) else each for name, each in values.items()}
+    """The fields of a sentence, with errors, details and messages of the library among them said in its language."""
+    return {name: _said(each, language) for name, each in values.items()}
+
+
+def _said(value: Any, language: str) -> Any:
+    if isinstance(value, PkuError | Detail):
+        return value.text(language)
+    return told(value, language) if isinstance(value, Said) else value
 
 
 class ExchangeError(PkuError):

@@ -27,6 +27,7 @@ _ADAPTERS: Final = (
     "persons",
     "sign_ins",
     "experts",
+    "replays",
     "blobs",
     "clock",
     "randomness",

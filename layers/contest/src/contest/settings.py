@@ -105,6 +105,9 @@ REQUIRED: Final = (
 ORIGIN_HEADER: Final = "x-hurdle-origin"
 """In which header the distribution says the origin's secret, in small letters."""
 
+HOST_HEADER: Final = "x-hurdle-host"
+"""In which header the distribution says by which name it was asked, where an answer has to name an address."""
+
 LOOPBACK_PORTS: Final = (8931, 8932, 8933)
 """Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
 LOOPBACK_PATH: Final = "/signed-in"
@@ -134,7 +137,9 @@ _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
 
 class SettingsError(RuntimeError):
-    """A variable that the function cannot work without is missing."""
+    """A variable that the function cannot work without is missing; ``names`` where it is nothing else."""
+
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +247,9 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
     values = os.environ if environment is None else environment
     missing = [name for name in REQUIRED if not values.get(name)]
     if missing:
-        raise SettingsError(f"missing environment variables: {', '.join(missing)}")
+        error = SettingsError(f"missing environment variables: {', '.join(missing)}")
+        error.names = ", ".join(missing)
+        raise error
     return Settings(
         cycle=values[CYCLE],
         exchange_table=values[EXCHANGE_TABLE],

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
+    from contest.ports.replays import Replays
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.rescoring import Rescorings
     from contest.ports.runs import Runs
@@ -99,6 +100,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnulments()
+
+    @cached_property
+    def replays(self) -> Replays:
+        """Replays of programs' work, and people's reviews of it."""
+        from contest.adapters.replays import DynamoReplays
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoReplays()
 
     @cached_property
     def boards(self) -> Boards:

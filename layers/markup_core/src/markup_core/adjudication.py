@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from markup_core.criteria import FORMULAS, grade
 from markup_core.criteria.wording import Noun, russian_form
 from markup_core.model import Markup
+from markup_core.said import Said
 
 
 class Reason(NamedTuple):
@@ -64,8 +65,12 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
     """
     if first.subject != second.subject:
         raise ValueError(
-            "a third expert can be decided only for two markups of one essay: "
-            f"their subjects are {first.subject!r} and {second.subject!r}"
+            Said(
+                "a third expert can be decided only for two markups of one essay: "
+                f"their subjects are {first.subject!r} and {second.subject!r}",
+                "о третьем эксперте решают по двум разметкам одного эссе, "
+                f"а здесь предметы {first.subject!r} и {second.subject!r}",
+            )
         )
     one, other = grade(first), grade(second)
     if one is None or other is None:

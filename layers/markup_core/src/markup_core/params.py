@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from markup_core.paraphrase import JUDGES
+from markup_core.said import Said, at, first_of
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
@@ -15,13 +16,17 @@ DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
 
 
 class InvalidParams(ValueError):  # noqa: N818 - the name programs already know; it is an answer, not a crash
-    """Parameters that cannot be used; ``faults`` lists every (field, message), the text joins them."""
+    """Parameters that cannot be used; ``faults`` lists every (field, message), the text joins them.
+
+    Messages are in both languages (:class:`markup_core.said.Said`).
+    """
 
     code: Final = "invalid_params"
 
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{field}: {message}" for field, message in faults))
+        self.message = first_of([at(field, message) for field, message in faults], len(faults))
+        super().__init__(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +58,13 @@ class ScoringParams:
         if fields is None:
             return DEFAULT
         if not isinstance(fields, Mapping):
-            raise InvalidParams([("params", f"must be an object, got {type(fields).__name__}")])
-        unknown = [
-            (str(name), f"unknown field; known are {', '.join(cls.__slots__)}")
-            for name in fields
-            if name not in cls.__slots__
-        ]
+            given = type(fields).__name__
+            raise InvalidParams(
+                [("params", Said(f"must be an object, got {given}", f"ожидается объект, а не {given}"))]
+            )
+        known = ", ".join(cls.__slots__)
+        message = Said(f"unknown field; known are {known}", f"такого поля нет; есть {known}")
+        unknown = [(str(name), message) for name in fields if name not in cls.__slots__]
         if unknown:
             raise InvalidParams(unknown)
         return cls(**fields) if fields else DEFAULT
@@ -85,32 +91,55 @@ def _is_number(value: object) -> bool:
 def _weight_faults(weights: object) -> list[tuple[str, str]]:
     """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
-        return [("weights", f"must be a list of {len(METRICS)} numbers, got {type(weights).__name__}")]
+        given = type(weights).__name__
+        message = Said(
+            f"must be a list of {len(METRICS)} numbers, got {given}",
+            f"ожидается список из {len(METRICS)} чисел, а не {given}",
+        )
+        return [("weights", message)]
     if len(weights) != len(METRICS):
-        return [("weights", f"must hold {len(METRICS)} numbers, one for each of M1…M7; got {len(weights)}")]
-    faults = [
-        (f"weights[{number}]", f"the weight of {METRICS[number]} must be a finite number ≥ 0, got {weight!r}")
-        for number, weight in enumerate(weights)
-        if not _is_number(weight) or weight < 0
-    ]
+        message = Said(
+            f"must hold {len(METRICS)} numbers, one for each of M1…M7; got {len(weights)}",
+            f"ожидается {len(METRICS)} чисел, по одному для каждой из M1…M7, а дано {len(weights)}",
+        )
+        return [("weights", message)]
+    faults: list[tuple[str, str]] = []
+    for number, weight in enumerate(weights):
+        if not _is_number(weight) or weight < 0:
+            message = Said(
+                f"the weight of {METRICS[number]} must be a finite number ≥ 0, got {weight!r}",
+                f"вес {METRICS[number]} — конечное число не меньше 0, а не {weight!r}",
+            )
+            faults.append((f"weights[{number}]", message))
     if not faults and not any(weights):
-        faults.append(("weights", "at least one weight must be above 0"))
+        faults.append(("weights", Said("at least one weight must be above 0", "хотя бы один вес должен быть больше 0")))
     return faults
 
 
 def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
     """Clause: R 5.6"""
     if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
-        return [("hardness", f"must be a number from 0 to 1, got {hardness!r}")]
+        message = Said(
+            f"must be a number from 0 to 1, got {hardness!r}", f"ожидается число от 0 до 1, а не {hardness!r}"
+        )
+        return [("hardness", message)]
     return []
 
 
 def _choice_faults(separate_groups: object, paraphrase: object) -> list[tuple[str, str]]:
-    faults = []
+    faults: list[tuple[str, str]] = []
     if not isinstance(separate_groups, bool):
-        faults.append(("separate_groups", f"must be true or false, got {separate_groups!r}"))
+        message = Said(
+            f"must be true or false, got {separate_groups!r}", f"ожидается true или false, а не {separate_groups!r}"
+        )
+        faults.append(("separate_groups", message))
     if not isinstance(paraphrase, str) or paraphrase not in JUDGES:
-        faults.append(("paraphrase", f"unknown judge {paraphrase!r}; known are {', '.join(sorted(JUDGES))}"))
+        known = ", ".join(sorted(JUDGES))
+        message = Said(
+            f"unknown judge {paraphrase!r}; known are {known}",
+            f"способа сравнения {paraphrase!r} нет; есть {known}",
+        )
+        faults.append(("paraphrase", message))
     return faults
 
 

@@ -12,14 +12,20 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 _REQUIRED: Final = object()
 
 
-def refuse(path: str, problem: str) -> NoReturn:
-    """Refuse a field: ``problem`` completes the sentence that begins with its path."""
-    raise RefusedError("invalid_request", f"{path} {problem}", {"field": path})
+def refuse(path: str, problem: str, russian: str) -> NoReturn:
+    """Refuse a field: ``problem`` completes the sentence that begins with its path, ``russian`` follows its colon."""
+    raise RefusedError("invalid_request", Said(f"{path} {problem}", f"{path}: {russian}"), {"field": path})
+
+
+def refuse_value(path: str, what: str, russian: str, value: object) -> NoReturn:
+    """Refuse a field whose value is not ``what``, in Russian in the nominative."""
+    refuse(path, f"must be {what}, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class Fields:
         """The value as it is; null only where the field holds null and no default is given."""
         if name not in self.values:
             if default is _REQUIRED:
-                refuse(self.path(name), "is missing")
+                refuse(self.path(name), "is missing", "поля нет")
             return default
         value = self.values[name]
         return default if value is None and default is not _REQUIRED else value
@@ -46,14 +52,14 @@ class Fields:
         """A string."""
         value = self.raw(name, default)
         if not isinstance(value, str) and value is not default:
-            self._expected(name, "a string", value)
+            self._expected(name, "a string", "строка", value)
         return value
 
     def flag(self, name: str, default: Any = _REQUIRED) -> Any:
         """True or false."""
         value = self.raw(name, default)
         if not isinstance(value, bool) and value is not default:
-            self._expected(name, "true or false", value)
+            self._expected(name, "true or false", "true или false", value)
         return value
 
     def whole(self, name: str, default: Any = _REQUIRED, *, low: int | None = None, high: int | None = None) -> Any:
@@ -62,7 +68,7 @@ class Fields:
         if value is default:
             return value
         if isinstance(value, bool) or not isinstance(value, int):
-            self._expected(name, "a whole number", value)
+            self._expected(name, "a whole number", "целое число", value)
         self._bounded(name, value, low, high)
         return value
 
@@ -74,7 +80,7 @@ class Fields:
         if value is default:
             return value
         if not is_number(value):
-            self._expected(name, "a finite number", value)
+            self._expected(name, "a finite number", "конечное число", value)
         self._bounded(name, value, low, high)
         return float(value)
 
@@ -82,21 +88,22 @@ class Fields:
         """One of the named words."""
         value = self.raw(name, default)
         if value is not default and value not in options:
-            self._expected(name, f"one of {', '.join(options)}", value)
+            listed = ", ".join(options)
+            self._expected(name, f"one of {listed}", f"одно из: {listed}", value)
         return value
 
     def items(self, name: str, default: Any = _REQUIRED) -> Any:
         """A list."""
         value = self.raw(name, default)
         if not isinstance(value, list) and value is not default:
-            self._expected(name, "a list", value)
+            self._expected(name, "a list", "список", value)
         return value
 
     def mapping(self, name: str, default: Any = _REQUIRED) -> Any:
         """An object."""
         value = self.raw(name, default)
         if not isinstance(value, dict) and value is not default:
-            self._expected(name, "an object", value)
+            self._expected(name, "an object", "объект", value)
         return value
 
     def part(self, name: str) -> Fields:
@@ -108,18 +115,25 @@ class Fields:
         for index, value in enumerate(self.items(name)):
             path = f"{self.path(name)}[{index}]"
             if not isinstance(value, dict):
-                refuse(path, f"must be an object, not {short(value)}")
+                refuse_value(path, "an object", "объект", value)
             yield Fields(value, path)
 
-    def _expected(self, name: str, what: str, value: Any) -> NoReturn:
-        refuse(self.path(name), f"must be {what}, not {short(value)}")
+    def _expected(self, name: str, what: str, russian: str, value: Any) -> NoReturn:
+        refuse_value(self.path(name), what, russian, value)
 
     def _bounded(self, name: str, value: float, low: float | None, high: float | None) -> None:
         if (low is not None and value < low) or (high is not None and value > high):
-            bounds = (
-                f"at least {low}" if high is None else f"at most {high}" if low is None else f"from {low} to {high}"
+            if high is None:
+                bounds = f"at least {low}", f"не меньше {low}"
+            elif low is None:
+                bounds = f"at most {high}", f"не больше {high}"
+            else:
+                bounds = f"from {low} to {high}", f"от {low} до {high}"
+            refuse(
+                self.path(name),
+                f"must be {bounds[0]}, not {short(value)}",
+                f"ожидается число {bounds[1]}, а не {short_ru(value)}",
             )
-            refuse(self.path(name), f"must be {bounds}, not {short(value)}")
 
 
 def is_number(value: Any) -> bool:

@@ -83,13 +83,6 @@ class Quota(Enum):
     SCORED = "scored"
 
 
-class LateJoiner(Enum):
-    """What a participant who joins a run after its start loses."""
-
-    MISSES_OPENED = "misses_opened"
-    REFUSED = "refused"
-
-
 class Need(Enum):
     """What a contest's sessions ask of the platform beyond one answer to each item, scored by itself.
 
@@ -99,7 +92,6 @@ class Need(Enum):
 
     MISSED_WRONG = "missed_wrong"
     QUOTA_SCORED = "quota_scored"
-    LATE_JOINERS_REFUSED = "late_joiners_refused"
     SEVERAL_STEPS = "several_steps"
     STEP_LIMITS = "step_limits"
     """A step has a limit of its own."""
@@ -114,7 +106,6 @@ class Policies:
     """Rules in which contests differ, as data (platform.md §1). Times in seconds."""
 
     missed: Missed = Missed.EXCLUDED
-    late_joiner: LateJoiner = LateJoiner.MISSES_OPENED
     sessions_per_day: int = 20
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """By kind of set, where it is another number; these are counted by themselves."""
@@ -129,6 +120,10 @@ class Policies:
     run: RunTimes = USUAL_RUN
     """Of a final, where its cycle says nothing else."""
     max_voided_share: float = 0.05
+    preliminary: bool = False
+    """Whether a team is told its own results of a run when they are made, before the board is published (D 6.11)."""
+    confirmed: bool = False
+    """Whether the commission confirms what came of a run before it is published (D 6.10, 8.14, 11.2)."""
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()
@@ -351,7 +346,6 @@ def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
     asked = {
         Need.MISSED_WRONG: policies.missed is Missed.WRONG,
         Need.QUOTA_SCORED: policies.quota is Quota.SCORED,
-        Need.LATE_JOINERS_REFUSED: policies.late_joiner is LateJoiner.REFUSED,
         Need.SEVERAL_STEPS: len(steps) > 1,
         Need.STEP_LIMITS: any(each.limit_s is not None for each in steps),
     }

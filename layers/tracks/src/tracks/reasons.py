@@ -11,17 +11,6 @@ from tracks.protocol import Json, Reason, Text
 
 GIVEN: Final = frozenset({"classifier", "languages"})
 """What the platform hands every track of a cycle's file besides the track's own parameters."""
-OF_JSON: Final[Mapping[str, str]] = {
-    "too_deep": "слишком глубокая вложенность",
-    "too_big": "JSON больше допустимого размера",
-    "byte_order_mark": "в начале стоит метка порядка байтов; нужен UTF-8 без неё",
-    "wrong_encoding": "это не UTF-8",
-    "broken_json": "это не JSON",
-    "duplicate_key": "ключ повторяется",
-    "not_a_number": "NaN и Infinity — не числа JSON",
-    "number_too_long": "слишком длинное число",
-}
-"""Russian for the codes of :class:`markup_core.reading.wire.MalformedInput`."""
 
 
 def reason(code: str, field: str, en: str, ru: str) -> Reason:
@@ -36,10 +25,8 @@ def to_dict(each: Reason) -> dict[str, Json]:
 
 def of_json(error: MalformedInput) -> Reason:
     """Bytes that are no JSON: one code for programs, the library's own code and the place in ``where``."""
-    russian = OF_JSON.get(error.code, "не удаётся прочесть JSON")
-    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
     where = {"problem": error.code, "line": error.line, "column": error.column}
-    return Reason("malformed_json", Text(en=str(error), ru=place + russian), where)
+    return Reason("malformed_json", Text(en=str(error), ru=error.russian), where)
 
 
 def no_notation() -> Reason:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.gateways.channel import goes_to
 from local.gateways.gateway import HttpRequest, HttpResponse, message
+from markup_core.speaking import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from local.aws.resources import Deployment
 
 PAGE = "index.html"
-SITE_NOT_BUILT = "Site          not built: make site builds it, with Node.js"
 BUILT = Path(__file__).parents[4] / "web" / "dist"
 BUILT_KIT = Path(__file__).parents[4] / "build" / "kit"
 POLICY_TYPE = "AWS::CloudFront::ResponseHeadersPolicy"
@@ -73,6 +73,14 @@ class Site:
         assert folder is not None  # noqa: S101 - asked by the caller, for the type checker
         file = (folder / name.removeprefix(_KIT)).resolve()
         return file.read_bytes() if file.is_relative_to(folder.resolve()) and file.is_file() else None
+
+
+def site_not_built() -> str:
+    """What is said instead of the site's address."""
+    return say(
+        "Site          not built: make site builds it, with Node.js",
+        "Сайт          не собран: его собирает make site (нужен Node.js)",
+    )
 
 
 def object_name(path: str) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -27,9 +26,14 @@ from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTran
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team, Timing
 from local.rehearsal.proof.checker import check
+from local.wording import in_words
+from markup_core import speaking
+from markup_core.speaking import LANGUAGES, language
 from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
+from tracks.command import spoken
+from tracks.command.whole import WholeConsole
 
 Json = Any
 PROGRAM: Final = "your-program"
@@ -54,10 +58,10 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
         try:
             return faults_named(value)
         except UnknownFaultError as error:
-            self.fail(str(error), param, ctx)
+            self.fail(in_words(error), param, ctx)
 
 
-@click.command()
+@spoken.command()
 @click.option("--teams", default=10, show_default=True, type=click.IntRange(1, 1000), help="Simulated teams.")
 @click.option("--files", default=20, show_default=True, type=click.IntRange(1, 1000), help="Files of the final.")
 @click.option("--seed", default=1, show_default=True, help="Reproduces what is injected.")
@@ -69,9 +73,7 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option(
     "--history", "history_file", type=_FILE, help="Write every request and answer and the facts (JSON lines)."
 )
-@click.option(
-    "--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the tables."
-)
+@click.option("--lang", type=click.Choice(LANGUAGES), default=language, help="The language; the system's without it.")
 @click.option(
     "--solver", metavar="COMMAND", help="Let the kit play with this command: words with {input} and {output}."
 )
@@ -104,7 +106,11 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     Exit code 1 when a check fails.
     """
     if sum(map(bool, (solver, function, join))) > 1:
-        raise click.UsageError("choose one of --solver, --entry-point and --join")
+        raise click.UsageError(
+            speaking.say(
+                "choose one of --solver, --entry-point and --join", "выберите одно: --solver, --entry-point или --join"
+            )
+        )
     lead = _LEAD_TO_JOIN if join else _LEAD
     share = _PROVOKING if bug else None
     settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join, lead=lead, share=share)
@@ -115,7 +121,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         try:
             outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(in_words(error)) from error
     click.echo(say("checking", lang))
     show.show(outcome, lang)
     rehearsal.show_program()
@@ -223,7 +229,7 @@ class _Rehearsal:
         """Print what would have been annulled and why."""
         if not self._wants_program:
             return
-        console, lang = Console(), self._lang
+        console, lang = WholeConsole(), self._lang
         console.print(f"[bold]{say('program', lang)}[/]")
         if self._error:
             console.print(say("program_failed", lang, error=self._error), highlight=False)

@@ -12,6 +12,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Финал: команд {teams}, файлов {files}, зерно {seed}, сбои: {faults}",
     ),
     "none": ("none", "нет"),
+    "more": ("  … {count} more", "  … и ещё {count}"),
     "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
     "playing": ("The run", "Прогон"),
     "checking": ("Checking …", "Проверка…"),
@@ -38,6 +39,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "на канале событий нет команд: их меньше пяти или часы идут сами",
     ),
     "why.check.strangers_kept_out": ("the fault «crowd» was not injected", "сбой «crowd» не вносился"),
+    "why.check.not_yet_told": (
+        "nobody looks into a file before its opening: the fault «prying» was not injected, or the run is too short",
+        "никто не заглядывает в файл до открытия: сбой «prying» не вносился или прогон слишком короток",
+    ),
+    "why.check.others_kept": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
     "why.decisions": (
         "pauses, voids, replacements, rulings, restarts: nobody decides anything in a rehearsal",
         "паузы, аннулирования, замены, решения, перезапуски: в репетиции никто ничего не решает",
@@ -49,10 +55,6 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.other_contests": (
         "the four other contests: an essays' final is played",
         "четыре других конкурса: идёт финал эссе",
-    ),
-    "why.other_teams": (
-        "other teams' sessions, reports and comparisons: every program asks for its own",
-        "сессии, отчёты и сравнения других команд: каждая программа просит своё",
     ),
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
@@ -143,6 +145,22 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.strangers_kept_out": (
         "whoever has no token is told nothing, and nothing is kept of it",
         "кто без токена, ничего не узнаёт, и о нём ничего не хранится",
+    ),
+    "check.not_yet_told": (
+        "before its opening a file is refused, with the announced moment",
+        "до открытия файл не выдаётся, назван объявленный срок",
+    ),
+    "check.others_kept": (
+        "nobody gets at another team's session, nor through staff's doors",
+        "никому не доступны чужие сессии и двери персонала",
+    ),
+    "check.joined_once": (
+        "everybody joins once and in time, nobody twice or late",
+        "каждый присоединился один раз и вовремя, никто дважды или поздно",
+    ),
+    "check.texts_in_time": (
+        "no essay's text in any byte before its opening, the same for all",
+        "ни в одном байте нет текста эссе до открытия, у всех он один",
     ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.table import Table
 
 from local.rehearsal.final import Bill, Outcome
 from local.rehearsal.history import STRANGERS, Call
-from local.rehearsal.messages import say
+from local.rehearsal.messages import EN, say
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.least import Size, unexercised
+from tracks.command.whole import WholeConsole
 
 Json = Any
 _SHOWN: Final = 3
@@ -29,7 +29,7 @@ _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform"
 
 def show(outcome: Outcome, language: str) -> None:
     """Print the tables and the verdict."""
-    console, case = Console(), Case(outcome.story)
+    console, case = WholeConsole(), Case(outcome.story)
     console.print(_injected(outcome, language))
     console.print(_happened(case, language))
     annulled = sum(each.annulled for each in _standings(case))
@@ -39,7 +39,7 @@ def show(outcome: Outcome, language: str) -> None:
         for fault in check.faults[:_SHOWN]:
             console.print(f"[red]✗[/] {check.name}: {fault}", highlight=False, markup=True)
         if len(check.faults) > _SHOWN:
-            console.print(f"  … {len(check.faults) - _SHOWN} more", highlight=False)
+            console.print(say("more", language, count=len(check.faults) - _SHOWN), highlight=False)
     console.print(say("unexercised", language), highlight=False)
     for name in unexercised(Size.of(outcome.story.header)):
         console.print(f"– {_unexercised(name, language)}", highlight=False)
@@ -89,7 +89,7 @@ def _happened(case: Case, language: str) -> Table:
     for cause in _CAUSES:
         if found[cause] or cause == "answered":
             part = found[cause] / max(1, found.total())
-            table.add_row(say(f"fate.{cause}", language), str(found[cause]), f"{part:.1%}")
+            table.add_row(say(f"fate.{cause}", language), str(found[cause]), _percent(part, language))
     return table
 
 
@@ -114,17 +114,26 @@ def _asked(bill: Bill, language: str) -> Table:
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
         cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
-        table.add_row(
-            say(f"kind.{kind}", language), "" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost
-        )
+        numbers = ("" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
+        table.add_row(say(f"kind.{kind}", language), *(_written(each, language) for each in numbers))
     return table
 
 
 def _cost(bill: Bill, language: str) -> str:
     """The cost of what was counted, with the estimate of the kinds that follow from others, and the whole estimate."""
     whole = {**bill.estimated, **bill.counted}
-    told = {"counted": f"{bill.cost(whole):.4f}", "estimated": f"{bill.cost(bill.estimated):.4f}"}
+    costs = {"counted": bill.cost(whole), "estimated": bill.cost(bill.estimated)}
+    told = {name: _written(f"{cost:.4f}", language) for name, cost in costs.items()}
     return say("cost", language, currency=bill.currency, **told)
+
+
+def _percent(share: float, language: str) -> str:
+    return f"{share:.1%}" if language == EN else f"{_written(f'{100 * share:.1f}', language)} %"
+
+
+def _written(number: str, language: str) -> str:
+    """A number, its thousands parted by commas, as the language writes it."""
+    return number if language == EN else number.replace(",", "\N{NO-BREAK SPACE}").replace(".", ",")
 
 
 def _peak(outcome: Outcome) -> int:

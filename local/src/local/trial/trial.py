@@ -26,6 +26,7 @@ from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load
 from markup_core.sample import SampleScore, summarise
+from markup_core.speaking import say
 from pku.checks.receipts import check_all, read_keys
 from pku.wire.answers import Comparison, Order
 from pku.wire.exchange import Exchange
@@ -80,7 +81,7 @@ def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...],
         own = Classifier.from_dict(codes)
         played = []
         for program, solver in _programs(texts, codes):
-            tell(f"{program}: {len(texts)} texts")
+            tell(f"{program}: {say('texts', 'текстов')} {len(texts)}")
             played.append(_play(cloud, organizer, scratch, program, solver, own))
         checks = (
             refused,
@@ -104,13 +105,16 @@ def _load_weighing_the_grade(
     organizer: Organizer, scratch: Path, texts: Sequence[TrialText], codes: Mapping[str, Any]
 ) -> TrialCheck:
     """A cycle that weighs M1 for a subject without a grading formula must be refused."""
-    name = "a cycle that weighs M1 without a grading formula is refused"
+    name = say(
+        "a cycle that weighs M1 without a grading formula is refused",
+        "цикл, где у M1 есть вес, а формулы оценки нет, не загружается",
+    )
     write_cycle(scratch / "refused", organizer.cycle, tuple(texts[:1]), codes, (1, *WEIGHTS[1:]))
     try:
         organizer.load(scratch / "refused")
     except OrganizerError as error:
-        return TrialCheck(name, "undefined_metric" in str(error), "refused")
-    return TrialCheck(name, False, "it was loaded")
+        return TrialCheck(name, "undefined_metric" in str(error), say("refused", "отказано"))
+    return TrialCheck(name, False, say("it was loaded", "загрузился"))
 
 
 def _play(
@@ -136,26 +140,58 @@ def _play(
 def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
     values = [each.number("algorithm_accuracy") for each in played]
     shown = " > ".join(f"{value:.2f}" for value in values)
-    yield TrialCheck("annotator 1 agrees with the experts perfectly", values[0] == 100.0, f"{values[0]!r}")
+    yield TrialCheck(
+        say("annotator 1 agrees with the experts perfectly", "первый аннотатор полностью согласен с экспертами"),
+        values[0] == 100.0,
+        f"{values[0]!r}",
+    )
     falling = all(better > worse for better, worse in pairwise(values))
-    yield TrialCheck("more disturbance is worse, nothing is worst", falling, shown)
+    yield TrialCheck(
+        say("more disturbance is worse, nothing is worst", "чем больше искажений, тем хуже; хуже всего ничего"),
+        falling,
+        shown,
+    )
     experts = {each.number("expert_accuracy") for each in played}
-    yield TrialCheck("the experts' accuracy is the same for every program", len(experts) == 1, f"{sorted(experts)}")
+    yield TrialCheck(
+        say("the experts' accuracy is the same for every program", "точность экспертов для всех программ одна"),
+        len(experts) == 1,
+        f"{sorted(experts)}",
+    )
 
 
 def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[TrialCheck]:
     for each in played:
         files = len(each.report["files"])
         whole = each.receipts == files and not each.bad_receipts
-        found = f"{each.receipts} receipts, {each.bad_receipts} bad"
-        yield TrialCheck(f"{each.program}: every answer has a receipt with a good signature", whole, found)
+        found = say(
+            f"{each.receipts} receipts, {each.bad_receipts} bad",
+            f"квитанций {each.receipts}, негодных {each.bad_receipts}",
+        )
+        yield TrialCheck(
+            _of(
+                each,
+                "every answer has a receipt with a good signature",
+                "на каждый ответ есть подписанная квитанция",
+            ),
+            whole,
+            found,
+        )
         here = _recomputed(each, own).to_dict()
         differing = [name for name, value in here.items() if each.report["result"].get(name) != value]
-        found = "equal" if not differing else f"differing: {', '.join(differing)}"
-        yield TrialCheck(f"{each.program}: the report is what the library computes here", not differing, found)
+        names = ", ".join(differing)
+        found = say(f"differing: {names}", f"расходятся: {names}") if differing else say("equal", "совпадает")
+        yield TrialCheck(
+            _of(each, "the report is what the library computes here", "отчёт совпадает с расчётом библиотеки"),
+            not differing,
+            found,
+        )
     swapped = [_swapped(comparison, own) for comparison in played[0].comparisons]
     same = all(before == after for before, after in swapped)
-    yield TrialCheck("swapping the experts leaves their accuracy as it is", same, f"{len(swapped)} texts")
+    yield TrialCheck(
+        say("swapping the experts leaves their accuracy as it is", "перестановка экспертов не меняет их точность"),
+        same,
+        say(f"{len(swapped)} texts", f"текстов {len(swapped)}"),
+    )
 
 
 def _recomputed(played: Played, own: Classifier) -> SampleScore:
@@ -179,6 +215,10 @@ def _swapped(comparison: Comparison, own: Classifier) -> tuple[float | None, flo
     return there.expert_accuracy, back.expert_accuracy
 
 
+def _of(played: Played, english: str, russian: str) -> str:
+    return f"{played.program}: {say(english, russian)}"
+
+
 def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]) -> TrialCheck:
     """``markup-core verify`` on what ``GET …/comparison`` answers."""
     (scratch / "classifier.json").write_text(json.dumps(codes, ensure_ascii=False), "utf-8")
@@ -192,4 +232,8 @@ def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]
             [str(Path(sys.executable).with_name("markup-core")), *words], capture_output=True, text=True, check=False
         )
         said.append(done.returncode)
-    return TrialCheck("markup-core verify agrees", said == [0] * len(said) and bool(said), f"exit codes {said}")
+    return TrialCheck(
+        say("markup-core verify agrees", "markup-core verify подтверждает"),
+        said == [0] * len(said) and bool(said),
+        say(f"exit codes {said}", f"коды возврата {said}"),
+    )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -19,6 +18,10 @@ from local.whole_cycle.outcome import Outcome
 from local.whole_cycle.people import RequestRefusedError
 from local.whole_cycle.play import WholeCycle
 from local.whole_cycle.programs import ProgramFailedError
+from local.wording import in_words
+from markup_core.speaking import LANGUAGES, language
+from tracks.command import spoken
+from tracks.command.whole import WholeConsole
 
 _EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
 
@@ -34,13 +37,13 @@ def played(files: int, qualifying: int, seed: int) -> Outcome:
         return WholeCycle(cloud, Path(home), Material.drawn(seed, files, qualifying)).play()
 
 
-@click.command("demo-cycle")
+@spoken.command("demo-cycle")
 @click.option("--files", default=60, show_default=True, type=click.IntRange(3, 500), help="Files of the final.")
 @click.option(
     "--qualifying", default=30, show_default=True, type=click.IntRange(2, 100), help="Files of each qualification."
 )
 @click.option("--seed", default=1, show_default=True, help="Draws essays, people and programs.")
-@click.option("--lang", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Language of the table.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default=language, help="The language; the system's without it.")
 def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
     """Play a whole cycle: applications, qualifications, a final, its markup, settlement, publication.
 
@@ -49,7 +52,7 @@ def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
     try:
         found = played(files, qualifying, seed)
     except _EXPECTED as error:
-        raise click.ClickException(str(error)) from error
-    Console().print(found.table(lang))
+        raise click.ClickException(in_words(error)) from error
+    WholeConsole().print(found.table(lang))
     if surprises := found.surprises(lang):
         raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))

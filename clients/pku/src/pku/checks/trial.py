@@ -19,6 +19,7 @@ from markup_core.model import Markup, fold
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import decode, dump, validate
+from markup_core.said import told
 from markup_core.sample import SampleScore, summarise
 from pku.checks.doctor import try_out
 from pku.clock import Clock
@@ -156,7 +157,9 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
     for path in files.experts:
         read = validate(read_markup(path), classifier=classifier)
         if read.markup is None or read.errors:
-            raise UnreadableError(f"{path}: {read.errors[0].message} [{read.errors[0].code}]")
+            first = read.errors[0]
+            russian = told(first.message, RU)
+            raise UnreadableError(f"{path}: {first.message} [{first.code}]", f"{path}: {russian} [{first.code}]")
         experts.append(read.markup)
     source = read_markup(files.algorithm or files.experts[0])
     differing = [path for path, each in zip(files.experts, experts, strict=True) if each.text != source.get("text")]

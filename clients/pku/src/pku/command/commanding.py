@@ -16,17 +16,16 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from markup_core.streams import columns
+from markup_core import speaking
 from pku import config
-from pku.command.helping import SpokenCommand
 from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import BRIEF, WORKING, Patience, Waiting
 from pku.work.journal import Journal, Journals
+from tracks.command.whole import WholeConsole
 
 FAILED: Final = 1
 UNANSWERED: Final = 3
@@ -81,21 +80,6 @@ class App:
         return Journals(config.home() / "journals")
 
 
-class WholeConsole(Console):
-    """A terminal, or a file or pipe, which has no width. Cells of tables are folded and never cut: ids, hashes and
-    verdicts are there to be copied and compared."""
-
-    def print(self, *objects: Any, **more: Any) -> None:
-        """See :class:`rich.console.Console`."""
-        for each in objects:
-            if isinstance(each, Table):
-                for column in each.columns:
-                    column.no_wrap, column.overflow = False, "fold"
-        # Asked every time: a console that is made while somebody tests has the width of that moment.
-        self.width = columns()
-        super().print(*objects, **more)
-
-
 def command(
     group: click.Group, name: str | None = None, *, stopped: str = "stopped"
 ) -> Callable[[Callable[..., None]], click.Command]:
@@ -105,7 +89,7 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
-            language = lang or config.language_of_environment()
+            language = lang or speaking.language()
             app = App(language, as_json, WholeConsole(), Console(stderr=True))
             try:
                 function(app, **options)
@@ -122,7 +106,7 @@ def command(
         made: Any = run
         for option in options:
             made = option(made)
-        return group.command(name, cls=SpokenCommand)(made)
+        return group.command(name)(made)
 
     return register
 

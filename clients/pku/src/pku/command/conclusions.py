@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pku.command.commanding import App
-from pku.errors import ExchangeError, PkuError
+from pku.errors import ExchangeError, PkuError, of_system
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 
@@ -50,7 +50,7 @@ def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
     try:
         path.write_text(chart, "utf-8")
     except OSError as error:
-        raise PkuError("not_written", path=path, why=error.strerror) from error
+        raise PkuError("not_written", path=path, why=of_system(error)) from error
 
 
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:

@@ -1,12 +1,13 @@
-"""Help of the commands and their options in Russian; the English one stands with the commands."""
+"""Help of the commands and their options in Russian, by :mod:`tracks.command.spoken`'s names; the English one stands
+with the commands."""
 
 from __future__ import annotations
 
 from typing import Final
 
 HELP_RU: Final[dict[str, str]] = {
-    "main": "Участие в конкурсе: получение эссе, отправка разметок, отчёты.",
-    "*.help": "Показать эту справку.",
+    "": "Участие в конкурсе: получение эссе, отправка разметок, отчёты.",
+    "*.version": "Показать версию и выйти.",
     "*.lang": "Язык; по умолчанию язык системы.",
     "*.as_json": "Вывести результат в JSON, для программ.",
     "*.time_limit_s": "Секунд на файл; по умолчанию по правилам цикла.",
@@ -44,6 +45,8 @@ HELP_RU: Final[dict[str, str]] = {
     "verify-run": "Проверить, что прогон RUN_ID прошёл, как обещано: обязательство, решения, открытия, времена, "
     "а также полученное на этой машине.",
     "verify-run.files": "Сохранённые ответы /v1/runs/RUN_ID и /v1/runs/RUN_ID/record, не обращаясь к платформе.",
+    "verify-run.receipts": "Квитанции любой команды, как их печатает `pku receipts --json`, чтобы сверить их с "
+    "протоколом; можно повторять.",
     "verify-archive": "Проверить архив финала FILE: все хеши и, по разметкам, все числа лидерборда.",
     "status": "Показать сессии команды или файлы сессии SESSION_ID.",
     "abort": "Прервать сессию SESSION_ID (по умолчанию открытую) досрочно; она не будет засчитана.",

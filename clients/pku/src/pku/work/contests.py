@@ -9,8 +9,9 @@ from typing import Any, Final, Protocol
 
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import MalformedInput, decode
+from markup_core.said import Said, first_of
 from pku.errors import PkuError
-from pku.work.reading import InvalidAnswerError, UnreadableError, checked, read_answer
+from pku.work.reading import InvalidAnswerError, checked, not_utf8, read_answer
 from tracks import registry
 from tracks.diagnosis import answers
 from tracks.diagnosis.stages import stage_of_version
@@ -23,7 +24,7 @@ class Contest(Protocol):
     """One contest's answers; ``handed_out`` is a file's content as the platform gave it."""
 
     def read(self, content: bytes, handed_out: Json) -> Json:
-        """The answer that a solver's file stands for; :class:`UnreadableError` where it is none."""
+        """The answer that a solver's file stands for; :class:`pku.work.reading.UnreadableError` where it is none."""
 
     def checked(self, answer: Json, handed_out: Json) -> str:
         """An answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong with it."""
@@ -56,7 +57,7 @@ class Judged:
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+            raise not_utf8(error) from None
         try:
             return decode(text)
         except MalformedInput:
@@ -78,7 +79,7 @@ def _text_of(answer: Json) -> str:
 
 def _valid(verdict: Verdict, text: str) -> str:
     if verdict.reasons:
-        raise InvalidAnswerError(tuple((each.code, each.message.en) for each in verdict.reasons))
+        raise InvalidAnswerError(tuple((each.code, Said(each.message.en, each.message.ru)) for each in verdict.reasons))
     return text
 
 
@@ -91,7 +92,7 @@ class Diagnoses:
         try:
             text = content.decode("utf-8-sig").strip()
         except UnicodeDecodeError as error:
-            raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+            raise not_utf8(error) from None
         try:
             return decode(text)
         except MalformedInput:
@@ -134,6 +135,10 @@ def contest_of(cycle: Mapping[str, Json]) -> Contest:
     return _KNOWN[name](cycle)
 
 
+def _problems(error: ClassifierError) -> Said:
+    return first_of(list(error.problems), len(error.problems))
+
+
 def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
     """The classifier of a cycle that has its own; None for the contest's default, which every program carries."""
     described = cycle.get("classifier")
@@ -142,4 +147,4 @@ def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
     try:
         return Classifier.from_dict(described)
     except ClassifierError as error:
-        raise PkuError("bad_classifier", why=error) from None
+        raise PkuError("bad_classifier", why=_problems(error)) from None

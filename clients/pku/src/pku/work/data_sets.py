@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
+from pku.errors import CONNECTION_CODES, ExchangeError, PkuError, of_system
 from pku.wire.answers import DataSet, SetPack, SetPart
 from pku.wire.exchange import Exchange
 
@@ -61,7 +61,7 @@ def fetch(exchange: Exchange, name: str, folder: Path, on_progress: Tell) -> Fet
     try:
         return _fetch(exchange, told, folder, before or {}, on_progress)
     except OSError as error:
-        raise PkuError("data_write", path=folder, why=error.strerror or str(error)) from None
+        raise PkuError("data_write", path=folder, why=of_system(error)) from None
 
 
 def _fetch(exchange: Exchange, told: DataSet, folder: Path, before: dict[str, str], on_progress: Tell) -> Fetched:

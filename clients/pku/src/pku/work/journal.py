@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pku.config import write_private
-from pku.errors import PkuError
+from pku.errors import PkuError, of_system
 from pku.wire.answers import FileOut, Order, Receipt, SessionInfo
 from pku.wire.exchange import new_key
 from pku.work.lock import Lock
@@ -171,7 +171,7 @@ class Journal:
                 self._write(self._handle, line)
             except OSError as error:
                 os.ftruncate(self._handle, self._size)
-                raise PkuError("journal_write", path=self._path, why=error.strerror or error) from None
+                raise PkuError("journal_write", path=self._path, why=of_system(error)) from None
             self._size += len(line)
             _replay(self._entries, record)
 

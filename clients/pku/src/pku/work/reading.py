@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from markup_core.command.complaints import of_notation
 from markup_core.model import Markup
 from markup_core.notation.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
+from markup_core.said import Said, told
+from markup_core.speaking import LANGUAGES
 from pku.errors import PkuError
 
 Json = Any
@@ -22,13 +25,23 @@ class UnreadableError(PkuError):
         super().__init__("unreadable", why=why)
 
 
+def not_utf8(error: UnicodeDecodeError) -> UnreadableError:
+    """The refusal of bytes that are no text."""
+    return UnreadableError(
+        Said(f"not UTF-8: {error.reason} at byte {error.start}", f"это не UTF-8, начиная с байта {error.start}")
+    )
+
+
 class InvalidAnswerError(PkuError):
     """The markup has errors; the platform would refuse it, so it is not sent. ``faults`` are (code, sentence)."""
 
     def __init__(self, faults: tuple[tuple[str, str], ...]) -> None:
-        shown = "".join(f"\n  - {message} [{code}]" for code, message in faults[:10])
         more = f"\n  - … {len(faults) - 10}" if len(faults) > 10 else ""
-        super().__init__("invalid_answer_here", faults=shown + more)
+        shown = (
+            "".join(f"\n  - {told(message, language)} [{code}]" for code, message in faults[:10]) + more
+            for language in LANGUAGES
+        )
+        super().__init__("invalid_answer_here", faults=Said(*shown))
         self.faults = faults
 
 
@@ -41,13 +54,13 @@ def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
         try:
             return decode(content)
         except MalformedInput as error:
-            raise UnreadableError(str(error)) from None
+            raise UnreadableError(Said(str(error), error.russian)) from None
     try:
         markup = parse(content.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+        raise not_utf8(error) from None
     except NotationError as error:
-        raise UnreadableError(str(error)) from None
+        raise UnreadableError(Said(*of_notation(error))) from None
     return {**dump(markup), "meta": dict(essay["meta"])}
 
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
+from markup_core.said import Said
 from pku.clock import Clock
 from pku.config import write_private
-from pku.errors import PkuError
-from pku.messages import catalogue
+from pku.errors import PkuError, of_system
 from pku.work.command_line import words_of
 from pku.work.contests import Contest, Essays
 from pku.work.reading import UnreadableError
@@ -102,7 +102,7 @@ def entry_point(name: str) -> FunctionSolver:
     """The function ``module:function``; modules of the current folder are found, as with ``python -m``."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise PkuError("bad_entry_point", name=name, why="module:function")
+        raise PkuError("bad_entry_point", name=name, why=Said("module:function", "модуль:функция"))
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -164,7 +164,7 @@ class CommandSolver:
                     words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True
                 )
             except OSError as error:
-                raise SolverError("solver_not_started", command=words[0], why=error.strerror or error) from None
+                raise SolverError("solver_not_started", command=words[0], why=of_system(error)) from None
         with self._lock:
             self._running.add(process)
         try:
@@ -223,7 +223,7 @@ def _read(content: bytes, task: Task) -> Json:
     try:
         return task.contest.read(content, task.content)
     except UnreadableError as error:
-        raise SolverError("answer_unreadable", why=error.text(catalogue.EN)) from None
+        raise SolverError("answer_unreadable", why=error) from None
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

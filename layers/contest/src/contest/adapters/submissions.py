@@ -24,6 +24,8 @@ _STATE = "STATE"
 _LANE = "LANE"
 _UNFINISHED = "SUBMISSIONS#UNFINISHED"
 _KEY_LIVES_S = 7 * 86_400
+PRIVATE = "#private"
+"""Whose keys those of private runs are: they are begun by organizers, for no team."""
 
 
 class SubmissionItem(ExchangeItem):
@@ -107,7 +109,7 @@ class DynamoSubmissions:
             if key is not None:
                 used = {"asked_sha256": key.asked_sha256, "submission_id": name}
                 item = UsedKeyItem(
-                    _team(made.team_id),
+                    _team(PRIVATE if made.of else made.team_id),
                     f"KEY#{key.key_sha256}",
                     expires_at=expiry(made.created_at, _KEY_LIVES_S),
                     **used,

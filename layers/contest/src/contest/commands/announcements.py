@@ -9,19 +9,21 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import Moment, as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, table
 from contest.domain.cycle.announcements import AnnouncementKind
 from contest.domain.moments import Millis, iso_or_none
+from markup_core.speaking import say
+from tracks.command import spoken
 
 KINDS: Final = click.Choice([each.value for each in AnnouncementKind])
 
 
-@click.group()
+@spoken.group()
 def announce() -> None:
     """Announcements: write, publish, correct, withdraw."""
 
@@ -103,7 +105,7 @@ def withdrawn(announcement_id: str, reason: str) -> None:
 def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words: dict[str, str]) -> dict[str, Any]:
     pairs = [each.partition("=") for each in about]
     if any(not equals for _, equals, _ in pairs):
-        raise click.UsageError("--about says NAME=VALUE")
+        raise click.UsageError(say("--about says NAME=VALUE", "--about указывают как NAME=VALUE"))
     named = {name: value for name, _, value in pairs}
     content = {"kind": kind, "about": named, "effective_at": iso_or_none(effective)}
     return {**content, "title": _both("title", words), "text": _both("text", words)}
@@ -112,7 +114,8 @@ def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words:
 def _both(part: str, words: dict[str, Any]) -> dict[str, str]:
     said = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
     if None in said.values():
-        raise click.UsageError(f"--{part}-en and --{part}-ru belong together")
+        first, second = f"--{part}-en", f"--{part}-ru"
+        raise click.UsageError(say(f"{first} and {second} belong together", f"{first} и {second} указывают вместе"))
     return {language: _read(text) for language, text in said.items()}
 
 
@@ -124,16 +127,16 @@ def _read(text: str) -> str:
 
 
 def _told(made: dict[str, Any]) -> None:
-    click.echo(f"{made['announcement_id']}: {made['state']}")
+    click.echo(f"{made['announcement_id']}: {code(made['state'])}")
 
 
 def _show(found: dict[str, Any], raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("announcement", "kind", "state", "published", "title")
+    listed = table("announcement", "kind", "state", "published", "title")
     for each in found["announcements"]:
-        title = f"{each['title']['en']}\n{each['title']['ru']}"
-        shown = (each["announcement_id"], each["kind"], each["state"], each["published_at"] or "", title)
-        table.add_row(*map(escape, shown))
-    console.print(table)
+        title = say(each["title"]["en"], each["title"]["ru"])
+        kind, state = code(each["kind"]), code(each["state"])
+        listed.add_row(*map(escape, (each["announcement_id"], kind, state, each["published_at"] or "", title)))
+    console.print(listed)

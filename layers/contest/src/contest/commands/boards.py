@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.conducting import Asked
 from contest.commands.shell import console
+from contest.commands.words import table
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard
+from markup_core.speaking import number, say
 
 
 def show_final(at: Asked, run_id: str) -> None:
@@ -21,10 +22,13 @@ def show_final(at: Asked, run_id: str) -> None:
 
 def show(found: Any) -> None:
     """Print a board that the interface has answered."""
-    table = Table("place", "team", "files", "result")
+    board = table("place", "team", "files", "result")
     for row in found["rows"]:
-        result = row["value"]
-        shown = "undefined" if result is None else f"{result:.2f}"
         place = leaderboard.said(row["place"], row["place_to"])
-        table.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", shown)
-    console.print(table)
+        board.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"]))
+    console.print(board)
+
+
+def result(value: float | None) -> str:
+    """What a team has reached, with two decimals."""
+    return say("undefined", "не определён") if value is None else number(value, 2)

@@ -11,7 +11,6 @@ import click
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.adapters.clock import SystemClock
@@ -19,9 +18,11 @@ from contest.commands.desk import Desk
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, in_language, table
 from contest.domain.canonical import canonical
 from contest.domain.moments import SECOND, Millis, from_iso
 from contest.domain.run.checks import Check, CheckGrade
+from tracks.command import spoken
 from tracks.protocol import Text
 
 FAILED: Final = 1
@@ -30,7 +31,7 @@ _OFF: Final[Millis] = 2 * SECOND
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "failed": "red", "unknown": "dim"}
 
 
-@click.command("check")
+@spoken.command("check")
 @click.option("--run", "run_id", help="A final; the next one without it.")
 @as_json
 def check(run_id: str | None, *, raw: bool) -> None:
@@ -45,11 +46,11 @@ def check(run_id: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps({**found, "checks": rows}, ensure_ascii=False, indent=2))
     else:
-        table = Table("check", "grade", "what", show_lines=True)
+        shown = table("check", "grade", "what", show_lines=True)
         for each in rows:
-            grade = f"[{_COLOURS[each['grade']]}]{each['grade']}[/]"
-            table.add_row(each["name"], grade, escape(f"{each['message']}\n{each['message_ru']}"))
-        console.print(table)
+            grade = f"[{_COLOURS[each['grade']]}]{code(each['grade'])}[/]"
+            shown.add_row(each["name"], grade, escape(in_language(each)))
+        console.print(shown)
     if any(each["grade"] == CheckGrade.FAILED for each in rows):
         sys.exit(FAILED)
 

@@ -18,6 +18,7 @@ from contest import errors, routes
 from contest.commands import deployments
 from contest.commands.people import desk
 from contest.commands.shell import refusals, who, wired
+from contest.commands.words import in_language
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
 from contest.contracts.kit import KitRequest
@@ -30,6 +31,7 @@ from contest.services.cycle import kits
 from contest.services.platform import Platform
 from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
+from markup_core.speaking import say
 
 LOOK_AGAIN_S: Final = 1.0
 """Between two looks at an errand."""
@@ -88,14 +90,17 @@ def finished(at: Asked, errand: Any) -> Any:
         look_again_later()
         errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
     if errand["state"] == ErrandState.FAILED:
+        name = errand["errand_id"]
         raise click.ClickException(
-            f"errand {errand['errand_id']}: its worker failed for good; why: contest deadletters list; "
-            f"once more: contest doctor --mend\n"
-            f"поручение {errand['errand_id']}: обработчик окончательно не справился; причина: contest deadletters "
-            f"list; повторить: contest doctor --mend"
+            say(
+                f"errand {name}: its worker failed for good; why: contest deadletters list; "
+                "once more: contest doctor --mend",
+                f"поручение {name}: обработчик окончательно не справился; причина: contest deadletters list; "
+                "повторить: contest doctor --mend",
+            )
         )
     if errand["refused"] is not None:
-        raise click.ClickException(f"{errand['refused']['code']}: {errand['refused']['message']}")
+        raise click.ClickException(f"{errand['refused']['code']}: {in_language(errand['refused'])}")
     return errand
 
 
@@ -177,6 +182,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
+    routes.CONFIRM_RUN.key: _decided(conducting.confirm, wire.ConfirmationRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from contest.commands.options import as_json
 from contest.commands.shell import console
+from contest.commands.words import table
 from contest.domain.operations import costs
 from contest.domain.operations.costs import Line
 from contest.services.operations import costing
+from markup_core.speaking import number, say
+from tracks.command import spoken
 
 
-@click.command()
+@spoken.command()
 @click.option("--teams", type=click.IntRange(1, 10_000), required=True, help="Teams that take part in the final.")
 @click.option("--files", "count", type=click.IntRange(1, 1_000), required=True, help="Files of the final.")
 @click.option("--listening", type=click.IntRange(0, 10_000), help="Of them on the event channel; a fifth without it.")
@@ -30,7 +32,9 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     if listening is not None:
         size = replace(size, listening=listening)
     if size.listening > teams:
-        raise click.UsageError("more teams are on the channel than take part")
+        raise click.UsageError(
+            say("more teams are on the channel than take part", "команд на канале событий больше, чем участвует")
+        )
     told = json.loads(prices.read_text("utf-8")) if prices else costing.price_list()
     try:
         parts = {
@@ -40,21 +44,35 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
         currency, region = str(told["currency"]), str(told["region"])
     except (KeyError, TypeError, ValueError) as error:
         raise click.ClickException(
-            f"{prices or 'prices.json'}: {error}; see services/operations/costs/prices.json"
+            say(
+                f"{prices or 'prices.json'}: {error}; see services/operations/costs/prices.json",
+                f"{prices or 'prices.json'}: {error}; образец — services/operations/costs/prices.json",
+            )
         ) from None
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
         return
-    table = Table("", "what", "count", "per million", currency)
+    shown = table("", "what", "count", "per million", currency)
+    names = {"final": say("final", "финал"), "days": say("days", "дни")}
     for name, lines in parts.items():
         for line in lines:
-            shown = f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}"
-            table.add_row(
-                name, told["prices"][line.kind]["what"], shown, f"{line.unit_price * 1e6:,.2f}", f"{line.cost:.4f}"
-            )
-    console.print(table)
-    whole = sum(line.cost for lines in parts.values() for line in lines)
-    click.echo(f"{whole:.2f} {currency} in {region}: {teams} teams, {count} files, {days} days")
+            price = told["prices"][line.kind]
+            what = say(price["what"], price.get("what_ru", price["what"]))
+            many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
+            shown.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
+    console.print(shown)
+    whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
+    click.echo(
+        say(
+            f"{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
+            f"{whole} {currency}, {region}: команд {teams}, файлов {count}, дней {days}",
+        )
+    )
+
+
+def _grouped(written: str) -> str:
+    """A number whose thousands are parted, as the language parts them."""
+    return say(written, written.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
 
 
 def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "experts.limit_s": "Секунд на проверку от её начала",
     "experts.limits_s": "То же по предметам, где оно другое",
     "experts.autosave_s": "Наименьшее время между сохранениями черновика, секунд",
-    "nominations": "Таблицы финала, кроме общей и по языкам",
+    "nominations": "Лидерборды финала, кроме общего и по языкам",
     **{f"{part}.{name}": said for part in ("technical", "final") for name, said in _TIMES.items()},
 }
 """The Russian of the descriptions in the file's JSON Schema, by the parameter's name."""

@@ -17,6 +17,7 @@ from contest import settings
 from contest.commands import cycle_remarks
 from contest.commands.cycle_folder import NAMES, FolderError, read_file, read_head, read_yaml
 from contest.domain.cycle.stages import ORDER
+from markup_core.speaking import say
 
 DEPLOYMENT: Final = "deployment.json"
 """What ``make deploy`` reads of a cycle: the choices of its deployment."""
@@ -146,27 +147,39 @@ def write_deployment(folder: Path, said: Mapping[str, Any]) -> None:
 def refuse_name(name: str) -> None:
     """Refuse what cannot name a deployed cycle."""
     if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
+        most = settings.LONGEST_CYCLE_NAME
         raise click.ClickException(
-            f"{name!r} cannot name a cycle: use 1 to {settings.LONGEST_CYCLE_NAME} small Latin letters, digits and "
-            "single hyphens, a letter first, for example spring-2027"
+            say(
+                f"{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single hyphens, "
+                "a letter first, for example spring-2027",
+                f"{name!r} не может быть именем цикла: нужно от 1 до {most} строчных латинских букв, цифр и одиночных "
+                "дефисов, первой — буква, например spring-2027",
+            )
         )
 
 
 def _refuse_taken(folder: Path) -> None:
     for name in (*NAMES, DEPLOYMENT):
         if (folder / name).exists():
-            raise click.ClickException(f"{folder / name} is there already; nothing was written")
+            place = folder / name
+            raise click.ClickException(
+                say(f"{place} is there already; nothing was written", f"{place} уже есть; ничего не записано")
+            )
 
 
 def _head(source: Path) -> tuple[str, dict[str, Any]]:
     try:
         file, value = read_head(source)
     except LookupError:
-        raise click.ClickException(f"{source} has none of {', '.join(NAMES)}") from None
+        names = ", ".join(NAMES)
+        raise click.ClickException(
+            say(f"{source} has none of {names}", f"в {source} нет ни одного из файлов {names}")
+        ) from None
     except FolderError as error:
-        raise click.ClickException(f"{error.fault.file}: {error.fault.message.en}") from None
+        said = error.fault.message
+        raise click.ClickException(f"{error.fault.file}: {say(said.en, said.ru)}") from None
     if not isinstance(value, dict):
-        raise click.ClickException(f"{source / file} holds no object")
+        raise click.ClickException(say(f"{source / file} holds no object", f"в {source / file} не объект"))
     return file, value
 
 
@@ -180,7 +193,12 @@ def _moved(value: Mapping[str, Any], start: date) -> Any:
             for name, stage in stages.items()
         }
     except (IndexError, KeyError, TypeError, ValueError, AttributeError):
-        raise click.ClickException("the cycle has no stages whose days could be moved; leave --start out") from None
+        raise click.ClickException(
+            say(
+                "the cycle has no stages whose days could be moved; leave --start out",
+                "у цикла нет этапов, дни которых можно сдвинуть; не указывайте --start",
+            )
+        ) from None
 
 
 def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) -> str:

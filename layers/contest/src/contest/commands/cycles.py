@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands import cycle_comparison, cycle_templates, offline
@@ -19,10 +18,14 @@ from contest.commands.cycle_folder import FolderError, read_file
 from contest.commands.offline import Checked
 from contest.commands.options import Moment, as_json
 from contest.commands.people import desk
-from contest.commands.shell import complaints, console, show_faults
+from contest.commands.shell import caution, console, faults_counted, in_words, show_faults
+from contest.commands.words import as_json as json_of
+from contest.commands.words import code, in_language, table
 from contest.domain.cycle.changes import ABSENT
 from contest.domain.moments import Millis, from_iso, iso
+from markup_core.speaking import say
 from tracks import registry
+from tracks.command import spoken
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
@@ -32,7 +35,7 @@ _SHOWN: Final = 5
 """Items of a set that a table names."""
 
 
-@click.command("parameters")
+@spoken.command("parameters")
 @click.argument("file", type=_FILE)
 @click.option("--effective", type=Moment(), required=True, help="From when they hold, with its zone.")
 @click.option("--reason", required=True, help="Why; it is announced.")
@@ -47,12 +50,12 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
         click.echo(json.dumps(made, ensure_ascii=False, indent=2))
         return
     show_changes(made["changes"])
-    click.echo(
-        f"version {made['version']} from {made['effective_at']}{'' if made['stored'] else '; nothing was stored'}"
-    )
+    version, since = made["version"], made["effective_at"]
+    told = say(f"version {version} from {since}", f"версия {version} с {since}")
+    click.echo(told if made["stored"] else f"{told}; {say('nothing was stored', 'ничего не сохранено')}")
 
 
-@click.command("versions")
+@spoken.command("versions")
 @as_json
 def versions(*, raw: bool) -> None:
     """List the versions of the parameters with their effective times."""
@@ -60,13 +63,13 @@ def versions(*, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("version", "state", "announced", "effective")
+    listed = table("version", "state", "announced", "effective")
     for each in found["versions"]:
-        table.add_row(str(each["version"]), each["state"], each["announced_at"], each["effective_at"] or "")
-    console.print(table)
+        listed.add_row(str(each["version"]), code(each["state"]), each["announced_at"], each["effective_at"] or "")
+    console.print(listed)
 
 
-@click.command("changes")
+@spoken.command("changes")
 @click.argument("version", type=click.IntRange(1))
 @click.option("--since", type=click.IntRange(1), help="The version before without it.")
 @as_json
@@ -80,13 +83,13 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
     show_changes(found["changes"])
 
 
-@click.command("withdraw")
+@spoken.command("withdraw")
 @click.argument("version", type=click.IntRange(1))
 @click.option("--reason", required=True, help="Why; it is told with the announcement.")
 def withdraw(version: int, reason: str) -> None:
     """Withdraw VERSION of the parameters, which is still to take effect."""
     desk().post(routes.WITHDRAW_PARAMETERS, {"reason": reason}, version=str(version))
-    click.echo(f"version {version} is withdrawn")
+    click.echo(say(f"version {version} is withdrawn", f"версия {version} отозвана"))
 
 
 class _Languages(click.ParamType[tuple[str, list[str]]]):
@@ -101,14 +104,18 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
         language, _, groups = value.partition("=")
         named = [each.strip() for each in groups.split(",") if each.strip()]
         if not language or not named:
-            self.fail(f"{value!r} is no language with its groups like rus=rus,lit", param, ctx)
+            told = say(
+                f"{value!r} is no language with its groups like rus=rus,lit",
+                f"{value!r} — не язык с предметами вида rus=rus,lit",
+            )
+            self.fail(told, param, ctx)
         return language, named
 
 
-@click.command("create")
+@spoken.command("create")
 @click.argument("folder", type=_FOLDER)
 @click.option("--track", required=True, type=click.Choice(registry.names()), help="The contest.")
-@click.option("--name", required=True, help="What the cycle is called in commands and addresses: spring-2027.")
+@click.option("--name", help="What the cycle is called in commands and addresses; the FOLDER's name without it.")
 @click.option("--title-en", help="What people call it; the name without it.")
 @click.option("--title-ru", help="The same in Russian.")
 @click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
@@ -122,7 +129,7 @@ def create(  # noqa: PLR0913 -- one option each
     folder: Path,
     *,
     track: str,
-    name: str,
+    name: str | None,
     title_en: str | None,
     title_ru: str | None,
     languages: tuple[tuple[str, list[str]], ...],
@@ -132,17 +139,26 @@ def create(  # noqa: PLR0913 -- one option each
     suffix: str,
 ) -> None:
     """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
+    name = folder.resolve().name if name is None else name
     stages = cycle_templates.stages_from(start.date()) if start else {}
-    kinds = {name: kind for name, kind in cycle_templates.SETS.items() if not sets or name in sets}
+    kinds = {each: kind for each, kind in cycle_templates.SETS.items() if not sets or each in sets}
     more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
     place = cycle_templates.create(folder, track, name, titles, more, cycle_templates.Form(suffix, language))
-    click.echo(f"{place} and {folder / cycle_templates.DEPLOYMENT} written")
-    click.echo(f"next: fill the sets' folders, then contest cycle validate {folder}")
-    click.echo(f"then: make deploy CYCLE={name} DEPLOYMENT={folder / cycle_templates.DEPLOYMENT}")
+    deployment = folder / cycle_templates.DEPLOYMENT
+    _say_written(place, deployment)
+    validate_it = f"contest cycle validate {folder}"
+    click.echo(
+        say(
+            f"next: fill the sets' folders, then {validate_it}",
+            f"дальше: положите файлы в папки выборок, затем {validate_it}",
+        )
+    )
+    deploy_it = f"make deploy CYCLE={name} DEPLOYMENT={deployment}"
+    click.echo(say(f"then: {deploy_it}", f"после этого: {deploy_it}"))
 
 
-@click.command("copy")
+@spoken.command("copy")
 @click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("target", type=_FOLDER)
 @click.option("--name", help="The new cycle's name; that of the TARGET folder without it.")
@@ -152,19 +168,20 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
     day = start.date() if start else None
     place = cycle_templates.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
-    click.echo(f"{place} and {target / cycle_templates.DEPLOYMENT} written")
+    _say_written(place, target / cycle_templates.DEPLOYMENT)
 
 
-@click.command("validate")
+@spoken.command("validate")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def validate(folder: Path) -> None:
     """Check FOLDER as loading does, without a deployment: everything that is wrong with it at once."""
     checked = _checked(folder)
     sizes = ", ".join(f"{each.name} {each.size}" for each in checked.cycle.sets)
-    click.echo(f"cycle {checked.cycle.name}: {sizes} files; nothing is wrong")
+    name = checked.cycle.name
+    click.echo(say(f"cycle {name}: {sizes} files; nothing is wrong", f"цикл {name}: файлов {sizes}; нарушений нет"))
 
 
-@click.command("compare")
+@spoken.command("compare")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @as_json
 def compare(folder: Path, *, raw: bool) -> None:
@@ -184,10 +201,10 @@ def compare(folder: Path, *, raw: bool) -> None:
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))
         return
     show_changes(fields)
-    table = Table("set", "added", "removed", "changed")
+    sets = table("set", "added", "removed", "changed")
     for each in found.sets:
-        table.add_row(each.name, *(_some(names) for names in (each.added, each.removed, each.changed)))
-    console.print(table)
+        sets.add_row(each.name, *(_some(names) for names in (each.added, each.removed, each.changed)))
+    console.print(sets)
 
 
 COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, validate, compare)
@@ -209,9 +226,9 @@ def _checked(folder: Path) -> Checked:
     checked, faults = offline.check(folder, lambda _: None)
     if checked is None:
         show_faults(faults)
-        raise click.ClickException(f"{len(faults)} faults")
+        raise click.ClickException(faults_counted(len(faults)))
     for each in checked.warnings:
-        complaints.print(f"[yellow]warning[/] {escape(f'{each.file}: {each.message.en} / {each.message.ru}')}")
+        caution(f"{each.file}: {in_words(each.message)}")
     return checked
 
 
@@ -220,22 +237,27 @@ def parameters_of(file: Path) -> Any:
     try:
         value = read_file(file)
     except FolderError as error:
-        raise click.ClickException(f"{error.fault.file}: {error.fault.message.en}") from None
+        raise click.ClickException(f"{error.fault.file}: {in_words(error.fault.message)}") from None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
-        raise click.ClickException(f"{file}: a cycle's file has parameters, an object")
+        raise click.ClickException(
+            say(f"{file}: a cycle's file has parameters, an object", f"{file}: в файле цикла нет объекта parameters")
+        )
     return value["parameters"]
 
 
 def warn(warnings: Sequence[dict[str, Any]]) -> None:
-    """Say what is to be thought about, in both languages."""
+    """Say what is to be thought about."""
     for each in warnings:
-        complaints.print(f"[yellow]warning[/] {escape(each['message'])} / {escape(each['message_ru'])}")
+        caution(in_language(each))
+
+
+def _say_written(place: Path, deployment: Path) -> None:
+    click.echo(say(f"{place} and {deployment} written", f"записаны {place} и {deployment}"))
 
 
 def show_changes(found: Sequence[dict[str, Any]]) -> None:
     """Fields that differ, as a table."""
-    table = Table("field", "before", "after")
+    fields = table("field", "before", "after")
     for each in found:
-        sides = (json.dumps(each[name], ensure_ascii=False) for name in ("before", "after"))
-        table.add_row(escape(each["field"]), *map(escape, sides))
-    console.print(table)
+        fields.add_row(escape(each["field"]), *(escape(json_of(each[name])) for name in ("before", "after")))
+    console.print(fields)

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 import httpx
@@ -21,11 +21,17 @@ from contest.adapters.stacks import Stacks
 from contest.commands import signing_in
 from contest.commands.signing_in import LOCAL, TIMEOUT, Login
 from contest.ports.stacks import NoStackError
+from markup_core.speaking import say
 
-NO_LOCAL_CLOUD: Final = (
-    "no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER\n"
-    "на этой машине не запущено локальное облако: make up или hurdle up --cycle FOLDER"
-)
+
+def no_local_cloud() -> click.ClickException:
+    """What is said where ``--local`` finds nothing."""
+    return click.ClickException(
+        say(
+            "no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER",
+            "на этой машине не запущено локальное облако: make up или hurdle up --cycle FOLDER",
+        )
+    )
 
 
 def chosen() -> str | None:
@@ -51,7 +57,7 @@ def take_on() -> None:
     try:
         settings.take_on(Stacks().variables(settings.stack_name(name), settings.COMMAND_FUNCTION))
     except NoStackError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(say(error.en, error.ru)) from None
 
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
@@ -82,7 +88,7 @@ def _running() -> Any:
     try:
         httpx.get(f"{said['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
     except httpx.HTTPError:
-        raise click.ClickException(NO_LOCAL_CLOUD) from None
+        raise no_local_cloud() from None
     return said
 
 
@@ -90,7 +96,7 @@ def _stored() -> Any:
     try:
         return json.loads(_file().read_bytes())
     except (OSError, ValueError):
-        raise click.ClickException(NO_LOCAL_CLOUD) from None
+        raise no_local_cloud() from None
 
 
 def _file() -> Path:

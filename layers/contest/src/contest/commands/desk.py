@@ -13,14 +13,15 @@ import httpx
 
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
+from contest.commands.words import in_language
 from contest.routes import Route
+from markup_core.speaking import say
 
 _DONE: Final = (200, 201, 202, 307)
 _NOT_BELIEVED: Final = (401, 403)
 _PUT_OFF_AT_MOST: Final = 3
 _TRIES: Final = 3
 _SENDING: Final = httpx.Timeout(120.0, connect=10.0)
-_OVER: Final = "the address is over or of something else"
 
 
 class Desk:
@@ -97,12 +98,18 @@ class Desk:
             try:
                 answered = httpx.put(f"{self._login.url}{place}", content=content, timeout=_SENDING)
             except httpx.HTTPError as error:
-                said = f"the connection broke off ({error})"
+                said = say(f"the connection broke off ({error})", f"связь прервалась ({error})")
                 continue
             if answered.is_success:
                 return
-            said = _OVER if answered.status_code == httpx.codes.FORBIDDEN else f"HTTP {answered.status_code}"
-        raise click.ClickException(f"{self._login.url}: {len(content)} bytes were not taken: {said}; try again")
+            over = say("the address is over or of something else", "срок адреса истёк или он для другого")
+            said = over if answered.status_code == httpx.codes.FORBIDDEN else f"HTTP {answered.status_code}"
+        raise click.ClickException(
+            say(
+                f"{self._login.url}: {len(content)} bytes were not taken: {said}; try again",
+                f"{self._login.url}: {len(content)} байт не приняты: {said}; повторите",
+            )
+        )
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})
@@ -135,7 +142,8 @@ class Desk:
         try:
             return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)
         except httpx.HTTPError as error:
-            raise click.ClickException(f"{self._login.url} cannot be reached: {error}") from None
+            url = self._login.url
+            raise click.ClickException(say(f"{url} cannot be reached: {error}", f"{url} недоступен: {error}")) from None
 
 
 def _is_not_believed(answered: httpx.Response) -> bool:
@@ -148,12 +156,17 @@ def _said(answered: httpx.Response) -> str:
     try:
         error = answered.json()["error"]
     except (ValueError, KeyError, TypeError):
-        hint = ": contest login again, or ask an organizer for a role" if answered.status_code in _NOT_BELIEVED else ""
+        again = say(
+            "contest login again, or ask an organizer for a role",
+            "войдите ещё раз (contest login) или попросите роль у организатора",
+        )
+        hint = f": {again}" if answered.status_code in _NOT_BELIEVED else ""
         return f"HTTP {answered.status_code}{hint}"
-    details = [f"  {_where(each)}{each['message']}" for each in error["details"]]
-    return "\n".join([f"{error['code']}: {error['message']} (request {error['request_id']})", *details])
+    details = [f"  {_where(each)}{in_language(each)}" for each in error["details"]]
+    request = say("request", "запрос")
+    return "\n".join([f"{error['code']}: {in_language(error)} ({request} {error['request_id']})", *details])
 
 
 def _where(detail: dict[str, Any]) -> str:
-    place = f"line {detail['line']}" if "line" in detail else detail.get("field", "")
+    place = f"{say('line', 'строка')} {detail['line']}" if "line" in detail else detail.get("field", "")
     return f"{place}: " if place else ""

@@ -7,17 +7,19 @@ from typing import Any
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, table, yes
+from markup_core.speaking import number, say
+from tracks.command import spoken
 
 _reason = click.option("--reason", required=True, help="Why; the expert is told.")
 
 
-@click.group()
+@spoken.group()
 def expert() -> None:
     """Experts: what they mark up, and with whom not."""
 
@@ -30,11 +32,11 @@ def expert_list(*, raw: bool) -> None:
     if raw:
         _print(found)
         return
-    table = Table("expert", "subjects", "languages", "conflict groups", "active")
+    listed = table("expert", "subjects", "languages", "conflict groups", "active")
     for each in found["experts"]:
         several = (", ".join(each[name]) for name in ("subjects", "languages", "groups"))
-        table.add_row(escape(each["expert_id"]), *map(escape, several), "yes" if each["active"] else "no")
-    console.print(table)
+        listed.add_row(escape(each["expert_id"]), *map(escape, several), yes(each["active"]))
+    console.print(listed)
 
 
 @expert.command("set")
@@ -49,10 +51,11 @@ def expert_set(
     """Say what PERSON_ID, who has the role of an expert, marks up."""
     said = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
     desk().put(routes.PUT_EXPERT, said, expert_id=person_id)
-    click.echo(f"expert {person_id}: {', '.join(subjects)} in {', '.join(languages)}")
+    what, tongues = ", ".join(subjects), ", ".join(languages)
+    click.echo(say(f"expert {person_id}: {what} in {tongues}", f"эксперт {person_id}: {what}; языки: {tongues}"))
 
 
-@click.group()
+@spoken.group()
 def marking() -> None:
     """Markings: essays given to experts."""
 
@@ -87,30 +90,48 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
         _print(found)
         return
     total = len(found["essays"])
-    click.echo(f"{found['done']} of {total} essays done, {found['lacking']} lack an expert, {found['thirds']} thirds")
-    counts = [name for name in (found["experts"] or [{}])[0] if name != "expert_id"]
-    table = Table("expert", *counts)
+    done, lacking, thirds = found["done"], found["lacking"], found["thirds"]
+    click.echo(
+        say(
+            f"{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
+            f"готово эссе: {done} из {total}, без эксперта: {lacking}, третьих экспертов: {thirds}",
+        )
+    )
+    work = table("expert", "states", "without_markup")
     for each in found["experts"]:
-        table.add_row(escape(each["expert_id"]), *(str(each[name]) for name in counts))
-    console.print(table)
+        states = ", ".join(f"{code(name, 'assignment')} {count}" for name, count in each["states"].items())
+        work.add_row(escape(each["expert_id"]), states, str(each["without_markup"]))
+    console.print(work)
     click.echo(_forecast(found["forecast"]))
     for each in found["calibrations"]:
         if each["accuracy"] is not None:
-            told = f"{each['accuracy']:.1f} % with the others, who reach {each['experts_accuracy'] or 0:.1f} %"
-            click.echo(f"{each['expert_id']}: {each['done']} calibrations, {told}")
+            own, others = number(each["accuracy"], 1), number(each["experts_accuracy"] or 0, 1)
+            click.echo(
+                say(
+                    f"{each['expert_id']}: {each['done']} calibrations, {own} % with the others, who reach {others} %",
+                    f"{each['expert_id']}: калибровок {each['done']}, точность {own} % к разметкам других, "
+                    f"у них между собой {others} %",
+                )
+            )
 
 
 def _forecast(said: dict[str, Any]) -> str:
     """The forecast in a sentence, with how uncertain it is."""
-    left = f"{said['left']:.0f} markups left, {said['handed_in']} handed in"
+    left, handed_in = f"{said['left']:.0f}", said["handed_in"]
+    so_far = say(f"{left} markups left, {handed_in} handed in", f"осталось разметок: {left}, сдано: {handed_in}")
     if said["ends_at"] is None:
-        return f"{left}; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody"
+        return so_far + say(
+            "; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody",
+            "; срок пока неизвестен: кто-то ещё ничего не сдал или эссе никому не выдано",
+        )
     if not said["left"]:
-        return f"{left}; it is done"
-    sure = "" if said["fair"] else "; this is a guess, little was handed in so far"
-    slowest = f", {said['slowest']} last" if said["slowest"] else ""
-    return (
-        f"{left}; it ends about {said['ends_at']}{slowest}, with 95 % from {said['earliest']} to {said['latest']}{sure}"
+        return so_far + say("; it is done", "; всё готово")
+    sure = "" if said["fair"] else say("; this is a guess, little was handed in so far", "; сдано мало, оценка грубая")
+    slowest = say(f", {said['slowest']} last", f", последним закончит {said['slowest']}") if said["slowest"] else ""
+    ends, first, last = said["ends_at"], said["earliest"], said["latest"]
+    return so_far + say(
+        f"; it ends about {ends}{slowest}, with 95 % from {first} to {last}{sure}",
+        f"; окончание около {ends}{slowest}, с вероятностью 95 % от {first} до {last}{sure}",
     )
 
 
@@ -152,7 +173,8 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
 
 def _decided(route: routes.Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
     made = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
-    click.echo(f"{made['assignment_id']} of {made['expert_id']}: {made['state']}")
+    name, whose, state = made["assignment_id"], made["expert_id"], code(made["state"], "assignment")
+    click.echo(say(f"{name} of {whose}: {state}", f"{name}, эксперт {whose}: {state}"))
 
 
 def _print(found: Any) -> None:

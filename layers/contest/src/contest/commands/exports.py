@@ -11,6 +11,8 @@ import click
 from contest import routes
 from contest.commands.people import desk
 from contest.routes import Route
+from markup_core.speaking import say
+from tracks.command import spoken
 
 Forms = Mapping[str, Route]
 """Routes by the ending of the file's name."""
@@ -44,11 +46,13 @@ _FINAL: Final[Forms] = {
     ".xlsx": routes.FINAL_BOARD_XLSX,
 }
 
+_TEAMS: Final[Forms] = {".json": routes.BOARD_PREVIEW, ".csv": routes.COMPARED_CSV, ".xlsx": routes.COMPARED_XLSX}
+
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 _lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
 
 
-@click.group()
+@spoken.group()
 def export() -> None:
     """Write reports and tables into FILE: .json, .csv, .xlsx, or .html to print."""
 
@@ -102,25 +106,43 @@ def board(file: Path, *, final_: bool, run_id: str | None, language: str, nomina
     if final_ or run_id is not None:
         _write(_FINAL, file, lang, {"run": run_id, "language": language, "nomination": nomination})
     elif nomination is not None:
-        raise click.UsageError("nominations are of finals: --final, or --run RUN")
+        raise click.UsageError(
+            say("nominations are of finals: --final, or --run RUN", "номинации бывают у финала: --final или --run RUN")
+        )
     else:
         _write(_QUALIFICATION, file, lang, {"language": language})
 
 
-@click.command("archive")
+@export.command("teams")
+@click.argument("run_id")
+@_file
+@click.option("--key", help="Another board of the contest than its main one.")
+@_lang
+def teams(run_id: str, file: Path, key: str | None, lang: str) -> None:
+    """Write all teams of the final RUN_ID in the contest's tables, as they are now (D-App1б, Table 2)."""
+    _write(_TEAMS, file, lang, {"key": key}, board=run_id)
+
+
+@spoken.command("archive")
 @click.argument("run_id")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
 def archive(run_id: str, out: Path) -> None:
     """Write the archive of the published final RUN_ID (CC BY 4.0); pku verify-archive checks it."""
     content = desk().published(routes.RUN_ARCHIVE, run_id=run_id)
     out.write_bytes(content)
-    click.echo(f"{out}: {len(content)} bytes")
+    _say_written(out, content)
 
 
 def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
     route = forms.get(file.suffix.lower())
     if route is None:
-        raise click.BadParameter(f"{file.name} ends in none of {', '.join(forms)}", param_hint="FILE")
+        endings = ", ".join(forms)
+        told = say(f"{file.name} ends in none of {endings}", f"{file.name} не оканчивается ни на одно из {endings}")
+        raise click.BadParameter(told, param_hint="FILE")
     content = desk().content(route, {**(query or {}), "lang": lang}, **names)
     file.write_bytes(content)
-    click.echo(f"{file}: {len(content)} bytes")
+    _say_written(file, content)
+
+
+def _say_written(file: Path, content: bytes) -> None:
+    click.echo(say(f"{file}: {len(content)} bytes", f"{file}: байт {len(content)}"))

@@ -10,20 +10,22 @@ from typing import Any, Final
 import click
 from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-from rich.table import Table
 
 from contest import routes
 from contest.commands.conducting import Asked, asked
 from contest.commands.desk import Desk
 from contest.commands.options import as_json
 from contest.commands.shell import complaints, console, warn
+from contest.commands.words import table
+from markup_core.speaking import number, say
+from tracks.command import spoken
 
 LIST: Final = "kit.json"
 PLACE: Final = "/kit/"
 """Where a deployment puts the kit's files."""
 
 
-@click.group()
+@spoken.group()
 def kit() -> None:
     """The participants' kit: publish it, show what is published."""
 
@@ -42,9 +44,19 @@ def publish(folder: Path) -> None:
     warn(made["warnings"])
     said = made["kit"]["statement"]
     if made["changed"]:
-        click.echo(f"kit {said['version']} published; its draft announcement: contest announce drafts")
+        click.echo(
+            say(
+                f"kit {said['version']} published; its draft announcement: contest announce drafts",
+                f"модуль {said['version']} опубликован; черновик объявления: contest announce drafts",
+            )
+        )
     else:
-        click.echo(f"kit {said['version']} was published {said['published_at']} as it is")
+        click.echo(
+            say(
+                f"kit {said['version']} was published {said['published_at']} as it is",
+                f"модуль {said['version']} опубликован в этом же виде {said['published_at']}",
+            )
+        )
 
 
 @kit.command("show")
@@ -56,14 +68,25 @@ def show(*, raw: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     if found is None:
-        click.echo("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
+        click.echo(
+            say(
+                "no kit is published; make kit builds one, contest kit publish build/kit publishes it",
+                "модуль не опубликован: его собирает make kit, публикует contest kit publish build/kit",
+            )
+        )
         return
     said = found["statement"]
-    table = Table("file", "MB", "SHA-256")
+    files = table("file", say("MB", "МБ"), "SHA-256")
     for each in (*said["packages"], *said["bundles"]):
-        table.add_row(escape(each["file"]), f"{each['bytes'] / 1e6:.1f}", each["sha256"])
-    console.print(table)
-    click.echo(f"kit {said['version']}, published {said['published_at']}, modules {said['modules_sha256']}")
+        files.add_row(escape(each["file"]), number(each["bytes"] / 1e6, 1), each["sha256"])
+    console.print(files)
+    version, since, modules = said["version"], said["published_at"], said["modules_sha256"]
+    click.echo(
+        say(
+            f"kit {version}, published {since}, modules {modules}",
+            f"модуль {version}, опубликован {since}, SHA-256 пакетов {modules}",
+        )
+    )
 
 
 def _read(folder: Path) -> Any:
@@ -72,11 +95,22 @@ def _read(folder: Path) -> Any:
         listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
         known = [(each["file"], each["sha256"]) for each in (*listed["packages"], *listed["bundles"])]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise click.ClickException(f"{folder / LIST} is no list of a kit ({error}): make kit builds one") from None
+        place = folder / LIST
+        raise click.ClickException(
+            say(
+                f"{place} is no list of a kit ({error}): make kit builds one",
+                f"{place} — не список файлов модуля ({error}): его создаёт make kit",
+            )
+        ) from None
     for name, sha256 in known:
         file = folder / name
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
-            raise click.ClickException(f"{file} is not what {LIST} says: build the kit anew with make kit")
+            raise click.ClickException(
+                say(
+                    f"{file} is not what {LIST} says: build the kit anew with make kit",
+                    f"{file} не совпадает с указанным в {LIST}: соберите модуль заново (make kit)",
+                )
+            )
     return listed
 
 
@@ -92,7 +126,13 @@ def _there(at: Asked, listed: Any) -> None:
             progress.update(task, description=each["file"])
             found = at.digest(f"{PLACE}{each['file']}", lambda count: progress.update(task, advance=count))
             if found != each["sha256"]:
-                what = "is not at the platform's address" if found is None else "is another one there"
-                raise click.ClickException(
-                    f"{PLACE}{each['file']} {what}; nothing was published: make deploy puts the built files there"
+                place = f"{PLACE}{each['file']}"
+                if found is None:
+                    what = say(f"{place} is not at the platform's address", f"{place} по адресу платформы нет")
+                else:
+                    what = say(f"{place} is another one there", f"{place} по адресу платформы другой")
+                rest = say(
+                    "nothing was published: make deploy puts the built files there",
+                    "ничего не опубликовано: собранные файлы кладёт туда make deploy",
                 )
+                raise click.ClickException(f"{what}; {rest}")

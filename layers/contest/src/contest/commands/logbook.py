@@ -10,18 +10,20 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import table
+from markup_core.speaking import say
+from tracks.command import spoken
 
 _PAGE: Final = 1000
 _COLUMNS: Final = ("at", "who", "what", "subject")
 
 
-@click.command()
+@spoken.command()
 @click.argument("day", required=False)
 @click.option("--from", "first", metavar="DAY", help="The first of many days instead.")
 @click.option("--to", "last", metavar="DAY", help="The last one; the first one without it.")
@@ -37,9 +39,11 @@ def log(
     """Print what people changed on a DAY (UTC, 2026-11-22), or over days, by filters."""
     begins = day or first
     if begins is None or (day is not None and first is not None):
-        raise click.UsageError("name a DAY, or --from and --to")
+        raise click.UsageError(say("name a DAY, or --from and --to", "укажите день DAY или --from и --to"))
     if sum((as_csv, as_lines, raw)) > 1:
-        raise click.UsageError("choose one of --csv, --lines and --json")
+        raise click.UsageError(
+            say("choose one of --csv, --lines and --json", "выберите одно: --csv, --lines или --json")
+        )
     order = {"from": begins, "to": last or begins, **by}
     if as_csv:
         click.echo("".join(_tables(order)), nl=False)
@@ -76,9 +80,7 @@ def _tables(order: dict[str, str | None]) -> Iterator[str]:
 
 
 def _show(found: list[dict[str, Any]]) -> None:
-    table = Table()
-    for name in _COLUMNS:
-        table.add_column(name, overflow="fold")
+    changes = table(*_COLUMNS)
     for each in found:
-        table.add_row(*(escape(str(each[name] or "")) for name in _COLUMNS))
-    console.print(table)
+        changes.add_row(*(escape(str(each[name] or "")) for name in _COLUMNS))
+    console.print(changes)

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 
 from contest import routes
 from contest.commands import boards, cycles, signing_in
@@ -24,27 +22,32 @@ from contest.commands.cost import cost
 from contest.commands.cycle_folder import Folder, FolderError
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
+from contest.commands.help_ru import HELP_RU
 from contest.commands.kits import kit
 from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.replays import replay
 from contest.commands.rescore import rescore
 from contest.commands.results import results
 from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
-from contest.commands.shell import complaints, console, refusals, refuse_load, who, wired
+from contest.commands.shell import caution, complaints, console, in_words, refusals, refuse_load, who, wired
+from contest.commands.words import table
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.services.cycle import loading
-from markup_core.streams import escape_unshowable
+from markup_core.speaking import say
+from tracks.command import spoken
 
 DIFFERENCE: Final = 3
 
 
-@click.group()
+@spoken.group()
 @click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
+@spoken.choice
 @click.option(
     "--cycle", metavar="NAME", help="A cycle that you have logged in to, or have deployed; the latest login without it."
 )
@@ -57,11 +60,12 @@ def main(context: click.Context, cycle: str | None, *, local: bool) -> None:
     scoring and results work on it directly, with AWS credentials; so they do with --cycle NAME before anybody has
     logged in there: the cycle's stack says what they need.
     """
-    escape_unshowable()
     if cycle is not None and local:
-        raise click.UsageError("either --cycle or --local")
+        raise click.UsageError(say("either --cycle or --local", "укажите одно: --cycle или --local"))
     context.obj = signing_in.LOCAL if local else cycle
 
+
+main.russian = HELP_RU
 
 for _group in (
     login,
@@ -71,6 +75,7 @@ for _group in (
     token,
     staff,
     qualification,
+    replay,
     expert,
     marking,
     announce,
@@ -84,6 +89,7 @@ for _group in (
     rescore,
     results,
     sets,
+    submission,
     kit,
 ):
     main.add_command(_group)
@@ -97,6 +103,8 @@ def cycle() -> None:
 
 for _each in cycles.COMMANDS:
     cycle.add_command(_each)
+cycle.add_command(cycles.create, "init")
+cycle.add_command(cycles.validate, "check")
 
 
 @cycle.command("load")
@@ -108,7 +116,8 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         bring_cycle(folder)
         return
     deployment = wired()
-    columns = (SpinnerColumn(), TextColumn("{task.completed} files"), TextColumn("{task.description}"))
+    files = say("{task.completed} files", "файлов {task.completed}")
+    columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
     with refusals():
         try:
             with Progress(*columns, console=complaints, transient=True) as progress:
@@ -125,10 +134,15 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         except FolderError as error:
             refuse_load([error.fault], 1)
     for warning in loaded.warnings:
-        said = f"{warning.file}: {warning.message.en} / {warning.message.ru}"
-        complaints.print(f"[yellow]warning[/] {escape(said)}")
+        caution(f"{warning.file}: {in_words(warning.message)}")
     sizes = ", ".join(f"{each.name} {each.size}" for each in loaded.cycle.sets)
-    click.echo(f"cycle {loaded.cycle.name}: {sizes} files, parameters version {loaded.parameters.version}")
+    name, version = loaded.cycle.name, loaded.parameters.version
+    click.echo(
+        say(
+            f"cycle {name}: {sizes} files, parameters version {version}",
+            f"цикл {name}: файлов {sizes}; версия параметров {version}",
+        )
+    )
 
 
 @cycle.command("schema")
@@ -152,10 +166,10 @@ def scoring() -> None:
 @scoring.command("status")
 def scoring_status() -> None:
     """List the sessions that wait for scores."""
-    table = Table("session", "waiting answers", "oldest")
+    sessions = table("session", "waiting answers", "oldest")
     for each in asked().get(routes.UNSCORED)["sessions"]:
-        table.add_row(each["session_id"], str(each["answers"]), each["oldest"])
-    console.print(table)
+        sessions.add_row(each["session_id"], str(each["answers"]), each["oldest"])
+    console.print(sessions)
 
 
 @scoring.command("redrive")
@@ -163,7 +177,8 @@ def scoring_status() -> None:
 def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
     found = asked().post(routes.REDRIVE, {"run": run_id})
-    click.echo(f"{found['enqueued']} answers enqueued")
+    count = found["enqueued"]
+    click.echo(say(f"{count} answers enqueued", f"поставлено в очередь ответов: {count}"))
 
 
 @main.command("board")
@@ -184,7 +199,8 @@ def verify(session_id: str) -> None:
     at = asked()
     found = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*found["differences"], *found["missing"]):
-        complaints.print(f"[red]differs or is missing:[/] {name}")
-    click.echo(f"{found['scores']} scores, {found['reports']} reports compared")
+        complaints.print(f"[red]{say('differs or is missing:', 'отличается или отсутствует:')}[/] {name}")
+    scores, reports = found["scores"], found["reports"]
+    click.echo(say(f"{scores} scores, {reports} reports compared", f"сверено оценок: {scores}, отчётов: {reports}"))
     if found["differences"] or found["missing"]:
         sys.exit(DIFFERENCE)

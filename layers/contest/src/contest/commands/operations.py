@@ -8,14 +8,16 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, in_language, table
 from contest.domain.operations.findings import Ailment
 from contest.stored_names import LetterQueue
+from markup_core.speaking import say
+from tracks.command import spoken
 
 QUEUES: Final = click.Choice([each.value for each in LetterQueue])
 AILMENTS: Final = click.Choice([each.value for each in Ailment])
@@ -23,7 +25,7 @@ _PAGE: Final = "100"
 LEFT: Final = 3
 
 
-@click.group()
+@spoken.group()
 def deadletters() -> None:
     """Jobs that failed for good: scores, records, audits, pushes, timers."""
 
@@ -37,12 +39,12 @@ def listed(queue: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps({"letters": found}, ensure_ascii=False, indent=2))
         return
-    table = Table("letter", "about", "error", "times", "first", "last")
+    letters = table("letter", "about", "error", "times", "first", "last")
     for each in found:
         about = ", ".join(f"{name} {value}" for name, value in each["about"].items())
         told = (about, each["error"], str(each["times"]), each["first_at"], each["last_at"])
-        table.add_row(each["letter_id"], *map(escape, told))
-    console.print(table)
+        letters.add_row(each["letter_id"], *map(escape, told))
+    console.print(letters)
 
 
 @deadletters.command("show")
@@ -59,7 +61,7 @@ def shown(letter_id: str) -> None:
 def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> None:
     """Do the work of these letters again, of a queue's, or of all."""
     if sum((bool(letter_ids), queue is not None, whole)) != 1:
-        raise click.UsageError("name letters, or --queue, or --all")
+        raise click.UsageError(say("name letters, or --queue, or --all", "укажите письма, --queue или --all"))
     count, over = 0, list[str]()
     body = {"letter_ids": list(letter_ids) or None, "queue": queue}
     while True:
@@ -68,9 +70,16 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
         over = made["passed_over"]
         if letter_ids or not made["redriven"]:
             break
-    click.echo(f"{count} letters redriven, {made['left']} left")
+    click.echo(
+        say(f"{count} letters redriven, {made['left']} left", f"отправлено снова: {count}, осталось: {made['left']}")
+    )
     for each in over:
-        click.echo(f"{each}: a timer's run is not repeated, its next visit does the work; drop it when you know why")
+        click.echo(
+            say(
+                f"{each}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
+                f"{each}: вызов таймера не повторяют, работу сделает следующий; узнав причину, спишите письмо (drop)",
+            )
+        )
 
 
 @deadletters.command("drop")
@@ -79,10 +88,10 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
 def dropped(letter_id: str, reason: str) -> None:
     """Let LETTER_ID go: its job is not done again."""
     made = desk().post(routes.DROP_LETTER, {"reason": reason}, letter_id=letter_id)
-    click.echo(f"{letter_id} {made['state']}")
+    click.echo(f"{letter_id} {code(made['state'], 'letter')}")
 
 
-@click.command()
+@spoken.command()
 @click.option("--mend", is_flag=True, help="Mend what can be mended, then look again.")
 @click.option("--only", "ailments", multiple=True, type=AILMENTS, help="Of these ailments alone.")
 @as_json
@@ -93,7 +102,7 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
         done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
         fresh = [each for each in done if each["mended"]]
         for each in fresh:
-            click.echo(f"mended {each['ailment']} {each['subject']}", err=True)
+            click.echo(f"{say('mended', 'исправлено:')} {each['ailment']} {each['subject']}", err=True)
         failed |= {(each["ailment"], each["subject"]): each["error"] for each in done if not each["mended"]}
         seen = {(each["ailment"], each["subject"]) for each in fresh}
         if not fresh or seen <= mended_before:
@@ -111,16 +120,16 @@ def _show_findings(found: dict[str, Any], failed: dict[tuple[str, str], str], *,
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     if not found["findings"]:
-        click.echo("nothing is stuck / ничего не застряло")
+        click.echo(say("nothing is stuck", "ничего не застряло"))
         return
-    table = Table("finding", "since", "why", "what to do", show_lines=True)
+    stuck = table("finding", "since", "why", "what to do", show_lines=True)
     for each in found["findings"]:
         evidence = ", ".join(f"{name} {value}" for name, value in each["evidence"].items())
         error = failed.get((each["ailment"], each["subject"]), "")
-        action = f"{'--mend: ' if each['mendable'] else ''}{each['action']}\n{each['action_ru']}\n{error}".strip()
+        action = f"{'--mend: ' if each['mendable'] else ''}{in_language(each, 'action')}\n{error}".strip()
         told = (f"{each['ailment']}\n{each['subject']}", each["since"] or "")
-        table.add_row(*map(escape, (*told, f"{each['cause']}\n{each['cause_ru']}\n{evidence}", action)))
-    console.print(table)
+        stuck.add_row(*map(escape, (*told, f"{in_language(each, 'cause')}\n{evidence}", action)))
+    console.print(stuck)
 
 
 def _all(queue: str | None) -> Any:

@@ -11,9 +11,11 @@ import click
 from contest.domain.cycle.cycle import MAX_FILES
 from contest.domain.moments import SECOND, Millis
 from contest.domain.run.run import MAX_REPLACED
+from markup_core.speaking import say
 
 _MOST: Final = MAX_FILES + MAX_REPLACED
 """Files of a run at most: a longer range is a slip of the finger."""
+_MOMENT: Final = "2026-11-21T12:00:00Z"
 as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead of a table.")
 
 
@@ -29,9 +31,14 @@ class Moment(click.ParamType[Millis]):
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
-            self.fail(f"{value!r} is no moment like 2026-11-21T12:00:00Z", param, ctx)
+            told = say(f"{value!r} is no moment like {_MOMENT}", f"{value!r} — не момент вида {_MOMENT}")
+            self.fail(told, param, ctx)
         if read.tzinfo is None:
-            self.fail(f"{value!r} does not say its zone; write …Z or …+03:00", param, ctx)
+            told = say(
+                f"{value!r} does not say its zone; write …Z or …+03:00",
+                f"{value!r}: не указан часовой пояс; пишите …Z или …+03:00",
+            )
+            self.fail(told, param, ctx)
         return round(read.timestamp() * SECOND)
 
 
@@ -58,10 +65,14 @@ class Numbers(click.ParamType[tuple[int, ...]]):
         for part in value.split(","):
             first, dash, last = part.strip().partition("-")
             if not first.isdecimal() or (dash and not last.isdecimal()):
-                self.fail(f"{value!r} is no list of numbers like 3,5-7", param, ctx)
+                self.fail(
+                    say(f"{value!r} is no list of numbers like 3,5-7", f"{value!r} — не список номеров вида 3,5-7"),
+                    param,
+                    ctx,
+                )
             ends = int(first), int(last or first)
             if not 0 <= ends[1] - ends[0] < _MOST:
-                self.fail(f"{part!r} is no range of files", param, ctx)
+                self.fail(say(f"{part!r} is no range of files", f"{part!r} — не промежуток номеров"), param, ctx)
             found.update(range(ends[0], ends[1] + 1))
         return tuple(sorted(found))
 

@@ -13,19 +13,21 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands import deployments, signing_in
 from contest.commands.desk import Desk
 from contest.commands.options import Moment, as_json
 from contest.commands.shell import complaints, console, refusals, who, wired
+from contest.commands.words import code, table
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.people.rights import Role
 from contest.services.people import staff as staffing
 from contest.services.people import teams, tokens
+from markup_core.speaking import say
+from tracks.command import spoken
 
-ROLES: Final = click.Choice(["expert", "judge", "commission", "organizer"])
+ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
 STATUSES: Final = click.Choice(["approved", "rejected", "suspended", "withdrawn", "disqualified"])
 _reason = click.option("--reason", required=True, help="Why; it is kept, and the team is told.")
 
@@ -34,13 +36,15 @@ def desk() -> Desk:
     """The platform of the cycle that is meant."""
     found = signing_in.load(deployments.chosen())
     if found is None and deployments.chosen() == signing_in.LOCAL:
-        raise click.ClickException(deployments.NO_LOCAL_CLOUD)
+        raise deployments.no_local_cloud()
     if found is None:
-        raise click.ClickException("nobody is logged in: contest login https://HOST")
+        raise click.ClickException(
+            say("nobody is logged in: contest login https://HOST", "вход не выполнен: contest login https://HOST")
+        )
     return Desk(*found)
 
 
-@click.command()
+@spoken.command()
 @click.argument("url")
 @click.option("--participant", is_flag=True, help="Sign in among the participants instead of the staff.")
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
@@ -49,7 +53,8 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     address = url.rstrip("/")
 
     def show(place: str) -> None:
-        click.echo(f"Sign in within five minutes at\n{place}", err=True)
+        told = say("Sign in within five minutes at", "Войдите в течение пяти минут по адресу")
+        click.echo(f"{told}\n{place}", err=True)
         if not no_browser:
             webbrowser.open(place)
 
@@ -57,26 +62,32 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     cycle = signing_in.cycle_of(address)
     kept = signing_in.save(cycle, made)
     me = Desk(cycle, made).get(routes.ME)
-    click.echo(f"{cycle}: logged in as {me['role']} {me['person_id']}; kept in {kept}")
+    role, name = code(me["role"]), me["person_id"]
+    click.echo(
+        say(
+            f"{cycle}: logged in as {role} {name}; kept in {kept}",
+            f"{cycle}: вход выполнен, {role} {name}; сохранено в {kept}",
+        )
+    )
 
 
-@click.command()
+@spoken.command()
 def logout() -> None:
     """Forget the login."""
     found = signing_in.load(deployments.chosen())
     if found is None:
-        raise click.ClickException("nobody is logged in")
+        raise click.ClickException(say("nobody is logged in", "вход не выполнен"))
     signing_in.forget(found[0])
-    click.echo(f"{found[0]}: logged out")
+    click.echo(say(f"{found[0]}: logged out", f"{found[0]}: выход выполнен"))
 
 
-@click.command()
+@spoken.command()
 def whoami() -> None:
     """Print who has logged in, and what they may do."""
     click.echo(json.dumps(desk().get(routes.ME), ensure_ascii=False, indent=2))
 
 
-@click.group()
+@spoken.group()
 def team() -> None:
     """Teams: applications, decisions, tables."""
 
@@ -91,7 +102,7 @@ def team_add(team_id: str, name: str) -> None:
             teams.add_team(wired(), who(), team_id, name)
     else:
         desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
-    click.echo(f"team {team_id} added")
+    click.echo(say(f"team {team_id} added", f"команда {team_id} добавлена"))
 
 
 @team.command("list")
@@ -117,7 +128,8 @@ def team_show(team_id: str) -> None:
 def team_decide(team_id: str, status: str, reason: str) -> None:
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
     made = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
-    click.echo(f"team {team_id} is {made['status']}")
+    status = code(made["status"])
+    click.echo(say(f"team {team_id} is {status}", f"команда {team_id}: {status}"))
 
 
 @team.command("invite")
@@ -127,7 +139,13 @@ def team_decide(team_id: str, status: str, reason: str) -> None:
 def team_invite(team_id: str, note: str, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
     made = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
-    complaints.print(f"invitation {made['invitation_id']} until {made['expires_at']}; its code is shown this once")
+    name, until = made["invitation_id"], made["expires_at"]
+    complaints.print(
+        say(
+            f"invitation {name} until {until}; its code is shown this once",
+            f"приглашение {name}, действует до {until}; код показывается один раз",
+        )
+    )
     click.echo(made["code"])
 
 
@@ -136,7 +154,7 @@ def team_invite(team_id: str, note: str, *, captain: bool) -> None:
 def team_export(file: Path) -> None:
     """Write all teams to FILE as CSV."""
     file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
-    click.echo(f"{file} written")
+    click.echo(say(f"{file} written", f"записан {file}"))
 
 
 @team.command("import")
@@ -144,10 +162,10 @@ def team_export(file: Path) -> None:
 def team_import(file: Path) -> None:
     """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
     added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
-    click.echo(f"{len(added)} teams added")
+    click.echo(say(f"{len(added)} teams added", f"добавлено команд: {len(added)}"))
 
 
-@click.group()
+@spoken.group()
 def token() -> None:
     """Tokens of the teams' programs."""
 
@@ -165,7 +183,12 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     else:
         made = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
         secret, token_id = made["token"], made["token_id"]
-    complaints.print(f"token {token_id} of team {team_id}; it is shown this once")
+    complaints.print(
+        say(
+            f"token {token_id} of team {team_id}; it is shown this once",
+            f"токен {token_id} команды {team_id}; показывается один раз",
+        )
+    )
     click.echo(secret)
 
 
@@ -179,7 +202,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
         desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
-    click.echo(f"token {token_id} revoked")
+    click.echo(say(f"token {token_id} revoked", f"токен {token_id} отозван"))
 
 
 @token.command("list")
@@ -208,7 +231,7 @@ def token_list(team_id: str, *, raw: bool) -> None:
     _show({"tokens": rows}, raw, rows, columns)
 
 
-@click.group()
+@spoken.group()
 def staff() -> None:
     """Experts, judges, commission, organizers."""
 
@@ -224,7 +247,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:
         person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
-    click.echo(f"{role} {person_id} invited")
+    click.echo(say(f"{role} {person_id} invited", f"отправлено приглашение: {code(role)} {person_id}"))
 
 
 @staff.command("list")
@@ -242,7 +265,7 @@ def staff_list(*, raw: bool) -> None:
 def staff_role(person_id: str, role: str, reason: str) -> None:
     """Give PERSON_ID another ROLE; it holds within a minute."""
     desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
-    click.echo(f"{person_id} is {role}")
+    click.echo(say(f"{person_id} is {role}", f"{person_id}: теперь {code(role)}"))
 
 
 @staff.command("dismiss")
@@ -251,7 +274,7 @@ def staff_role(person_id: str, role: str, reason: str) -> None:
 def staff_dismiss(person_id: str, reason: str) -> None:
     """Take all rights from PERSON_ID, within a minute."""
     desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
-    click.echo(f"{person_id} dismissed")
+    click.echo(say(f"{person_id} dismissed", f"{person_id}: все права сняты"))
 
 
 @staff.command("reinstate")
@@ -260,7 +283,7 @@ def staff_dismiss(person_id: str, reason: str) -> None:
 def staff_reinstate(person_id: str, reason: str) -> None:
     """Give a dismissed PERSON_ID its role back."""
     desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
-    click.echo(f"{person_id} reinstated")
+    click.echo(say(f"{person_id} reinstated", f"{person_id}: права возвращены"))
 
 
 def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
@@ -268,9 +291,12 @@ def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str,
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table()
-    for name in columns:
-        table.add_column(name, overflow="fold")  # an id that is cut off cannot be copied
+    listed = table(*columns)
     for each in rows:
-        table.add_row(*(escape(str(each[name] or "")) for name in columns))
-    console.print(table)
+        shown = (code(each[name]) if name in _CODED and each[name] else str(each[name] or "") for name in columns)
+        listed.add_row(*map(escape, shown))
+    console.print(listed)
+
+
+_CODED: Final = frozenset({"role", "status"})
+"""Columns with codes of the platform."""

@@ -7,18 +7,20 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, table, yes
+from markup_core.speaking import say
+from tracks.command import spoken
 
 STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
 _reason = click.option("--reason", required=True, help="The protocol: why.")
 
 
-@click.group()
+@spoken.group()
 def qualification() -> None:
     """Qualification: conclusions on readiness, and who is admitted to the final."""
 
@@ -32,14 +34,16 @@ def listed(standing: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("team", "algorithmic", "technical", "qualified", "admitted")
+    teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
     for each in found["teams"]:
-        claims = {claim["kind"]: f"{claim['standing']} {claim['session_id']}" for claim in each["claims"]}
+        claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in each["claims"]}
         admission = each["admission"]
-        admitted = "" if admission is None else _yes(admission["admitted"])
+        decided = ("", "", "")
+        if admission is not None:
+            decided = (yes(admission["admitted"]), escape(admission["by"] or ""), admission["at"])
         kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
-        table.add_row(escape(each["team_id"]), *kinds, _yes(each["qualified"]), admitted)
-    console.print(table)
+        teams.add_row(escape(each["team_id"]), *kinds, yes(each["qualified"]), *decided)
+    console.print(teams)
 
 
 @qualification.command("show")
@@ -74,13 +78,14 @@ def verified(session_id: str, *, returned: bool, reason: str) -> None:
 def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
     """Admit TEAM_ID to the final; once anything was decided, a final takes the admitted teams alone."""
     made = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
-    unqualified = "" if made["qualified"] else "; it has not qualified"
-    click.echo(f"team {team_id} is {'not ' if refuse else ''}admitted{unqualified}")
+    unqualified = "" if made["qualified"] else say("; it has not qualified", "; квалификация не пройдена")
+    told = say(
+        f"team {team_id} is {'not ' if refuse else ''}admitted",
+        f"команда {team_id} {'не ' if refuse else ''}допущена",
+    )
+    click.echo(f"{told}{unqualified}")
 
 
 def _told(conclusion: dict[str, Any]) -> None:
-    click.echo(f"{conclusion['session_id']} of {conclusion['team_id']}: {conclusion['standing']}")
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
+    session, team, standing = conclusion["session_id"], conclusion["team_id"], code(conclusion["standing"])
+    click.echo(say(f"{session} of {team}: {standing}", f"{session}, команда {team}: {standing}"))

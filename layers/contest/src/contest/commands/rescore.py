@@ -13,11 +13,14 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from contest.commands.words import code, heading, in_language, table
+from markup_core.speaking import say
+from tracks.command import spoken
 
 _reason = click.option("--reason", required=True, help="Why; it is in the log of what people changed.")
 
 
-@click.group()
+@spoken.group()
 def rescore() -> None:
     """Score closed sessions anew after a change of parameters, classifier, markups or scorer."""
 
@@ -47,12 +50,13 @@ def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | Non
 @rescore.command("list")
 def listed() -> None:
     """List rescorings, the latest first."""
-    table = Table("rescoring", "begun", "state", "made", "applied", "reason")
+    rescorings = table("rescoring", "begun", "state", "made", "applied", "reason")
     for each in desk().get(routes.RESCORINGS)["rescorings"]:
         made, applied = (f"{each[name]}/{each['total']}" for name in ("made", "applied"))
-        cells = each["rescoring_id"], each["begun_at"], each["state"], made, applied, each["reason"]
-        table.add_row(*map(escape, cells))
-    console.print(table)
+        state = code(each["state"], "rescoring")
+        cells = each["rescoring_id"], each["begun_at"], state, made, applied, each["reason"]
+        rescorings.add_row(*map(escape, cells))
+    console.print(rescorings)
 
 
 @rescore.command("show")
@@ -64,10 +68,17 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    click.echo(f"{found['state']}: {found['made']} of {found['total']} sessions made, {found['applied']} applied")
-    click.echo(f"by parameters of version {found['parameters_version']}" + _of_final(found))
+    state, made, total, applied = (found[name] for name in ("state", "made", "total", "applied"))
+    click.echo(
+        say(
+            f"{state}: {made} of {total} sessions made, {applied} applied",
+            f"{code(state, 'rescoring')}: пересчитано сессий {made} из {total}, применено {applied}",
+        )
+    )
+    version = found["parameters_version"]
+    click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(found))
     if found["refused"]:
-        raise click.ClickException(f"{found['refused']['code']}: {found['refused']['message']}")
+        raise click.ClickException(f"{found['refused']['code']}: {in_language(found['refused'])}")
     console.print(_sessions(found["sessions"]))
     for board in found["boards"]:
         console.print(_board(board))
@@ -100,30 +111,36 @@ def _of_final(found: dict[str, Any]) -> str:
     if not found["final"]:
         return ""
     before = sorted({each["old"]["parameters_version"] for each in found["sessions"]})
-    return f", final {found['final']}" + (f" scored by version {before[0]} until now" if before else "")
+    name = say("final", "финал")
+    until_now = say(f" scored by version {before[0]} until now", f", до сих пор версия {before[0]}") if before else ""
+    return f", {name} {found['final']}{until_now}"
 
 
 def _sessions(sessions: list[dict[str, Any]]) -> Table:
-    table = Table("session", "team", "figure", "old", "new", "difference")
+    figures = table("session", "team", "figure", "old", "new", "difference")
     for each in sessions:
         for name, values in each["metrics"].items():
             row = (_shown(values[side]) for side in ("old", "new", "difference"))
-            table.add_row(each["session_id"], escape(each["team_id"]), name, *row)
-    return table
+            figures.add_row(each["session_id"], escape(each["team_id"]), heading(name), *row)
+    return figures
 
 
 def _board(board: dict[str, Any]) -> Table:
-    table = Table("place", "was", "team", "relative accuracy", "was", title=f"board {board['language']}")
+    title = f"{say('board', 'лидерборд')} {board['language']}"
+    rows = table("place", "was", "team", "relative accuracy", "was", title=title)
     for each in board["rows"]:
         old, new = (each[side] or {"place": "", "value": None} for side in ("old", "new"))
         accuracies = (_shown(side["value"]) for side in (new, old))
-        table.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
-    return table
+        rows.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
+    return rows
 
 
 def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+    if value is None:
+        return ""
+    written = f"{value:.4g}"
+    return say(written, written.replace(".", ","))
 
 
 def _told(made: dict[str, Any]) -> None:
-    click.echo(f"{made['rescoring_id']}: {made['state']}")
+    click.echo(f"{made['rescoring_id']}: {code(made['state'], 'rescoring')}")

@@ -8,15 +8,19 @@ from typing import Any, Final, TypeVar
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
+from contest.commands.boards import result
 from contest.commands.conducting import asked
 from contest.commands.options import as_json
 from contest.commands.shell import console
+from contest.commands.words import code, heading, table, yes
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.domain.results import leaderboard
 from contest.domain.results.board_state import QUALIFICATION
+from markup_core.speaking import number, say
+from tracks.command import spoken
+from tracks.protocol import Text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _reason = click.option("--reason", required=True, help="Why; it is written to the audit log.")
@@ -31,7 +35,7 @@ def _part(command: Command) -> Command:
     )
 
 
-@click.group()
+@spoken.group()
 def results() -> None:
     """Boards: BOARD is `qualification`, or a final's by the name of its run."""
 
@@ -46,14 +50,13 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("place", "team", "files", "result", "behind", title=f"{board}: {found['state']}")
+    rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(found['state'])}")
     for row in found["rows"]:
-        value, ahead = row["value"], row["ahead"]
-        behind = "" if ahead is None else f"{ahead['difference']:.2f}{' ≈' if ahead['overlap'] else ''}"
-        shown = "undefined" if value is None else f"{value:.2f}"
+        ahead = row["ahead"]
+        behind = "" if ahead is None else f"{number(ahead['difference'], 2)}{' ≈' if ahead['overlap'] else ''}"
         place = leaderboard.said(row["place"], row["place_to"])
-        table.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", shown, behind)
-    console.print(table)
+        rows.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"]), behind)
+    console.print(rows)
 
 
 @results.command("history")
@@ -71,10 +74,11 @@ def history(board: str, language: str, nomination: str | None, limit: int, *, ra
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("since", "places")
+    points = table("since", "places")
     for point in found["points"]:
-        table.add_row(point["at"], escape(", ".join(f"{each['place']} {each['team_id']}" for each in point["places"])))
-    console.print(table)
+        places = ", ".join(f"{each['place']} {each['team_id']}" for each in point["places"])
+        points.add_row(point["at"], escape(places))
+    console.print(points)
 
 
 @results.command("publish")
@@ -101,12 +105,17 @@ def withdraw(board: str, reason: str) -> None:
     _decided(board, "hidden", reason)
 
 
-_SAID: Final = {"published": "is published", "frozen": "is frozen", "hidden": "is withdrawn"}
+_SAID: Final = {
+    "published": Text("is published", "опубликован"),
+    "frozen": Text("is frozen", "заморожен"),
+    "hidden": Text("is withdrawn", "скрыт"),
+}
 
 
 def _decided(board: str, state: str, reason: str) -> None:
     made = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
-    click.echo(f"the board {made['board']} {_SAID[made['state']]}")
+    done, name = _SAID[made["state"]], made["board"]
+    click.echo(say(f"the board {name} {done.en}", f"лидерборд {name} {done.ru}"))
 
 
 _OF: Final = click.Choice(["set", "session", "result"])
@@ -146,15 +155,16 @@ def listed(*, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("what", "subject", "board", "annulled", "since", "reason")
+    annulments = table("what", "subject", "board", "annulled", "since", "reason")
     for each in found["annulments"]:
-        state = "yes" if each["annulled"] else "restored"
-        cells = (each["of"], each["subject"], each["board"] or "", state, each["at"], each["reason"])
-        table.add_row(*map(escape, cells))
-    console.print(table)
+        state = yes(each["annulled"]) if each["annulled"] else say("restored", "восстановлено")
+        cells = (heading(each["of"]), each["subject"], each["board"] or "", state, each["at"], each["reason"])
+        annulments.add_row(*map(escape, cells))
+    console.print(annulments)
 
 
 def _annulled(of: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
     said = {"of": of, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
     asked().post(routes.ANNUL, said)
-    click.echo(f"{of} {subject} is {'annulled' if annulled else 'restored'}")
+    done = Text("annulled", "аннулировано") if annulled else Text("restored", "восстановлено")
+    click.echo(say(f"{of} {subject} is {done.en}", f"{heading(of)} {subject}: {done.ru}"))

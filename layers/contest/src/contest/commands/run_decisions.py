@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands import boards
 from contest.commands.conducting import Asked, asked, finished, look_again_later
 from contest.commands.options import Moment, Numbers, Seconds, as_json
 from contest.commands.shell import complaints, console, warn
+from contest.commands.words import code, in_language, table
 from contest.domain.moments import SECOND, Millis, iso
 from contest.domain.results.settlement import Settled
 from contest.domain.session.delivery import Cause
+from markup_core.speaking import number, say
+from tracks.command import spoken
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CAUSES: Final = click.Choice([each.value for each in Cause])
@@ -35,28 +38,28 @@ def decision(command: Command) -> Command:
     return command
 
 
-@click.command("pause")
+@spoken.command("pause")
 @decision
 def pause(run_id: str, reason: str, preview: bool, raw: bool) -> None:
     """Open nothing more of RUN_ID from five seconds on; all pauses together last two hours at most (D 6.16)."""
     _fulfil(run_id, {"kind": "pause", "reason": reason}, preview, raw)
 
 
-@click.command("resume")
+@spoken.command("resume")
 @decision
 def resume(run_id: str, reason: str, preview: bool, raw: bool) -> None:
     """Let the paused RUN_ID go on in half a minute; everything that is still to open moves by the pause."""
     _fulfil(run_id, {"kind": "resume", "reason": reason}, preview, raw)
 
 
-@click.command("stop")
+@spoken.command("stop")
 @decision
 def stop(run_id: str, reason: str, preview: bool, raw: bool) -> None:
     """End RUN_ID for good; its results do not count and stay visible to organizers (R 7.16)."""
     _fulfil(run_id, {"kind": "stop", "reason": reason}, preview, raw)
 
 
-@click.command("void")
+@spoken.command("void")
 @decision
 @click.argument("numbers", type=Numbers())
 def void(run_id: str, numbers: tuple[int, ...], reason: str, preview: bool, raw: bool) -> None:
@@ -64,7 +67,7 @@ def void(run_id: str, numbers: tuple[int, ...], reason: str, preview: bool, raw:
     _fulfil(run_id, {"kind": "void", "reason": reason, "numbers": numbers}, preview, raw)
 
 
-@click.command("replace")
+@spoken.command("replace")
 @decision
 @click.argument("numbers", type=Numbers(), required=False)
 @click.option("--proposal", is_flag=True, help="The files that the proposal on a mass failure names.")
@@ -73,12 +76,12 @@ def replace(
 ) -> None:
     """Annul the files NUMBERS of RUN_ID for everybody and append as many of the reserve set (D 8.12)."""
     if (numbers is None) == (not proposal):
-        raise click.UsageError("name the files, or give --proposal")
+        raise click.UsageError(say("name the files, or give --proposal", "укажите номера файлов или --proposal"))
     files = {"proposal": True} if proposal else {"numbers": numbers}
     _fulfil(run_id, {"kind": "replace", "reason": reason, **files}, preview, raw)
 
 
-@click.command("rule")
+@spoken.command("rule")
 @decision
 @click.argument("team_id")
 @click.argument("number", type=int)
@@ -89,7 +92,15 @@ def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, previe
     _fulfil(run_id, said, preview, raw)
 
 
-@click.command("undo")
+@spoken.command("admit")
+@decision
+@click.argument("team_id")
+def admit(run_id: str, team_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Let TEAM_ID open a session of RUN_ID though the time for it is over; what it missed is wrong (D 13.2)."""
+    _fulfil(run_id, {"kind": "admit", "reason": reason, "team_id": team_id}, preview, raw)
+
+
+@spoken.command("undo")
 @decision
 @click.argument("amendment", type=int)
 def undo(run_id: str, amendment: int, reason: str, preview: bool, raw: bool) -> None:
@@ -97,7 +108,7 @@ def undo(run_id: str, amendment: int, reason: str, preview: bool, raw: bool) -> 
     _fulfil(run_id, {"kind": "undo", "reason": reason, "amendment": amendment}, preview, raw)
 
 
-@click.command("restart")
+@spoken.command("restart")
 @decision
 @click.option("--start", type=Moment(), required=True, help="When the new run's first file opens, with its zone.")
 @click.option("--files", type=int, help="How many files; as many as before without it, if the reserve has them.")
@@ -115,15 +126,19 @@ def restart(
     if preview:
         found = asked().post(routes.PREVIEW_RESTART, said, run_id=run_id)
         _print_preview(found["stop"], raw)
+        files, since = found["files"], found["starts_at"]
         (complaints if raw else console).print(
-            f"then a new run on the set {found['set']}: {found['files']} files from {found['starts_at']}"
+            say(
+                f"then a new run on the set {found['set']}: {files} files from {since}",
+                f"затем новый прогон на выборке {found['set']}: файлов {files}, начало в {since}",
+            )
         )
         return
     made = asked().post(routes.RESTART, said, run_id=run_id)
     click.echo(json.dumps(made) if raw else made["run_id"])
 
 
-@click.command("dismiss")
+@spoken.command("dismiss")
 @click.argument("run_id")
 @click.option("--reason", required=True, help="Why the platform was not at fault.")
 @click.option("--preview", is_flag=True, help="Show the proposal and write nothing.")
@@ -132,27 +147,54 @@ def dismiss(run_id: str, reason: str, preview: bool) -> None:
     if preview:
         found = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
         numbers = ", ".join(map(str, found["numbers"]))
-        click.echo(f"everybody missed the files {numbers}; they would stay as they are")
+        click.echo(
+            say(
+                f"everybody missed the files {numbers}; they would stay as they are",
+                f"все пропустили файлы {numbers}; они останутся как есть",
+            )
+        )
         return
     asked().post(routes.DISMISS_PROPOSAL, {"reason": reason}, run_id=run_id)
-    click.echo("the proposal is dismissed")
+    click.echo(say("the proposal is dismissed", "предложение отклонено"))
 
 
-@click.command("mark")
+@spoken.command("mark")
 @click.argument("run_id")
 def mark(run_id: str) -> None:
     """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
     at = asked()
     finished(at, at.post(routes.MARK_RUN, run_id=run_id))
     _warn_of_lateness(at, run_id)
-    click.echo(f"{run_id} has the present markups; contest run publish has its answers scored by them")
+    click.echo(
+        say(
+            f"{run_id} has the present markups; contest run publish has its answers scored by them",
+            f"прогон {run_id} получил текущие разметки; contest run publish оценит по ним ответы",
+        )
+    )
+
+
+@spoken.command("confirm")
+@click.argument("run_id")
+@click.option("--reason", required=True, help="The protocol of the revision; it is written to the audit log.")
+@click.option("--withdraw", is_flag=True, help="Take the confirmation back.")
+@click.option("--wait", is_flag=True, help="Wait until everything is made and verified.")
+def confirm(run_id: str, reason: str, *, withdraw: bool, wait: bool) -> None:
+    """Confirm the results of the final RUN_ID for the commission; then they may be published (D 6.10, 8.14)."""
+    said = {"confirmed": not withdraw, "reason": reason}
+    at = asked()
+    ask = partial(at.post, routes.CONFIRM_RUN, said, run_id=run_id)
+    if wait:
+        _when_made(at, run_id, ask)
+    else:
+        ask()
+    click.echo(f"the results of {run_id} are {'no longer ' if withdraw else ''}confirmed")
 
 
 def _results_reason(command: Command) -> Command:
     return click.option("--reason", help="Why; it is written to the audit log.")(command)
 
 
-@click.command("publish")
+@spoken.command("publish")
 @click.argument("run_id")
 @_results_reason
 @click.option("--wait", is_flag=True, help="Wait until everything is made and verified, then print the board.")
@@ -160,12 +202,13 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
     said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
     at = asked()
+    ask = partial(at.post, routes.DECIDE_BOARD, said, board=run_id)
     if wait:
-        _publish_when_made(at, run_id, said)
+        _when_made(at, run_id, ask)
     else:
-        at.post(routes.DECIDE_BOARD, said, board=run_id)
+        ask()
     _warn_of_lateness(at, run_id)
-    click.echo(f"the results of {run_id} are published")
+    click.echo(say(f"the results of {run_id} are published", f"результаты прогона {run_id} опубликованы"))
     if wait:
         boards.show_final(at, run_id)
 
@@ -174,15 +217,15 @@ _BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING
 """What ends by itself: everything else waits for somebody."""
 
 
-def _publish_when_made(at: Asked, run_id: str, said: Mapping[str, Any]) -> None:
-    """Ask for the publication, which has what is missing made, until it is granted or waits for somebody.
+def _when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
+    """Ask for something that has what is missing made, until it is granted or waits for somebody.
 
     What is being made is said once each time it changes.
     """
     told, was = "", ""
     while True:
         try:
-            at.post(routes.DECIDE_BOARD, said, board=run_id)
+            ask()
         except click.ClickException:
             found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
             before, was = was, found["state"]
@@ -191,7 +234,7 @@ def _publish_when_made(at: Asked, run_id: str, said: Mapping[str, Any]) -> None:
                 raise
         else:
             return
-        if (news := f"{was}: {found['reason']} / {found['reason_ru']}") != told:
+        if (news := f"{code(was)}: {in_language(found, 'reason')}") != told:
             complaints.print(escape(news))
             told = news
         look_again_later()
@@ -202,17 +245,32 @@ def _warn_of_lateness(at: Asked, run_id: str) -> None:
     warn(at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]["notices"])
 
 
-@click.command("hide")
+@spoken.command("hide")
 @click.argument("run_id")
 @_results_reason
 def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
     said = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
     asked().post(routes.DECIDE_BOARD, said, board=run_id)
-    click.echo(f"the results of {run_id} are hidden")
+    click.echo(say(f"the results of {run_id} are hidden", f"результаты прогона {run_id} скрыты"))
 
 
-DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, undo, dismiss, mark, publish, hide)
+DECISIONS: Final = (
+    pause,
+    resume,
+    stop,
+    restart,
+    void,
+    replace,
+    rule,
+    admit,
+    undo,
+    dismiss,
+    mark,
+    confirm,
+    publish,
+    hide,
+)
 
 
 def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> None:
@@ -223,18 +281,27 @@ def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> N
     if raw:
         click.echo(json.dumps(made, ensure_ascii=False, indent=2))
         return
-    click.echo(f"amendment {made['amendment']}: {made['kind']}, in effect at {made['effective_at']}")
+    name, kind, since = made["amendment"], code(made["kind"]), made["effective_at"]
+    click.echo(say(f"amendment {name}: {kind}, in effect at {since}", f"решение {name}: {kind}, действует с {since}"))
 
 
 def _print_preview(found: Any, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    console.print(f"{found['kind']} would hold from {found['effective_at']}; nothing is written")
-    openings = Table("file", "opens", "would open", title="Openings that move")
+    kind, since = code(found["kind"]), found["effective_at"]
+    console.print(
+        say(
+            f"{kind} would hold from {since}; nothing is written",
+            f"{kind}: вступит в силу {since}; ничего не записано",
+        )
+    )
+    moved = say("Openings that move", "Файлы, которые откроются в другое время")
+    openings = table("file", "opens", "would open", title=moved)
     for each in found["moved"]:
         openings.add_row(str(each["number"]), str(each["before"] or "—"), str(each["after"] or "—"))
-    shares = Table("team", "void", "would be", "share", "would be", "solution", "would be", title="Teams")
+    columns = ("team", "void", "would be", "share", "would be", "solution", "would be")
+    shares = table(*columns, title=say("Teams", "Команды"))
     for each in found["teams"]:
         was, becomes = each["before"], each["after"]
         cells = [
@@ -243,16 +310,20 @@ def _print_preview(found: Any, raw: bool) -> None:
             (_fate(was), _fate(becomes)),
         ]
         shares.add_row(each["team_id"], *(str(cell) for pair in cells for cell in pair))
-    for table, rows in ((openings, found["moved"]), (shares, found["teams"])):
+    for shown, rows in ((openings, found["moved"]), (shares, found["teams"])):
         if rows:
-            console.print(table)
-    console.print(f"sessions that end: {', '.join(found['ends']) or 'none'}")
+            console.print(shown)
+    ends = ", ".join(found["ends"])
+    console.print(say(f"sessions that end: {ends or 'none'}", f"завершатся сессии: {ends or 'никакие'}"))
 
 
 def share(team: Mapping[str, Any]) -> str:
     """A team's share of void files as people read it."""
-    return "—" if team["voided_share"] is None else f"{team['voided_share']:.1%}"
+    if team["voided_share"] is None:
+        return "—"
+    percent = number(100 * team["voided_share"], 1)
+    return say(f"{percent}%", f"{percent} %")
 
 
 def _fate(team: Mapping[str, Any]) -> str:
-    return "void" if team["solution_voided"] else "counts"
+    return say("void", "аннулировано") if team["solution_voided"] else say("counts", "учитывается")

@@ -13,9 +13,12 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import complaints, console
+from contest.commands.words import heading, table
+from markup_core.speaking import say
+from tracks.command import spoken
 
 
-@click.command("shadow")
+@spoken.command("shadow")
 @click.argument("run_id")
 @click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
 @as_json
@@ -26,21 +29,34 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     if again or found["state"] == "recomputing":
-        click.echo(f"{run_id}: {found['made']} of {found['teams']} teams are recomputed; look again in a few minutes")
+        made, teams = found["made"], found["teams"]
+        click.echo(
+            say(
+                f"{run_id}: {made} of {teams} teams are recomputed; look again in a few minutes",
+                f"{run_id}: пересчитано команд {made} из {teams}; посмотрите через несколько минут",
+            )
+        )
         return
     checked = ", ".join(f"{count} {name}" for name, count in found["checked"].items())
-    click.echo(f"{run_id}: {found['total']} differences in {checked}")
+    compared = ", ".join(f"{heading(name)} {count}" for name, count in found["checked"].items())
+    total = found["total"]
+    click.echo(
+        say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")
+    )
     if found["differences"]:
         console.print(_table(found["differences"]))
         complaints.print(
-            "nothing is published until there are none: mend what was stored, then contest run shadow --again"
+            say(
+                "nothing is published until there are none: mend what was stored, then contest run shadow --again",
+                "пока они есть, ничего не публикуется: исправьте сохранённое, затем contest run shadow --again",
+            )
         )
 
 
 def _table(differences: list[dict[str, Any]]) -> Table:
-    table = Table("team", "file", "what", "platform", "recomputed")
+    cells = table("team", "file", "what", "platform", "recomputed")
     for each in differences:
         values = (json.dumps(each[name], ensure_ascii=False) for name in ("platform", "shadow"))
         number = str(each["number"]) if each["number"] else ""
-        table.add_row(escape(each["team_id"]), number, escape(each["quantity"]), *map(escape, values))
-    return table
+        cells.add_row(escape(each["team_id"]), number, escape(each["quantity"]), *map(escape, values))
+    return cells

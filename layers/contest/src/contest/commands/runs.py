@@ -19,14 +19,17 @@ from contest.commands.exports import archive
 from contest.commands.options import Moment, Seconds, as_json, teams_named
 from contest.commands.run_decisions import DECISIONS, share
 from contest.commands.shell import complaints, console, warn
+from contest.commands.words import code, fact, table, value_in_words
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.services.run import records
+from markup_core.speaking import number, say
+from tracks.command import spoken
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 
 
-@click.group()
+@spoken.group()
 def run() -> None:
     """Runs: the scheduled release of a set to all teams at once (technical qualification, final)."""
 
@@ -48,6 +51,7 @@ for _decision in DECISIONS:
 @click.option("--total", type=Seconds(), help="From the opening to the answer; the cycle's without it.")
 @click.option("--join", type=Seconds(), help="After the start to open a session; the cycle's without it.")
 @click.option("--trial", is_flag=True, help="The same in everything, but it counts nowhere.")
+@click.option("--continues", help="The final whose results count with this one's (D-App1в).")
 @click.option("--admit", help="Teams that may take part, by commas; all active ones without it.")
 @click.option("--preview", is_flag=True, help="Show what would be planned; no file is drawn, nothing is written.")
 @click.option("--admit-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One team a line.")
@@ -65,6 +69,7 @@ def run_plan(  # noqa: PLR0913 -- one option each
     total: Millis | None,
     join: Millis | None,
     trial: bool,
+    continues: str | None,
     admit: str | None,
     admit_file: Path | None,
     preview: bool,
@@ -82,6 +87,7 @@ def run_plan(  # noqa: PLR0913 -- one option each
         "language": language,
         "limits": {name: _seconds(limit) for name, limit in limits.items()},
         "trial": trial,
+        "continues": continues,
         "admitted": None if teams is None else list(teams),
     }
     if preview:
@@ -102,7 +108,13 @@ def _print_plan(found: Any, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    console.print(f"{found['files']} of {found['available']} files would be drawn; nothing is written")
+    count, available = found["files"], found["available"]
+    console.print(
+        say(
+            f"{count} of {available} files would be drawn; nothing is written",
+            f"будет отобрано файлов: {count} из {available}; ничего не записано",
+        )
+    )
     console.print(_facts({name: value for name, value in found.items() if name != "notices"}))
 
 
@@ -116,11 +128,12 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("run", "mode", "set", "start", "files", "state")
+    runs = table("run", "mode", "set", "start", "files", "state")
     for each in found:
-        kind = f"{each['mode']} (trial)" if each["trial"] else each["mode"]
-        table.add_row(each["run_id"], kind, each["set"], each["starts_at"], str(each["total_files"]), each["state"])
-    console.print(table)
+        kind = f"{code(each['mode'])} ({say('trial', 'пробный')})" if each["trial"] else code(each["mode"])
+        count, state = str(each["total_files"]), code(each["state"])
+        runs.add_row(each["run_id"], kind, each["set"], each["starts_at"], count, state)
+    console.print(runs)
 
 
 @run.command("show")
@@ -152,10 +165,10 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     if once:
         console.print(_board(look()))
         return
-    with Live(_board(found := look()), console=console, auto_refresh=False) as live:
+    with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
         while found["closed_at"] is None:
             time.sleep(every)
-            live.update(_board(found := look()), refresh=True)
+            live.update(console.whole(_board(found := look())), refresh=True)
 
 
 @run.command("record")
@@ -176,37 +189,43 @@ def _print_run(said: Any, raw: bool) -> None:
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))
         return
     click.echo(said["run_id"])
-    table = _facts({name: said[name] for name in said if name not in {"run_id", "commitment", "amendments"}})
-    table.add_row("root", said["commitment"]["statement"]["root"])
+    facts = _facts({name: said[name] for name in said if name not in {"run_id", "commitment", "amendments"}})
+    facts.add_row(fact("root"), said["commitment"]["statement"]["root"])
     for each in said["amendments"]:
         details = json.dumps(each["details"], ensure_ascii=False)
-        table.add_row(
-            f"amendment {each['number']}", f"{each['kind']} {details} {each['effective_at']} {each['reason']}"
+        facts.add_row(
+            f"{say('amendment', 'решение')} {each['number']}",
+            f"{code(each['kind'])} {details} {each['effective_at']} {each['reason']}",
         )
-    complaints.print(table)
+    complaints.print(facts)
 
 
 def _facts(said: Mapping[str, Any]) -> Table:
     """What is known of a run, a line each."""
-    table = Table("what", "value", show_header=False)
+    facts = table("what", "value", show_header=False)
     for name, value in said.items():
         if value is not None:
-            table.add_row(name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return table
+            facts.add_row(fact(name), value_in_words(name, value))
+    return facts
 
 
 def _board(found: Any) -> Table:
-    title = f"{found['run_id']} · {found['state']} · {found['opened']} of {found['total_files']} open · {found['now']}"
-    table = Table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
+    opened, files = found["opened"], found["total_files"]
+    so_far = say(f"{opened} of {files} open", f"открыто файлов {opened} из {files}")
+    title = f"{found['run_id']} · {code(found['state'])} · {so_far} · {found['now']}"
+    board = table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
     for each in found["teams"]:
         silent = max(0, from_iso(found["now"]) - from_iso(each["seen_at"])) / SECOND
-        heard = f"{silent:.0f} s ago" if each["connected"] else f"[red]away {silent:.0f} s[/]"
-        void = ", ".join(f"{cause} {count}" for cause, count in each["voided"].items()) or "—"
-        late = "—" if each["last_delay_ms"] is None else f"{each['last_delay_ms'] / SECOND:.2f} s"
+        if each["connected"]:
+            heard = say(f"{silent:.0f} s ago", f"{silent:.0f} с назад")
+        else:
+            heard = f"[red]{say(f'away {silent:.0f} s', f'нет {silent:.0f} с')}[/]"
+        void = ", ".join(f"{code(cause)} {count}" for cause, count in each["voided"].items()) or "—"
+        late = "—" if each["last_delay_ms"] is None else seconds(each["last_delay_ms"])
         marked = f"[red]{share(each)}[/]" if each["solution_voided"] else share(each)
-        table.add_row(
+        board.add_row(
             each["team_id"],
-            each["state"],
+            code(each["state"], "session"),
             heard,
             f"{each['answered']}/{each['files']}",
             str(each["open"]),
@@ -215,10 +234,18 @@ def _board(found: Any) -> Table:
             late,
         )
     for each in found["absent"]:
-        table.add_row(escape(each["team_id"]), "[red]not joined[/]", *"——————")
+        board.add_row(escape(each["team_id"]), f"[red]{say('not joined', 'не вошла')}[/]", *"——————")
     if found["mass_failure"] is not None:
         numbers = ", ".join(map(str, found["mass_failure"]))
-        table.caption = f"mass failure ({found['standing']}): everybody missed the files {numbers}"
+        board.caption = say(
+            f"mass failure ({found['standing']}): everybody missed the files {numbers}",
+            f"массовый технический сбой ({code(found['standing'], 'failure')}): все пропустили файлы {numbers}",
+        )
     elif found["state"] == "planned":
-        table.caption = f"starts at {found['starts_at']}"
-    return table
+        board.caption = say(f"starts at {found['starts_at']}", f"начало в {found['starts_at']}")
+    return board
+
+
+def seconds(millis: Millis) -> str:
+    """A time in seconds with two decimals."""
+    return f"{number(millis / SECOND, 2)} {say('s', 'с')}"

@@ -14,20 +14,21 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
-from rich.table import Table
 
 from contest import routes
 from contest.commands.cycle_folder import Folder, FolderError
 from contest.commands.desk import Desk
 from contest.commands.options import as_json
 from contest.commands.people import desk
-from contest.commands.shell import complaints, console, refuse_load
+from contest.commands.shell import caution, complaints, console, refuse_load
+from contest.commands.words import code, in_language, table
 from contest.contracts import cycle_file
 from contest.domain.cycle.splitting import split
 from contest.domain.uploads import PART
 from contest.faults import Fault
+from markup_core.speaking import say
+from tracks.command import spoken
 from tracks.protocol import Text
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
@@ -38,7 +39,7 @@ _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
 
 
-@click.group("set")
+@spoken.group("set")
 def sets() -> None:
     """Data sets: import, export, split, publish."""
 
@@ -77,11 +78,11 @@ def set_list(*, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("name", "kind", "items", "markups", "published")
+    listed = table("name", "kind", "items", "markups", "published")
     for each in found["sets"]:
         items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
-        table.add_row(each["name"], each["kind"], items, str(each["references"]), each["published_at"] or "")
-    console.print(table)
+        listed.add_row(each["name"], code(each["kind"]), items, str(each["references"]), each["published_at"] or "")
+    console.print(listed)
 
 
 @sets.command("export")
@@ -90,19 +91,23 @@ def set_list(*, raw: bool) -> None:
 def set_export(name: str, folder: Path) -> None:
     """Write the files of the set NAME into the new FOLDER, as they can be imported again."""
     if folder.exists() and any(folder.iterdir()):
-        raise click.ClickException(f"{folder} is not empty; nothing was written")
+        raise click.ClickException(
+            say(f"{folder} is not empty; nothing was written", f"папка {folder} не пуста; ничего не записано")
+        )
     of = desk()
     told = _packed(of, name)
     files: dict[str, bytes] = {}
     for part in told["parts"]:
         content = of.content(routes.SET_PART, name=name, part=str(part["number"]))
         if hashlib.sha256(content).hexdigest() != part["sha256"]:
-            raise click.ClickException(f"part {part['number']} came damaged; nothing was written")
+            number = part["number"]
+            told = f"part {number} came damaged; nothing was written", f"часть {number} повреждена; ничего не записано"
+            raise click.ClickException(say(*told))
         files |= {each["name"]: each["text"].encode() for each in json.loads(content)["files"]}
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (folder / file).write_bytes(text)
-    click.echo(f"{folder}: {len(files)} files")
+    click.echo(say(f"{folder}: {len(files)} files", f"{folder}: файлов {len(files)}"))
 
 
 @sets.command("publish")
@@ -113,7 +118,7 @@ def set_publish(name: str, reason: str) -> None:
     to = desk()
     to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
     _packed(to, name)
-    click.echo(f"{name}: published")
+    click.echo(say(f"{name}: published", f"{name}: опубликована"))
 
 
 @sets.command("unpublish")
@@ -122,7 +127,7 @@ def set_publish(name: str, reason: str) -> None:
 def set_unpublish(name: str, reason: str) -> None:
     """Take the set NAME back from everybody; what was downloaded stays where it is."""
     desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
-    click.echo(f"{name}: not published")
+    click.echo(say(f"{name}: not published", f"{name}: не опубликована"))
 
 
 def _packed(of: Desk, name: str) -> dict[str, Any]:
@@ -145,15 +150,20 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
     try:
         chosen = split(strata, dict(map(_share, parts)), seed)
     except (ValueError, ZeroDivisionError):
-        raise click.ClickException("the shares are numbers above 0 that make 1 together") from None
+        raise click.ClickException(
+            say("the shares are numbers above 0 that make 1 together", "доли — числа больше 0, в сумме составляющие 1")
+        ) from None
     taken = [str(out / name) for name in chosen if (out / name).exists()]
     if taken:
-        raise click.ClickException(f"{', '.join(taken)} exist already; nothing was written")
+        names = ", ".join(taken)
+        raise click.ClickException(
+            say(f"{names} exist already; nothing was written", f"уже есть {names}; ничего не записано")
+        )
     for name, items in chosen.items():
         (out / name).mkdir(parents=True)
         for file in (each for item in items for each in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
-        click.echo(f"{name}: {len(items)} items")
+        click.echo(say(f"{name}: {len(items)} items", f"{name}: {len(items)}"))
 
 
 def _share(said: str) -> tuple[str, Fraction]:
@@ -205,7 +215,7 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
     name = str(begun["import_id"])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=complaints, transient=True) as progress:
-        task = progress.add_task("parts sent", total=len(parts))
+        task = progress.add_task(say("parts sent", "частей отправлено"), total=len(parts))
         for number in begun["missing_parts"]:
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
@@ -221,17 +231,22 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
 def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
     """What is said of an import at which nobody works any more."""
     letters = "contest deadletters list --queue imports"
+    at, read, files = found["failed_at"], found["read"], found["files"]
     return click.ClickException(
-        f"import {name}: its worker failed for good at {found['failed_at']} ({found['state']}, {found['read']} of "
-        f"{found['files']} files read); nothing was loaded. Why: {letters}; once more: contest doctor --mend\n"
-        f"импорт {name}: обработчик окончательно не справился в {found['failed_at']}; ничего не загружено. "
-        f"Причина: {letters}; повторить: contest doctor --mend"
+        say(
+            f"import {name}: its worker failed for good at {at} ({found['state']}, {read} of {files} files read); "
+            f"nothing was loaded. Why: {letters}; once more: contest doctor --mend",
+            f"импорт {name}: обработчик окончательно не справился в {at} (прочитано файлов {read} из {files}); "
+            f"ничего не загружено. Причина: {letters}; повторить: contest doctor --mend",
+        )
     )
 
 
 def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
-    stored = f", {found['stored']} stored" if found["state"] == "storing" else ""
-    return {"description": f"files read{stored}", "completed": found["read"], "total": found["files"] or None}
+    count = found["stored"]
+    stored = say(f", {count} stored", f", сохранено {count}") if found["state"] == "storing" else ""
+    description = f"{say('files read', 'файлов прочитано')}{stored}"
+    return {"description": description, "completed": found["read"], "total": found["files"] or None}
 
 
 def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
@@ -249,10 +264,10 @@ def _tell(done: Mapping[str, Any]) -> None:
     if done["state"] == "refused":
         refuse_load([_fault(each) for each in done["faults"]], done["fault_count"])
     for each in done["warnings"]:
-        said = f"{each['file']}: {each['message']} / {each['message_ru']}"
-        complaints.print(f"[yellow]warning[/] {escape(said)}")
+        caution(f"{each['file']}: {in_language(each)}")
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
-    click.echo(f"{sizes} files, parameters version {done['loaded']['parameters']}")
+    version = done["loaded"]["parameters"]
+    click.echo(say(f"{sizes} files, parameters version {version}", f"файлов: {sizes}; версия параметров {version}"))
 
 
 def _fault(told: Mapping[str, Any]) -> Fault:

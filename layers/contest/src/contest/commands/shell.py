@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import getpass
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from contest import settings
 from contest.commands import deployments
+from contest.commands.words import as_json, in_language, table
 from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
-from markup_core.streams import columns
-
-
-class WholeConsole(Console):
-    """A terminal, or a file or pipe, which has no width. Cells of tables are folded and never cut: ids, hashes and
-    verdicts are there to be copied and compared."""
-
-    def print(self, *objects: Any, **more: Any) -> None:
-        """See :class:`rich.console.Console`."""
-        for each in objects:
-            if isinstance(each, Table):
-                for column in each.columns:
-                    column.no_wrap, column.overflow = False, "fold"
-        # Asked every time: a console that is made while somebody tests has the width of that moment.
-        self.width = columns()
-        super().print(*objects, **more)
-
+from markup_core.speaking import counted, say
+from tracks.command.whole import WholeConsole
+from tracks.protocol import Text
 
 console = WholeConsole()
 complaints = WholeConsole(stderr=True)
@@ -46,7 +30,11 @@ def wired() -> Wiring:
     try:
         return platform()
     except settings.SettingsError as error:
-        raise click.ClickException(f"{error}; they name the deployment this command works on") from None
+        told = say(
+            f"missing environment variables: {error.names}; they name the deployment this command works on",
+            f"не заданы переменные окружения {error.names}: они называют развёртывание, с которым работает команда",
+        )
+        raise click.ClickException(told) from None
 
 
 def who() -> str:
@@ -60,28 +48,44 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except ContestError as error:
-        added = "; ".join(each["message"] for each in error.details if each["message"] != error.en)
-        raise click.ClickException(f"{error.en} {added}".strip()) from None
+        whole = say(error.en, error.ru)
+        details = [in_language(each) for each in error.details]
+        added = "; ".join(each for each in details if each != whole)
+        raise click.ClickException(f"{whole} {added}".strip()) from None
 
 
 def show_faults(faults: Sequence[Fault]) -> None:
-    """What is wrong with files, in both languages."""
-    table = Table("file, code", "fault, where", show_lines=True)
+    """What is wrong with files."""
+    found = table("file, code", "fault, where", show_lines=True)
     for each in faults:
-        where = json.dumps(dict(each.where), ensure_ascii=False)
-        said = f"{each.message.en}\n{each.message.ru}\n{where}"
-        table.add_row(escape(f"{each.file}\n{each.code}"), escape(said))
-    complaints.print(table)
+        where = f"\n{as_json(dict(each.where))}" if each.where else ""
+        found.add_row(escape(f"{each.file}\n{each.code}"), escape(f"{in_words(each.message)}{where}"))
+    complaints.print(found)
 
 
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
     """Show these of ``count`` faults, and end with exit code 1."""
     show_faults(faults)
-    raise click.ClickException(f"{count} faults; nothing was loaded")
+    raise click.ClickException(f"{faults_counted(count)}; {say('nothing was loaded', 'ничего не загружено')}")
+
+
+def faults_counted(count: int) -> str:
+    """So many faults."""
+    english = f"{count} fault" if count == 1 else f"{count} faults"
+    return say(english, counted(count, "нарушение", "нарушения", "нарушений"))
 
 
 def warn(notices: Sequence[Any]) -> None:
-    """What the platform warns of, in both languages."""
+    """What the platform warns of."""
     for each in notices:
-        said = escape(f"{each['code']}: {each['message']} / {each['message_ru']}")
-        complaints.print(f"[yellow]warning[/] {said}")
+        caution(f"{each['code']}: {in_language(each)}")
+
+
+def caution(said: str) -> None:
+    """Something to be thought about, said as such."""
+    complaints.print(f"[yellow]{say('warning', 'предупреждение')}[/] {escape(said)}")
+
+
+def in_words(text: Text) -> str:
+    """A text of the platform in the language that is spoken."""
+    return say(text.en, text.ru)

@@ -25,6 +25,7 @@ import httpx
 from contest import routes, settings
 from contest.adapters.clock import SystemClock
 from contest.domain.moments import SECOND
+from markup_core.speaking import say
 
 PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""
@@ -79,7 +80,8 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
         show(f"{found['authorization_endpoint']}?{urlencode(wanted)}")
         returned = server.wait(PATIENCE_S)
     if returned.get("state") != state or "code" not in returned:
-        raise SignInError(f"the sign-in was not finished: {returned.get('error', 'no answer within five minutes')}")
+        why = returned.get("error", say("no answer within five minutes", "за пять минут ответа нет"))
+        raise SignInError(say(f"the sign-in was not finished: {why}", f"вход не завершён: {why}"))
     grant = {"grant_type": "authorization_code", "code": returned["code"], "redirect_uri": redirect}
     begun = Login(url, found["token_endpoint"], told["client_id"], "")
     return _granted(begun, {**grant, "code_verifier": verifier})
@@ -131,9 +133,15 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
     try:
         answered = httpx.post(login.token_endpoint, data={**grant, "client_id": login.client_id}, timeout=TIMEOUT)
     except httpx.HTTPError as error:
-        raise SignInError(f"{login.token_endpoint} cannot be reached: {error}") from None
+        place = login.token_endpoint
+        raise SignInError(say(f"{place} cannot be reached: {error}", f"{place} недоступен: {error}")) from None
     if answered.status_code != httpx.codes.OK:
-        raise SignInError("the sign-in is over or was ended: contest login again")
+        raise SignInError(
+            say(
+                "the sign-in is over or was ended: contest login again",
+                "срок входа истёк или он отозван: войдите ещё раз (contest login)",
+            )
+        )
     told = answered.json()
     return replace(
         login,
@@ -152,7 +160,9 @@ def _get(address: str, whose: str) -> Any:
     try:
         return httpx.get(address, timeout=TIMEOUT).raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:
-        raise SignInError(f"{whose} does not answer as a platform does: {error}") from None
+        raise SignInError(
+            say(f"{whose} does not answer as a platform does: {error}", f"{whose} отвечает не как платформа: {error}")
+        ) from None
 
 
 def _challenge(verifier: str) -> str:
@@ -173,7 +183,12 @@ class _listening:  # noqa: N801 -- used as a function
                 continue
             return self._server, redirect
         taken = ", ".join(str(urlsplit(each).port) for each in self._redirects)
-        raise SignInError(f"the ports {taken} of this machine are taken: free one of them, the pool knows no others")
+        raise SignInError(
+            say(
+                f"the ports {taken} of this machine are taken: free one of them, the pool knows no others",
+                f"порты {taken} этой машины заняты: освободите один из них, других служба входа не знает",
+            )
+        )
 
     def __exit__(self, *_: object) -> None:
         self._server.close()
@@ -228,7 +243,12 @@ def _stored() -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise SignInError(f"{_file()} cannot be read: {error}; remove it and log in again") from None
+        raise SignInError(
+            say(
+                f"{_file()} cannot be read: {error}; remove it and log in again",
+                f"{_file()} не читается: {error}; удалите его и войдите снова",
+            )
+        ) from None
     return kept if isinstance(kept, dict) else {}
 
 

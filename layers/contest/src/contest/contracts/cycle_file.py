@@ -35,7 +35,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
 from tracks.protocol import Policies, Reason, Text
-from tracks.rules import RunTimes
+from tracks.rules import LateJoin, RunTimes
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -121,14 +121,21 @@ class _RunPart(_Part):
     answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the hand-out")
     total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the opening")
     join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the start")
+    late_join: LateJoin | None = Field(
+        default=None,
+        strict=False,
+        description="Who may open a session later: until_end everybody, by_decision whom the organizers admit "
+        "(contest run admit), refused nobody; the contest's own without it",
+    )
 
-    def _limits(self, usual: RunTimes) -> dict[str, int]:
+    def _limits(self, usual: RunTimes) -> dict[str, Any]:
         """As the cycle says them, or as the contest does where it is silent.
 
         Clause: TS T8
         """
         names = ("request_s", "answer_s", "total_s", "join_s")
-        return {name: self.said(name, getattr(usual, name)) for name in names}
+        late = usual.late_join if self.late_join is None else self.late_join
+        return {**{name: self.said(name, getattr(usual, name)) for name in names}, "late_join": late}
 
 
 class TechnicalPart(_RunPart):

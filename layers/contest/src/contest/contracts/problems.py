@@ -29,7 +29,7 @@ class Detail(BaseModel):
 
     code: str = Field(examples=["wrong_text"])
     message: str = Field(examples=["the text differs from the essay's at position 17"])
-    message_ru: str | None = Field(None, examples=["текст отличается от текста эссе в позиции 17"])
+    message_ru: str = Field(examples=["текст отличается от текста эссе начиная со знака 17"])
 
 
 class ErrorContent(ReplyBody):
@@ -79,9 +79,7 @@ def problem(error: ContestError, request_id: str) -> Problem:
         title_ru=error.ru,
         status=int(error.status),
         detail=_told([str(each["message"]) for each in error.details], error.en, "and {} more"),
-        detail_ru=_told(
-            [str(each.get("message_ru") or each["message"]) for each in error.details], error.ru, "и ещё {}"
-        ),
+        detail_ru=_told([str(each["message_ru"]) for each in error.details], error.ru, "и ещё {}"),
         instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
         error=ErrorContent(
             code=error.code,

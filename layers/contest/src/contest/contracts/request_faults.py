@@ -5,66 +5,66 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-UNKNOWN: Final = "недопустимое значение"
-"""For a type that is not listed below; a test fails for every one that a request can bring about."""
-_RUSSIAN: Final[Mapping[str, str]] = {
-    "missing": "поле обязательно",
-    "extra_forbidden": "такого поля нет",
-    "invalid_key": "имя поля должно быть строкой",
-    "model_type": "нужен объект",
-    "model_attributes_type": "нужен объект",
-    "dict_type": "нужен объект",
-    "list_type": "нужен список",
-    "none_required": "нужен null",
-    "bool_type": "нужно true или false",
-    "bool_parsing": "нужно true или false",
-    "int_type": "нужно целое число",
-    "int_parsing": "нужно целое число",
-    "int_parsing_size": "число слишком длинное",
-    "int_from_float": "нужно целое число, без дробной части",
-    "float_type": "нужно число",
-    "float_parsing": "нужно число",
-    "finite_number": "нужно конечное число",
-    "string_type": "нужна строка",
-    "string_unicode": "нужна строка из целых символов Юникода",
-    "string_too_short": "строка короче {min_length} знаков",
-    "string_too_long": "строка длиннее {max_length} знаков",
-    "string_pattern_mismatch": "строка не соответствует образцу {pattern}",
-    "enum": "нужно одно из: {expected}",
-    "literal_error": "нужно одно из: {expected}",
-    "greater_than": "нужно больше {gt}",
-    "greater_than_equal": "нужно не меньше {ge}",
-    "less_than": "нужно меньше {lt}",
-    "less_than_equal": "нужно не больше {le}",
-    "multiple_of": "нужно число, кратное {multiple_of}",
-    "too_short": "нужно не меньше {min_length} элементов, а их {actual_length}",
-    "too_long": "нужно не больше {max_length} элементов, а их {actual_length}",
-    "value_error": "недопустимое значение: {error}",
-    "no_such_moment": "такого дня или времени нет",
-    "union_tag_invalid": "вид {tag} неизвестен; нужно одно из: {expected_tags}",
-    "union_tag_not_found": "не указан вид",
+UNKNOWN: Final = ("not_allowed", "недопустимое значение")
+"""For a kind that is not listed below; a test fails for every one that a request can bring about."""
+_SAID: Final[Mapping[str, tuple[str, str]]] = {
+    "missing": ("missing", "поле обязательно"),
+    "extra_forbidden": ("unknown_field", "такого поля нет"),
+    "invalid_key": ("bad_name", "имя поля должно быть строкой"),
+    "model_type": ("not_an_object", "нужен объект"),
+    "model_attributes_type": ("not_an_object", "нужен объект"),
+    "dict_type": ("not_an_object", "нужен объект"),
+    "list_type": ("not_a_list", "нужен список"),
+    "none_required": ("not_null", "нужен null"),
+    "bool_type": ("not_true_or_false", "нужно true или false"),
+    "bool_parsing": ("not_true_or_false", "нужно true или false"),
+    "int_type": ("not_a_whole_number", "нужно целое число"),
+    "int_parsing": ("not_a_whole_number", "нужно целое число"),
+    "int_parsing_size": ("number_too_long", "число слишком длинное"),
+    "int_from_float": ("not_a_whole_number", "нужно целое число, без дробной части"),
+    "float_type": ("not_a_number", "нужно число"),
+    "float_parsing": ("not_a_number", "нужно число"),
+    "finite_number": ("not_finite", "нужно конечное число"),
+    "string_type": ("not_a_string", "нужна строка"),
+    "string_unicode": ("lone_surrogate", "нужна строка из целых символов Юникода"),
+    "string_too_short": ("too_short", "строка короче {min_length} знаков"),
+    "string_too_long": ("too_long", "строка длиннее {max_length} знаков"),
+    "string_pattern_mismatch": ("wrong_form", "строка не соответствует образцу {pattern}"),
+    "enum": ("not_one_of", "нужно одно из: {expected}"),
+    "literal_error": ("not_one_of", "нужно одно из: {expected}"),
+    "greater_than": ("out_of_range", "нужно больше {gt}"),
+    "greater_than_equal": ("out_of_range", "нужно не меньше {ge}"),
+    "less_than": ("out_of_range", "нужно меньше {lt}"),
+    "less_than_equal": ("out_of_range", "нужно не больше {le}"),
+    "multiple_of": ("not_a_multiple", "нужно число, кратное {multiple_of}"),
+    "too_short": ("too_few", "нужно не меньше {min_length} элементов, а их {actual_length}"),
+    "too_long": ("too_many", "нужно не больше {max_length} элементов, а их {actual_length}"),
+    "value_error": ("not_allowed", "недопустимое значение: {error}"),
+    "no_such_moment": ("no_such_moment", "такого дня или времени нет"),
+    "union_tag_invalid": ("unknown_kind", "вид {tag} неизвестен; нужно одно из: {expected_tags}"),
+    "union_tag_not_found": ("no_kind", "не указан вид"),
 }
+"""The platform's code and Russian of each kind of fault that the library knows. Several kinds have one code where a
+program does the same about them; the library may rename its kinds, the codes are ours."""
 
 
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The library's faults as details of a refusal: the type as the code, the path of the field, both languages."""
-    return [
-        {
-            "code": str(each["type"]),
-            "message": str(each.get("msg", each["type"])),
-            "message_ru": _russian(each),
-            "field": ".".join(str(part) for part in each["loc"]),
-        }
-        for each in faults
-    ]
+    """The library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
+    details = []
+    for each in faults:
+        code, russian = _SAID.get(str(each["type"]), UNKNOWN)
+        english = str(each.get("msg", each["type"]))
+        field = ".".join(str(part) for part in each["loc"])
+        details.append({"code": code, "message": english, "message_ru": _filled(russian, each), "field": field})
+    return details
 
 
-def _russian(fault: Mapping[str, Any]) -> str:
+def _filled(russian: str, fault: Mapping[str, Any]) -> str:
     said = {name: _listed(value) for name, value in (fault.get("ctx") or {}).items()}
     try:
-        return _RUSSIAN.get(str(fault["type"]), UNKNOWN).format(**said)
-    except KeyError:  # the library gave the type without what it usually says with it
-        return UNKNOWN
+        return russian.format(**said)
+    except KeyError:  # the library gave the kind without what it usually says with it
+        return UNKNOWN[1]
 
 
 def _listed(value: Any) -> str:

@@ -224,3 +224,55 @@ class DeclarationDecision(RequestBody):
 
     confirmed: bool
     reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+
+
+class PrivateTestRequest(RequestBody):
+    """Over which final set the chosen submissions are run."""
+
+    set: Name
+
+
+class PublicationRequest(RequestBody):
+    """Why the private test is published now."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+
+
+class PrivateRunBody(ReplyBody):
+    """A private run."""
+
+    submission_id: SubmissionId = Field(description="Of the run")
+    of: SubmissionId = Field(description="The submission that is run")
+    team_id: str
+    set: str
+    state: State
+    cause: Cause | None
+    value: float | None
+
+
+class PrivatePlaceBody(ReplyBody):
+    """A team's place on one of the final boards."""
+
+    board: str
+    team_id: str
+    place: int
+    value: float | None
+    overcame: bool | None
+
+
+class AwardBody(ReplyBody):
+    """Prize money."""
+
+    team_id: str
+    board: str
+    place: int
+    roubles: float
+
+
+class PrivateTestBody(ReplyBody):
+    """The private test: runs (for organizers and the commission alone), final boards, prizes."""
+
+    published: bool
+    runs: list[PrivateRunBody]
+    places: list[PrivatePlaceBody]
+    awards: list[AwardBody]

@@ -20,7 +20,7 @@ _NOW: Final = 1_795_233_600_000
 _SOON: Final = _NOW + 20_000
 _SESSION: Final = "294017735586120"
 _FIELD: Final = {
-    "code": "greater_than_equal",
+    "code": "out_of_range",
     "message": "Input should be greater than or equal to 1",
     "message_ru": "нужно не меньше 1",
     "field": "body.files",

@@ -22,7 +22,7 @@ class BoardHiddenError(ContestError):
     code = "board_hidden"
     status = HTTPStatus.FORBIDDEN
     en = "The organizers have hidden this board."
-    ru = "Организаторы скрыли эту таблицу."
+    ru = "Организаторы скрыли этот лидерборд."
 
 
 class UnknownBoardError(ContestError):
@@ -31,7 +31,7 @@ class UnknownBoardError(ContestError):
     code = "unknown_board"
     status = HTTPStatus.NOT_FOUND
     en = "There is no such board: neither a language of the cycle nor a nomination of this final."
-    ru = "Такой таблицы нет: ни языка цикла, ни номинации этого финала."
+    ru = "Такого лидерборда нет: это не язык цикла и не номинация этого финала."
 
 
 class SetAnnulledError(ContestError):

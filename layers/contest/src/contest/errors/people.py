@@ -221,8 +221,12 @@ class PartlyAddedError(ContestError):
     @classmethod
     def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
         """The error with the team and those before it."""
-        said = f"{team_id}: {', '.join(added) or '—'}"
-        return cls([{"code": "added", "message": said, "message_ru": said, "team_id": team_id, "added": added}])
+        before = ", ".join(added) or "—"
+        said = {
+            "message": f"{team_id} was entered by somebody else; entered before it: {before}",
+            "message_ru": f"{team_id} добавил кто-то другой; до неё добавлены: {before}",
+        }
+        return cls([{"code": "added", **said, "team_id": team_id, "added": added}])
 
 
 class MalformedTableError(ContestError):

@@ -31,7 +31,7 @@ class FinalIsWholeError(ContestError):
     code = "final_is_whole"
     status = HTTPStatus.CONFLICT
     en = "A final is scored anew as a whole, its board has one set of rules: name its run and nothing else."
-    ru = "Финал пересчитывается целиком, у его таблицы одни правила: укажите только прогон."
+    ru = "Финал пересчитывается целиком, у его лидерборда одни правила: укажите только прогон."
 
 
 class TooManySelectedError(ContestError):

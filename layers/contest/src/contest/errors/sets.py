@@ -70,8 +70,9 @@ class PartsMissingError(ContestError):
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """The error with the parts' numbers."""
-        said = ", ".join(map(str, numbers))
-        return cls([{"code": "missing", "message": said, "message_ru": said, "numbers": list(numbers)}])
+        named = ", ".join(map(str, numbers))
+        said = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
+        return cls([{"code": "missing", **said, "numbers": list(numbers)}])
 
 
 class UnknownSetError(ContestError):
@@ -120,3 +121,12 @@ class SetStillSecretError(ContestError):
         "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенного или идущего"
         " прогона."
     )
+
+
+class NoDescriptionError(ContestError):
+    """The contest has no tables of its sets, or whoever asks has this one without its references."""
+
+    code = "no_description"
+    status = HTTPStatus.NOT_FOUND
+    en = "There are no tables of this set for you."
+    ru = "Таблиц этой выборки для вас нет."

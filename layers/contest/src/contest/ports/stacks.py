@@ -7,10 +7,12 @@ from typing import Protocol
 
 
 class NoStackError(Exception):
-    """A cycle's stack cannot be asked; the message says why in both languages."""
+    """A cycle's stack cannot be asked; ``en`` and ``ru`` say why."""
 
     def __init__(self, stack: str, why_en: str, why_ru: str) -> None:
-        super().__init__(f"the stack {stack} cannot be asked: {why_en}\nстек {stack} не спросить: {why_ru}")
+        self.en = f"the stack {stack} cannot be asked: {why_en}"
+        self.ru = f"не удаётся получить сведения о стеке {stack}: {why_ru}"
+        super().__init__(self.en)
 
 
 class Stacks(Protocol):

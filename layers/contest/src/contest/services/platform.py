@@ -25,6 +25,7 @@ from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
+from contest.ports.replays import Replays
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.rescoring import Rescorings
 from contest.ports.runs import Runs
@@ -135,6 +136,10 @@ class Platform(Protocol):
     @property
     def experts(self) -> Experts:
         """Experts and their work."""
+
+    @property
+    def replays(self) -> Replays:
+        """Replays of programs' work, and people's reviews of it."""
 
     @property
     def sign_ins(self) -> SignIns:

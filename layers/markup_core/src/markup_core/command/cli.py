@@ -19,8 +19,11 @@ from markup_core.command import commands
 from markup_core.command.captions import LANGUAGES
 from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
+from markup_core.command.help_ru import speak_russian
 from markup_core.command.operations import RefusedError
 from markup_core.formats.recognition import SOURCES, TARGETS
+from markup_core.said import told
+from markup_core.speaking import RU, asked_for, language, of_environment, speaking
 
 if TYPE_CHECKING:  # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -34,8 +37,17 @@ _MOST_FAULTS: Final = 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; raises SystemExit only for argparse's own errors and help."""
-    options = build_parser().parse_args(arguments)
-    console = Console.standard(getattr(options, "lang", "en"))
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    with speaking(asked_for(given, of_environment())):
+        return _run(given)
+
+
+def _run(arguments: list[str]) -> int:
+    parser = build_parser()
+    if language() == RU:
+        speak_russian(parser)
+    options = parser.parse_args(arguments)
+    console = Console.standard(getattr(options, "lang", language()))
     try:
         code: int = options.run(options, console)
         console.out.flush()
@@ -52,11 +64,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception, console: Console) -> None:
-    said = error.text(console.language) if isinstance(error, UnreadableError) else str(error)
+    if isinstance(error, (UnreadableError, RefusedError)):
+        said = error.text(console.language)
+    else:
+        said = told(error.args[0], console.language) if error.args else str(error)
     console.complain(f"markup-core: {said}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
         for fault in error.details[1:_MOST_FAULTS]:
-            console.complain(f"  {fault['input']}: {fault['message']}")
+            console.complain(f"  {fault['input']}: {told(fault['message'], console.language)}")
         if len(error.details) > _MOST_FAULTS:
             console.complain(console.say("more", count=len(error.details) - _MOST_FAULTS))
 
@@ -97,7 +112,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of tables and sentences")
+    parser.add_argument("--lang", choices=LANGUAGES, default=language(), help="the language; the system's without it")
 
 
 def _add_params(parser: argparse.ArgumentParser) -> None:

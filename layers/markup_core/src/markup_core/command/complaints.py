@@ -1,6 +1,6 @@
 """Why the command cannot do what it is asked: sentences about files and arguments, in Russian and English.
 
-What is wrong inside a markup is not told here: those are the library's own messages.
+What is wrong inside a markup or with its JSON is not told here: those are the library's own messages.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core.notation.notation import NotationError
-from markup_core.reading.wire import Limits, MalformedInput
 
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
@@ -131,20 +130,6 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     }
 )
 
-_JSON: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "too_big": "файл больше допустимых {bytes} байт",
-        "wrong_encoding": "это не UTF-8; сохраните файл в UTF-8",
-        "byte_order_mark": "перед JSON стоит метка порядка байтов (BOM); уберите её",
-        "broken_json": "здесь нарушена запись JSON",
-        "duplicate_key": "этот ключ стоит в объекте второй раз",
-        "not_a_number": "это не число JSON",
-        "number_too_long": "в числе слишком много цифр",
-        "too_deep": "списки и объекты вложены глубже {depth} уровней",
-    }
-)
-"""What the codes of :class:`MalformedInput` mean."""
-
 _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
     {
         errno.EEXIST: "такой файл уже есть",
@@ -165,13 +150,6 @@ def complaint(name: str, /, **values: object) -> tuple[str, str]:
     """The sentence of a name, in English and in Russian."""
     russian, english = _TEXTS[name]
     return english.format(**values), russian.format(**values)
-
-
-def of_json(error: MalformedInput, limits: Limits) -> tuple[str, str]:
-    """Why a file is no JSON, and where, in English and in Russian."""
-    place = f"строка {error.line}, столбец {error.column}: " if error.line else ""
-    said = _JSON[error.code].format(bytes=limits.max_bytes, depth=limits.max_depth)
-    return str(error), f"{place}{said}"
 
 
 def of_notation(error: NotationError) -> tuple[str, str]:

@@ -34,6 +34,7 @@ from markup_core.notation.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import InvalidMarkup, dump, load
 from markup_core.reading.wire import DEFAULT_LIMITS
+from markup_core.said import told
 
 _JSON_READERS: Final[dict[str, Callable[[Any, Wanted], list[Import]]]] = {
     WEB_ANNOTATION: lambda value, wanted: [web_annotation.read(value, wanted)],
@@ -117,9 +118,15 @@ def _read(source: _Source, wanted: Wanted) -> list[Import]:
             imports = _JSON_READERS[source.format](read_json(source.path), wanted)
         for each in imports:
             load(dump(each.markup), classifier=wanted.classifier)
-    except (FormatError, InvalidMarkup) as error:
-        raise UnreadableError(f"{source.path}: {error}") from None
+    except FormatError as error:
+        raise _unconverted(source, error.said) from None
+    except InvalidMarkup as error:
+        raise _unconverted(source, error.message) from None
     return imports
+
+
+def _unconverted(source: _Source, why: str) -> UnreadableError:
+    return UnreadableError.about(source.path, (why, told(why, "ru")))
 
 
 def _written(
@@ -143,7 +150,7 @@ def _written(
     try:
         standoff = brat.write(valid)
     except FormatError as error:
-        raise UnreadableError(f"{source.path}: {error}") from None
+        raise _unconverted(source, error.said) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses)
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from markup_core.command.complaints import complaint, of_json, of_notation, of_system
+from markup_core.command.complaints import complaint, of_notation, of_system
 from markup_core.notation.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
+from markup_core.said import first_of
 
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
@@ -73,7 +74,7 @@ def read_json(path: Path, limits: Limits = _LARGE) -> Any:
     try:
         return decode(read_bytes(path), limits)
     except MalformedInput as error:
-        raise UnreadableError.about(path, of_json(error, limits)) from None
+        raise UnreadableError.about(path, (str(error), error.russian)) from None
 
 
 def read_text(path: Path) -> str:
@@ -108,7 +109,10 @@ def read_classifier(path: Path | None) -> Classifier | None:
     try:
         return Classifier.from_dict(read_json(path))
     except ClassifierError as error:
-        raise UnreadableError.said("classifier", file=path, problems="; ".join(error.problems)) from None
+        problems = first_of(list(error.problems), len(error.problems))
+        english, _ = complaint("classifier", file=path, problems=problems)
+        _, russian = complaint("classifier", file=path, problems=problems.russian)
+        raise UnreadableError(english, russian) from None
 
 
 def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:

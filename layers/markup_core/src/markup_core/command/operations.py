@@ -28,8 +28,9 @@ from markup_core.notation.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from markup_core.receipt import fingerprint
+from markup_core.said import Said, at, first_of, told
 from markup_core.sample import summarise
 
 Fields = Mapping[str, Any]
@@ -41,7 +42,10 @@ _NO_NAMES: Final[Names] = MappingProxyType({})
 
 
 class RefusedError(ValueError):
-    """A request that cannot be answered: a stable code, a sentence, and details for programs."""
+    """A request that cannot be answered: a stable code, a sentence, and details for programs.
+
+    ``message`` and those of ``details`` are English and carry their Russian (:mod:`markup_core.said`).
+    """
 
     def __init__(self, code: str, message: str, details: Any = None) -> None:
         super().__init__(message)
@@ -52,6 +56,10 @@ class RefusedError(ValueError):
     def to_dict(self) -> dict[str, Any]:
         """The refusal as JSON."""
         return {"code": self.code, "message": self.message, "details": self.details}
+
+    def text(self, language: str) -> str:
+        """The sentence in a language."""
+        return told(self.message, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +91,29 @@ class Inputs:
     def raw(self, name: str) -> Any:
         """The value of a field that must be given, null included."""
         if name not in self.fields:
-            raise _bad_field(self.path(name), f"the field {self.path(name)} is missing")
+            path = self.path(name)
+            raise _bad_field(path, Said(f"the field {path} is missing", f"нет поля {path}"))
         return self.fields[name]
 
     def text(self, name: str) -> str:
         """A string that must be given."""
         value = self.raw(name)
         if not isinstance(value, str):
-            raise _bad_field(self.path(name), f"{self.path(name)} must be a string, not {short(value)}")
+            raise _unexpected(self.path(name), "a string", "строка", value)
         return value
 
     def items(self, name: str) -> list[Any]:
         """A list that must be given."""
         value = self.raw(name)
         if not isinstance(value, list):
-            raise _bad_field(self.path(name), f"{self.path(name)} must be a list, not {short(value)}")
+            raise _unexpected(self.path(name), "a list", "список", value)
         return value
 
     def flag(self, name: str) -> bool:
         """True or false; absent and null are false."""
         value = self.fields.get(name)
         if value is not None and not isinstance(value, bool):
-            raise _bad_field(self.path(name), f"{self.path(name)} must be true or false, not {short(value)}")
+            raise _unexpected(self.path(name), "true or false", "true или false", value)
         return bool(value)
 
     def seed(self) -> int:
@@ -113,7 +122,7 @@ class Inputs:
         if value is None:
             return DEFAULT_SEED
         if isinstance(value, bool) or not isinstance(value, int):
-            raise _bad_field("seed", f"seed must be a whole number, not {short(value)}")
+            raise _unexpected("seed", "a whole number", "целое число", value)
         return value
 
     def params(self) -> ScoringParams:
@@ -122,14 +131,14 @@ class Inputs:
             return ScoringParams.from_dict(self.fields.get("params"))
         except InvalidParams as error:
             faults = [{"field": field, "message": message} for field, message in error.faults]
-            raise RefusedError("invalid_params", str(error), faults) from None
+            raise RefusedError("invalid_params", error.message, faults) from None
 
     def ratings(self) -> Ratings:
         """Ratings of explanations; absent and null are none."""
         try:
             return read_ratings(self.fields.get("ratings"))
         except InvalidRatings as error:
-            raise RefusedError("invalid_ratings", str(error), {"field": self.path("ratings")}) from None
+            raise RefusedError("invalid_ratings", error.message, {"field": self.path("ratings")}) from None
 
     def markups(self, named: Iterable[tuple[str, Any]]) -> list[Markup]:
         """Valid markups of the named values; all errors of all of them are told at once.
@@ -203,11 +212,16 @@ def check_same_essay(names: Sequence[str], markups: Sequence[Markup]) -> None:
             pairs = enumerate(zip(first.text, other.text, strict=False))
             least = min(len(first.text), len(other.text))
             place = next((at for at, (one, two) in pairs if one != two), least)
-            message = f"{names[0]} and {name} are markups of different texts: they differ from character {place} on"
+            message = Said(
+                f"{names[0]} and {name} are markups of different texts: they differ from character {place} on",
+                f"{names[0]} и {name} — разметки разных текстов: они различаются начиная со знака {place}",
+            )
             raise RefusedError("text_differs", message, {**details, "position": place})
         if other.subject != first.subject:
-            message = (
-                f"{names[0]} and {name} are of different subjects: {short(first.subject)} and {short(other.subject)}"
+            message = Said(
+                f"{names[0]} and {name} are of different subjects: {short(first.subject)} and {short(other.subject)}",
+                f"{names[0]} и {name} — разметки по разным предметам: "
+                f"{short_ru(first.subject)} и {short_ru(other.subject)}",
             )
             raise RefusedError("subject_differs", message, details)
 
@@ -217,7 +231,10 @@ def answer(op: str, fields: Fields, classifier: Classifier | None = None, names:
     operation = OPERATIONS.get(op)
     if operation is None:
         known = list(OPERATIONS)
-        message = f"there is no op {short(op)}; the ops are {', '.join(known)}"
+        message = Said(
+            f"there is no op {short(op)}; the ops are {', '.join(known)}",
+            f"операции {short_ru(op)} нет; есть {', '.join(known)}",
+        )
         raise RefusedError("unknown_op", message, {"known": known})
     return operation(Inputs(fields, classifier, names=names))
 
@@ -243,7 +260,7 @@ def _parse(inputs: Inputs) -> Answer:
         markup = parse(text)
     except NotationError as error:
         place = {"line": error.line, "column": error.column}
-        raise RefusedError("notation_error", error.message, place) from None
+        raise RefusedError("notation_error", Said(error.message, error.russian), place) from None
     return Answer({"markup": dump(markup)}, inputs.fingerprint("parse", None, [text]))
 
 
@@ -256,7 +273,10 @@ def _grade(inputs: Inputs) -> Answer:
     graded = grade(markup := inputs.markup("markup"))
     if graded is None:
         named, subject = inputs.path("markup"), short(markup.subject)
-        message = f"{named}: the subject {subject} has no grading formula, so there is no grade"
+        message = Said(
+            f"{named}: the subject {subject} has no grading formula, so there is no grade",
+            f"{named}: для предмета {subject} нет формулы оценки, поэтому нет и оценки",
+        )
         raise RefusedError("no_grading_formula", message, {"subject": markup.subject})
     return Answer(graded.to_dict(), inputs.fingerprint("grade", None, [inputs.raw("markup")]))
 
@@ -340,7 +360,10 @@ def _numbers(path: str, source: Any, experts: int) -> list[int]:
         return list(range(1, experts + 1))
     whole = isinstance(numbers, list) and all(type(each) is int and 0 < each <= _MOST_EXPERTS for each in numbers)
     if not whole or len(numbers) != experts or len(set(numbers)) != experts:
-        message = f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts"
+        message = Said(
+            f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts",
+            f"{path}: нужны разные целые числа от 1 до {_MOST_EXPERTS}, по одному на каждого эксперта",
+        )
         raise _bad_field(path, message)
     return list(numbers)
 
@@ -351,7 +374,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
     for number, source in enumerate(sources):
         where = f"essays[{number}]"
         if not isinstance(source, dict):
-            raise _bad_field(where, f"{where} must be an object with algorithm and experts, not {short(source)}")
+            raise _unexpected(where, "an object with algorithm and experts", "объект с algorithm и experts", source)
         try:
             essays.append(Essay.read(Inputs(source, inputs.classifier, where, inputs.names)))
         except RefusedError as refused:
@@ -380,9 +403,16 @@ def _bad_field(field: str, message: str) -> RefusedError:
     return RefusedError("invalid_request", message, {"field": field})
 
 
+def _unexpected(field: str, english: str, russian: str, value: Any) -> RefusedError:
+    message = Said(
+        f"{field} must be {english}, not {short(value)}", f"{field}: ожидается {russian}, а не {short_ru(value)}"
+    )
+    return _bad_field(field, message)
+
+
 def _invalid(faults: list[dict[str, Any]]) -> RefusedError:
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return RefusedError("invalid_markup", f"{faults[0]['input']}: {faults[0]['message']}{more}", faults)
+    message = first_of([at(fault["input"], fault["message"]) for fault in faults], 1)
+    return RefusedError("invalid_markup", message, faults)
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(

@@ -13,6 +13,7 @@ from markup_core.command.operations import Answer
 from markup_core.command.tables import UNDEFINED, decimal, percent, shortened, text_table
 from markup_core.criteria import FORMULAS
 from markup_core.params import METRICS
+from markup_core.said import told
 
 Json = Mapping[str, Any]
 
@@ -38,7 +39,7 @@ def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
                 UNDEFINED if fault["fragment"] is None else shortened(str(fault["fragment"]), 20),
                 shortened(fault["field"] or UNDEFINED),
                 fault["code"],
-                fault["message"],
+                told(fault["message"], console.language),
             )
             for kind, fault in found
         ]

@@ -26,7 +26,8 @@ from markup_core.formats.labels import TEXTS, Import, Wanted
 from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 _FULL_TEXT: Final = "FullText"
 _KINDS: Final = {"comment": "AnnotatorNotes", **{name: name.capitalize() for name in TEXTS if name != "comment"}}
@@ -62,8 +63,11 @@ def write(markup: Markup) -> Standoff:
     notes = attributes = 0
     for number, fragment in _numbered(markup, tally):
         if re.search(r"\s", fragment.code):
-            message = f"the code {short(fragment.code)} holds a blank, which brat's types may not; export to another"
-            raise FormatError(f"{message} format", f"fragment {short(fragment.id)}")
+            message = Said(
+                f"the code {short(fragment.code)} holds a blank, which brat's types may not; export to another format",
+                f"в коде {short_ru(fragment.code)} есть пробел, а в типе brat его быть не может; нужен другой формат",
+            )
+            raise FormatError(message, f"fragment {short(fragment.id)}")
         span = (0, len(markup.text)) if fragment.is_full_text else (fragment.start, fragment.end)
         pieces = _pieces(markup.text, *span)
         places = ";".join(f"{start} {end}" for start, end in pieces)
@@ -134,14 +138,17 @@ def read(text: str, annotations: str, wanted: Wanted) -> Import:
         if line.startswith("T"):
             name = line.partition("\t")[0]
             if name in found:
-                raise FormatError(f"{short(name)} stands twice", place)
+                raise FormatError(Said(f"{short(name)} stands twice", f"{short_ru(name)} встречается дважды"), place)
             found[name] = _text_bound(line, text, place, tally)
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
             said.append(match)  # may stand before what it speaks of
         else:
-            raise FormatError(f"this is no line of brat's standoff: {short(line)}", place)
+            message = Said(
+                f"this is no line of brat's standoff: {short(line)}", f"это не строка brat: {short_ru(line)}"
+            )
+            raise FormatError(message, place)
     for match in said:
         _attach(match, found, tally)
     made = [
@@ -158,14 +165,23 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     pieces = [_PIECE.fullmatch(piece) for piece in match["pieces"].split(";")] if match else []
     spans = [(int(piece[1]), int(piece[2])) for piece in pieces if piece]
     if match is None or len(spans) < len(pieces):
-        raise FormatError(f"T1<TAB>type start end<TAB>words is expected, not {short(line)}", place)
+        message = Said(
+            f"T1<TAB>type start end<TAB>words is expected, not {short(line)}",
+            f"ожидается T1<TAB>тип начало конец<TAB>слова, а не {short_ru(line)}",
+        )
+        raise FormatError(message, place)
     spans.sort()
     for start, end in spans:
         checked_span(start, end, text, place)
     words = " ".join(text[start:end] for start, end in spans)
     if match["words"] and not same_words(match["words"], words):
-        message = f"the words are {short(match['words'])}, but the text has {short(words)} there"
-        raise FormatError(f"{message}; the .ann belongs to another text, or its line ends were changed", place)
+        message = Said(
+            f"the words are {short(match['words'])}, but the text has {short(words)} there; "
+            "the .ann belongs to another text, or its line ends were changed",
+            f"указаны слова {short_ru(match['words'])}, а в тексте на этом месте {short_ru(words)}; "
+            "файл .ann от другого текста или в тексте изменены концы строк",
+        )
+        raise FormatError(message, place)
     gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]
     tally.add("gaps", any(gap.strip() for gap in gaps))
     digits = match["number"]

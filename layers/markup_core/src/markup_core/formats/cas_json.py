@@ -25,7 +25,8 @@ from markup_core.formats.losses import Tally
 from markup_core.formats.offsets import Utf16
 from markup_core.formats.places import FormatError, Node, checked_span
 from markup_core.model import Markup
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 STRUCTURES: Final = "%FEATURE_STRUCTURES"
 _VIEW: Final = "_InitialView"
@@ -94,7 +95,10 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
     ]
     first = [sofa for sofa in sofas if sofa.child("sofaID").value == _VIEW]
     if not first:
-        message = f"there is no {_SOFA} with the sofaID {_VIEW}, which holds the text"
+        message = Said(
+            f"there is no {_SOFA} with the sofaID {_VIEW}, which holds the text",
+            f"нет {_SOFA} с sofaID {_VIEW}, где хранится текст",
+        )
         raise FormatError(message, f"$.{STRUCTURES}")
     tally.add("views", len(sofas) - 1)
     return first[0]
@@ -122,9 +126,12 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
     folded = {key.casefold(): key for key in features}
     labelled = next((folded[name] for name in _LABELS if name in folded), None)
     if labelled is None:
-        kind = short(structure.value["%TYPE"])
+        kind, named = structure.value["%TYPE"], ", ".join(_LABELS)
         raise structure.error(
-            f"the annotation of the layer {kind} has no label (feature {', '.join(_LABELS)}); give it one"
+            Said(
+                f"the annotation of the layer {short(kind)} has no label (feature {named}); give it one",
+                f"у аннотации слоя {short_ru(kind)} нет метки (признака {named}); добавьте её",
+            )
         )
     taken = {name: folded[name] for name in TEXTS if name in folded}
     tally.add("features", len(features) - len(taken) - 1)
@@ -140,5 +147,7 @@ def _span(structure: Node, units: Utf16, text: str) -> tuple[int, int]:
     if start is None and end is None:
         return 0, 0
     if start is None or end is None:
-        raise structure.error("an annotation has both a begin and an end")
+        raise structure.error(
+            Said("an annotation has both a begin and an end", "у аннотации должны быть и начало, и конец")
+        )
     return checked_span(units.code_point(start.whole()), units.code_point(end.whole()), text, structure.path)

@@ -27,7 +27,8 @@ from markup_core.formats.losses import Tally
 from markup_core.formats.offsets import Utf16
 from markup_core.formats.places import Node, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 _META: Final = ("id", "uuid", "name", "theme", "taskText", "class", "year", "subject", "test", "category")
 _ANNOTATIONS: Final = ("annotations", "completions")  # the older name, until 2021
@@ -44,14 +45,19 @@ def read(export: Any, wanted: Wanted) -> list[Import]:
     for number, task in enumerate(Node(export).one_or_more(), start=1):
         imports += _task(task, number, wanted)
     if not imports:
-        raise Node(export).error("the export holds no finished annotation")
+        message = Said("the export holds no finished annotation", "в выгрузке нет ни одной законченной разметки")
+        raise Node(export).error(message)
     return imports
 
 
 def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
     key = next((name for name in _ANNOTATIONS if task.has(name)), None)
     if key is None or not task.has("data"):
-        raise task.error("a task with data and annotations is expected; export as JSON, not as JSON-MIN")
+        message = Said(
+            "a task with data and annotations is expected; export as JSON, not as JSON-MIN",
+            "ожидается задание с data и annotations; выгружайте в JSON, а не в JSON-MIN",
+        )
+        raise task.error(message)
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
     labels = wanted.labels(meta.get("subject"))
@@ -73,8 +79,12 @@ def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
     strings = [name for name, value in fields.items() if isinstance(value, str)]
     key = "text" if "text" in fields else strings[0] if len(strings) == 1 else None
     if key is None:
+        named = ", ".join(map(short, fields))
         raise data.error(
-            f"which field is the text? name it text; the fields are {', '.join(map(short, fields)) or 'none'}"
+            Said(
+                f"which field is the text? name it text; the fields are {named or 'none'}",
+                "какое поле — текст? назовите его text; " + (f"есть поля {named}" if named else "полей нет"),
+            )
         )
     text = data.child(key).text()
     meta = {name: fields[name] for name in _META if name != key and isinstance(fields.get(name), int | str)}
@@ -152,7 +162,11 @@ class _Regions:
             inside = first is not None and last is not None and 0 <= first < last <= len(self._text)
             if inside and same_words(words, self._text[first:last]):
                 return checked_span(first, last, self._text, value.path)
-        there = short(self._text[max(start, 0) : max(end, 0)])
+        there = self._text[max(start, 0) : max(end, 0)]
         raise value.error(
-            f"the region's words are {short(words)}, but the text has {there} there, and nothing else fits"
+            Said(
+                f"the region's words are {short(words)}, but the text has {short(there)} there, and nothing else fits",
+                f"в разметке указаны слова {short_ru(words)}, а в тексте на этом месте {short_ru(there)}; "
+                "другого подходящего места нет",
+            )
         )

@@ -12,7 +12,8 @@ from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
 """The texts of a fragment, which readers look for under these names in any letter case."""
@@ -46,9 +47,16 @@ class Wanted:
         """The labels of a file whose own subject is this, or none."""
         subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
         if not subject:
-            raise FormatError(f"the file does not name its subject; give it: --subject {self._subjects()}")
+            message = Said(
+                f"the file does not name its subject; give it: --subject {self._subjects()}",
+                f"в файле не указан предмет; укажите его: --subject {self._subjects()}",
+            )
+            raise FormatError(message)
         if not self.classifier.has_subject(subject):
-            message = f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}"
+            message = Said(
+                f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}",
+                f"предмета {short_ru(subject)} в классификаторе нет; укажите другой: --subject {self._subjects()}",
+            )
             raise FormatError(message)
         return Labels(self.classifier, subject, self.codes)
 
@@ -67,8 +75,13 @@ class Labels:
         for label, name in codes.items():
             code = None if name is None else classifier.lookup(subject, name)
             if name is not None and code is None:
-                message = f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}"
-                raise FormatError(f"{message}{self._suggestion(name)}", "--codes")
+                near = self._suggestion(name)
+                message = Said(
+                    f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}{near}",
+                    f"метке {short_ru(label)} соответствует {short_ru(name)}, "
+                    f"а такого кода у предмета {subject} нет{near.russian}",
+                )
+                raise FormatError(message, "--codes")
             self._mapped[label] = code
 
     def fragment(
@@ -97,17 +110,26 @@ class Labels:
             return
         told = list(self._unknown)[:_MOST_TOLD]
         (first, place), *_ = self._unknown.items()
-        message = f"the label {short(first)} is no code of the subject {self.subject}{self._suggestion(first)}"
+        near = self._suggestion(first)
+        english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
+        russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.russian}"
         if len(told) > 1:
             others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in told[1:])
-            more = f" and {len(self._unknown) - len(told)} more" if len(self._unknown) > len(told) else ""
-            message = f"{message}; nor are {others}{more}"
+            more = len(self._unknown) - len(told)
+            english += f"; nor are {others}" + (f" and {more} more" if more else "")
+            russian += f"; не коды и {others}" + (f" и ещё {more}" if more else "")
         example = "{" + ", ".join(f'{short(label)}: "…"' for label in told[:3]) + "}"
-        raise FormatError(f"{message}; name their codes by --codes FILE: {example}, null leaves a label out", place)
+        message = Said(
+            f"{english}; name their codes by --codes FILE: {example}, null leaves a label out",
+            f"{russian}; назовите коды ключом --codes FILE: {example}, null — метку не переносить",
+        )
+        raise FormatError(message, place)
 
-    def _suggestion(self, label: str) -> str:
+    def _suggestion(self, label: str) -> Said:
         if len(label) > 40:
-            return ""
+            return Said("", "")
         names = {fold(listed.code): listed.code for listed in self._classifier.codes(self.subject)}
         near = get_close_matches(fold(label), names, n=1, cutoff=0.7)
-        return f" (did you mean {names[near[0]]}?)" if near else ""
+        if not near:
+            return Said("", "")
+        return Said(f" (did you mean {names[near[0]]}?)", f" (возможно, имелся в виду {names[near[0]]})")

@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said, at
 
 
 class FormatError(ValueError):
-    """A file that cannot be converted; ``place`` is a line or a JSON path, empty where the whole file is meant."""
+    """A file that cannot be converted; ``place`` is a line or a JSON path, empty where the whole file is meant.
+
+    ``said`` is the whole text in both languages.
+    """
 
     def __init__(self, message: str, place: str = "") -> None:
-        super().__init__(f"{place}: {message}" if place else message)
+        self.said = at(place, message) if place else message
+        super().__init__(self.said)
         self.message = message
         self.place = place
 
@@ -29,6 +34,11 @@ class Node:
         """The error of this place, to be raised."""
         return FormatError(message, self.path)
 
+    def _unexpected(self, english: str, russian: str) -> FormatError:
+        return self.error(
+            Said(f"{english} is expected, not {short(self.value)}", f"ожидается {russian}, а не {short_ru(self.value)}")
+        )
+
     def has(self, name: str) -> bool:
         """Whether a field is there and not null."""
         return isinstance(self.value, dict) and self.value.get(name) is not None
@@ -40,13 +50,13 @@ class Node:
     def object(self) -> dict[str, Any]:
         """The value as an object."""
         if not isinstance(self.value, dict):
-            raise self.error(f"an object is expected, not {short(self.value)}")
+            raise self._unexpected("an object", "объект")
         return self.value
 
     def items(self) -> Iterator[Node]:
         """The items of a list."""
         if not isinstance(self.value, list):
-            raise self.error(f"a list is expected, not {short(self.value)}")
+            raise self._unexpected("a list", "список")
         return (Node(item, f"{self.path}[{number}]") for number, item in enumerate(self.value))
 
     def one_or_more(self) -> Iterator[Node]:
@@ -58,22 +68,29 @@ class Node:
     def text(self) -> str:
         """The value as a string."""
         if not isinstance(self.value, str):
-            raise self.error(f"a string is expected, not {short(self.value)}")
+            raise self._unexpected("a string", "строка")
         return self.value
 
     def whole(self) -> int:
         """The value as a whole number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise self.error(f"a whole number is expected, not {short(self.value)}")
+            raise self._unexpected("a whole number", "целое число")
         return self.value
 
 
 def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
     """A span in code points that lies in the text and is not empty; None stands for a place that is none."""
     if start is None or end is None:
-        raise FormatError("the span begins or ends outside the text or inside a character", place)
+        message = Said(
+            "the span begins or ends outside the text or inside a character",
+            "отрезок начинается или кончается вне текста или внутри знака",
+        )
+        raise FormatError(message, place)
     if not 0 <= start < end <= len(text):
-        message = f"the span {start}, {end} does not lie in the text, which spans 0 to {len(text)}, or is empty"
+        message = Said(
+            f"the span {start}, {end} does not lie in the text, which spans 0 to {len(text)}, or is empty",
+            f"отрезок {start}, {end} пуст или выходит за текст, занимающий места от 0 до {len(text)}",
+        )
         raise FormatError(message, place)
     return start, end
 

@@ -17,7 +17,8 @@ from markup_core.formats.labels import Import, Wanted
 from markup_core.formats.losses import Tally
 from markup_core.formats.places import FormatError, Node, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 
 CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 _TERMS: Final = {
@@ -84,7 +85,10 @@ def read(page: Any, wanted: Wanted) -> Import:
     """The markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
     root = Node(page)
     if not root.has("mc:text"):
-        message = "the page does not carry its text (mc:text); only pages written by markup-core can be read"
+        message = Said(
+            "the page does not carry its text (mc:text); only pages written by markup-core can be read",
+            "в файле нет текста (mc:text); читаются только файлы, записанные markup-core",
+        )
         raise FormatError(message, root.path)
     text = root.child("mc:text").text()
     meta = root.child("mc:meta").object() if root.has("mc:meta") else {}
@@ -96,7 +100,11 @@ def read(page: Any, wanted: Wanted) -> Import:
         label, texts = _bodies(item, tally)
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
-            raise item.child("mc:id").error(f"a number or a string is expected, not {short(ident)}")
+            message = Said(
+                f"a number or a string is expected, not {short(ident)}",
+                f"ожидается число или строка, а не {short_ru(ident)}",
+            )
+            raise item.child("mc:id").error(message)
         made.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
     labels.check()
     fragments = tuple(fragment for fragment in made if fragment is not None)
@@ -114,7 +122,12 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
             continue
         said[purpose] = body.child("value").text()
     if _CODE not in said:
-        raise item.error(f'no body has the purpose "{_CODE}", which holds the code')
+        raise item.error(
+            Said(
+                f'no body has the purpose "{_CODE}", which holds the code',
+                f'ни у одного body нет назначения (purpose) "{_CODE}", где хранится код',
+            )
+        )
     return said.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in said.items()}
 
 
@@ -125,9 +138,17 @@ def _span(target: Node, text: str) -> tuple[int, int]:
     selectors = {each.child("type").text(): each for each in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
-        raise target.child("selector").error("a TextPositionSelector is expected")
+        message = Said("a TextPositionSelector is expected", "ожидается TextPositionSelector")
+        raise target.child("selector").error(message)
     start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
     if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
-        message = f"the quotation is {short(quote.value['exact'])}, but the text has {short(text[start:end])} there"
-        raise quote.error(f"{message}; positions are Unicode code points")
+        given, there = quote.value["exact"], text[start:end]
+        raise quote.error(
+            Said(
+                f"the quotation is {short(given)}, but the text has {short(there)} there; "
+                "positions are Unicode code points",
+                f"процитировано {short_ru(given)}, а в тексте на этом месте {short_ru(there)}; "
+                "места считают в знаках Юникода",
+            )
+        )
     return start, end

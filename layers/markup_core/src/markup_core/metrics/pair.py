@@ -14,6 +14,7 @@ from markup_core.metrics.ratings import Ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.paraphrase import JUDGES
+from markup_core.said import Said
 from markup_core.words import touched, touched_among, word_spans
 
 Couples = Sequence[tuple[Fragment, Fragment]]
@@ -56,7 +57,12 @@ def pair_metrics(
     Clause: R-App1 M2, MS §3 empty
     """
     if x.subject != y.subject:
-        raise ValueError(f"the markups are of different subjects, {x.subject!r} and {y.subject!r}")
+        raise ValueError(
+            Said(
+                f"the markups are of different subjects, {x.subject!r} and {y.subject!r}",
+                f"разметки относятся к разным предметам: {x.subject!r} и {y.subject!r}",
+            )
+        )
     m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
     m7 = FULL if x_is_expert else _explanations(x, ratings or {})
     fragments, others = x.fragments, y.fragments

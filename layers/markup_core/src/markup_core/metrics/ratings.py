@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from math import fsum
 from typing import Any, Final
 
+from markup_core.said import Said
+
 QUESTIONS: Final = 5
 
 Ratings = Mapping[str, float]
@@ -13,9 +15,13 @@ Ratings = Mapping[str, float]
 
 
 class InvalidRatings(ValueError):  # noqa: N818  the name says what the ratings are; callers read it so
-    """Ratings that cannot be read; the text names the fragment and the rater."""
+    """Ratings that cannot be read; the text, ``message`` in both languages, names the fragment and the rater."""
 
     code: Final = "invalid_ratings"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def read_ratings(raw: Any) -> Ratings:
@@ -26,14 +32,22 @@ def read_ratings(raw: Any) -> Ratings:
     if raw is None:
         return {}
     if not isinstance(raw, Mapping):
-        raise InvalidRatings("ratings must be an object from fragment ids to lists of raters' answers")
+        message = Said(
+            "ratings must be an object from fragment ids to lists of raters' answers",
+            "оценки пояснений — объект: номер фрагмента и список ответов экспертов",
+        )
+        raise InvalidRatings(message)
     return {str(fragment): _mean(str(fragment), raters) for fragment, raters in raw.items() if raters}
 
 
 def _mean(fragment: str, raters: Any) -> float:
     """Clause: R-App1 M7"""
     if not isinstance(raters, list | tuple):
-        raise InvalidRatings(f"fragment {fragment}: expected a list with one list per rater")
+        message = Said(
+            f"fragment {fragment}: expected a list with one list per rater",
+            f"фрагмент {fragment}: ожидается список, в нём по списку на каждого эксперта",
+        )
+        raise InvalidRatings(message)
     points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
     return fsum(points) / len(points) * (100 / QUESTIONS)
 
@@ -41,5 +55,9 @@ def _mean(fragment: str, raters: Any) -> float:
 def _points(fragment: str, rater: int, answers: Any) -> int:
     whole = isinstance(answers, list | tuple) and len(answers) == QUESTIONS
     if not whole or any(type(answer) not in (bool, int) or answer not in (0, 1) for answer in answers):
-        raise InvalidRatings(f"fragment {fragment}, rater {rater}: expected {QUESTIONS} answers, each yes or no")
+        message = Said(
+            f"fragment {fragment}, rater {rater}: expected {QUESTIONS} answers, each yes or no",
+            f"фрагмент {fragment}, эксперт {rater}: ожидается {QUESTIONS} ответов «да» или «нет»",
+        )
+        raise InvalidRatings(message)
     return sum(answers)

@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeGuard, cast
 
 from markup_core.model import ERROR, MEANING, Group, fold
+from markup_core.said import Said
 
 LANGUAGES: Final = ("ru", "en")
 _FLAGS: Final = ("correction", "full_text", "relation")
@@ -32,7 +33,7 @@ _FIELDS: Final = frozenset({"code", "category", "group", "subtypes", "descriptio
 
 
 class ClassifierError(ValueError):
-    """A classifier that cannot be used; ``problems`` lists everything that is wrong with it."""
+    """A classifier that cannot be used; ``problems`` lists everything that is wrong with it, in both languages."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__("the classifier cannot be used: " + "; ".join(problems))
@@ -174,18 +175,27 @@ class _Reader:
         self.problems: list[str] = []
         self.shared: dict[str, object] = {}
 
+    def _note(self, english: str, russian: str, where: Said | None = None) -> None:
+        place = ("", "") if where is None else (f"{where}: ", f"{where.russian}: ")
+        self.problems.append(Said(f"{place[0]}{english}", f"{place[1]}{russian}"))
+
     def subjects(self, source: object) -> dict[str, tuple[Code, ...]]:
         if not isinstance(source, dict):
-            self.problems.append("a JSON object with the field 'subjects' is expected")
+            self._note(
+                "a JSON object with the field 'subjects' is expected", "ожидается объект JSON с полем 'subjects'"
+            )
             return {}
         shared = source.get("descriptions", {})
         if isinstance(shared, dict):
             self.shared = {fold(str(name)): text for name, text in shared.items()}
         else:
-            self.problems.append("'descriptions' must be an object of code: texts")
+            self._note("'descriptions' must be an object of code: texts", "'descriptions' — объект вида код: тексты")
         subjects = source.get("subjects")
         if not isinstance(subjects, dict) or not subjects:
-            self.problems.append("'subjects' must be an object with at least one subject: list of codes")
+            self._note(
+                "'subjects' must be an object with at least one subject: list of codes",
+                "'subjects' — объект, где есть хотя бы один предмет: список кодов",
+            )
             return {}
         return {subject: tuple(self._subject(subject, codes)) for subject, codes in subjects.items()}
 
@@ -195,40 +205,64 @@ class _Reader:
             written = (text for texts in titles.values() for text in texts.values())
             if all(isinstance(text, str) for text in written):
                 return titles
-        self.problems.append("'titles' must be an object of subject or category: {language: text}")
+        self._note(
+            "'titles' must be an object of subject or category: {language: text}",
+            "'titles' — объект вида предмет или раздел: {язык: текст}",
+        )
         return {}
 
     def _subject(self, subject: object, codes: object) -> Iterator[Code]:
         if not _is_name(subject):
-            self.problems.append(f"the subject's name {subject!r} must be a non-empty string without outer blanks")
+            self._note(
+                f"the subject's name {subject!r} must be a non-empty string without outer blanks",
+                f"название предмета {subject!r}: нужна непустая строка без пробелов по краям",
+            )
         if not isinstance(codes, list) or not codes:
-            self.problems.append(f"subject {subject!r}: a non-empty list of codes is expected")
+            self._note(
+                f"subject {subject!r}: a non-empty list of codes is expected",
+                f"предмет {subject!r}: ожидается непустой список кодов",
+            )
             return
         seen: set[str] = set()
         for number, item in enumerate(codes, start=1):
-            where = f"subject {subject!r}, code number {number}"
+            where = Said(f"subject {subject!r}, code number {number}", f"предмет {subject!r}, код номер {number}")
             if not isinstance(item, dict):
-                self.problems.append(f"{where}: an object is expected")
+                self._note("an object is expected", "ожидается объект", where)
                 continue
             name = item.get("code")
             if not _is_name(name):
-                self.problems.append(f"{where}: 'code' must be a non-empty string without outer blanks")
+                self._note(
+                    "'code' must be a non-empty string without outer blanks",
+                    "'code' — непустая строка без пробелов по краям",
+                    where,
+                )
                 continue
-            where = f"subject {subject!r}, code {name!r}"
+            where = Said(f"subject {subject!r}, code {name!r}", f"предмет {subject!r}, код {name!r}")
             if fold(name) in seen:
-                self.problems.append(f"{where}: listed twice (letter case does not distinguish codes)")
+                self._note(
+                    "listed twice (letter case does not distinguish codes)",
+                    "указан дважды (регистр букв коды не различает)",
+                    where,
+                )
             seen.add(fold(name))
             yield self._code(where, item)
 
-    def _code(self, where: str, item: dict[str, Any]) -> Code:
+    def _code(self, where: Said, item: dict[str, Any]) -> Code:
+        known = ", ".join(sorted(_FIELDS))
         for unknown in sorted(set(item) - _FIELDS):
-            self.problems.append(f"{where}: unknown field {unknown!r} (known: {', '.join(sorted(_FIELDS))})")
+            self._note(
+                f"unknown field {unknown!r} (known: {known})", f"неизвестное поле {unknown!r} (есть: {known})", where
+            )
         group = item.get("group")
         if group not in (MEANING, ERROR):
-            self.problems.append(f'{where}: \'group\' must be "meaning" or "error", not {group!r}')
+            self._note(
+                f'\'group\' must be "meaning" or "error", not {group!r}',
+                f'\'group\' — "meaning" или "error", а не {group!r}',
+                where,
+            )
         category = item.get("category", "")
         if not isinstance(category, str):
-            self.problems.append(f"{where}: 'category' must be a string")
+            self._note("'category' must be a string", "'category' — строка", where)
             category = ""
         return Code(
             code=item["code"],
@@ -241,24 +275,36 @@ class _Reader:
             description=self._description(where, item, category),
         )
 
-    def _subtypes(self, where: str, subtypes: object) -> tuple[str, ...]:
+    def _subtypes(self, where: Said, subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
-            self.problems.append(f"{where}: 'subtypes' must be a list of non-empty strings without outer blanks")
+            self._note(
+                "'subtypes' must be a list of non-empty strings without outer blanks",
+                "'subtypes' — список непустых строк без пробелов по краям",
+                where,
+            )
             return ()
         if len(set(map(fold, subtypes))) < len(subtypes):
-            self.problems.append(f"{where}: a subtype is listed twice (letter case does not distinguish subtypes)")
+            self._note(
+                "a subtype is listed twice (letter case does not distinguish subtypes)",
+                "подтип указан дважды (регистр букв подтипы не различает)",
+                where,
+            )
         return tuple(subtypes)
 
-    def _flag(self, where: str, item: dict[str, Any], name: str) -> bool:
+    def _flag(self, where: Said, item: dict[str, Any], name: str) -> bool:
         value = item.get(name, False)
         if not isinstance(value, bool):
-            self.problems.append(f"{where}: '{name}' must be true or false, not {value!r}")
+            self._note(
+                f"'{name}' must be true or false, not {value!r}", f"'{name}' — true или false, а не {value!r}", where
+            )
         return value is True
 
-    def _description(self, where: str, item: dict[str, Any], category: str) -> Mapping[str, str]:
+    def _description(self, where: Said, item: dict[str, Any], category: str) -> Mapping[str, str]:
         texts = item.get("description", self.shared.get(fold(item["code"]), {}))
         if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-            self.problems.append(f"{where}: the description must be an object of language: text")
+            self._note(
+                "the description must be an object of language: text", "описание — объект вида язык: текст", where
+            )
             texts = {}
         return MappingProxyType({**dict.fromkeys(LANGUAGES, category), **texts})
 

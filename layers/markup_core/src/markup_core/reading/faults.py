@@ -18,6 +18,8 @@ _MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
 class Fault:
     """One thing wrong: a stable code, a sentence, the fragment's id (or number, counted from 1) and the field.
 
+    ``message`` carries its Russian: :func:`markup_core.said.told`.
+
     ``suggestion``: what was perhaps meant, where something listed is near.
     """
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 from markup_core.model import ERROR, MEANING, Fragment
 from markup_core.reading.classifier import Code
 from markup_core.reading.faults import Reading
-from markup_core.reading.wire import short, writable
+from markup_core.reading.wire import short, short_ru, writable
+from markup_core.said import Said, told
 
 STRINGS: Final = ("subtype", "comment", "explanation", "correction", "tag")
 FIELDS: Final = ("startSelection", "endSelection", "type", *STRINGS, "group", "id")
@@ -31,10 +32,15 @@ class FragmentReader:
 
     def _error(self, code: str, field: str | None, message: str, suggestion: str | None = None) -> None:
         self._right = False
-        self._reading.error(code, f"fragment {short(self.ident)}: {message}", field, self.ident, suggestion)
+        self._reading.error(code, self._here(message), field, self.ident, suggestion)
 
     def _warn(self, code: str, field: str, message: str) -> None:
-        self._reading.warn(code, f"fragment {short(self.ident)}: {message}", field, self.ident)
+        self._reading.warn(code, self._here(message), field, self.ident)
+
+    def _here(self, message: str) -> Said:
+        return Said(
+            f"fragment {short(self.ident)}: {message}", f"фрагмент {short_ru(self.ident)}: {told(message, 'ru')}"
+        )
 
     def read(self) -> Fragment | None:
         """The fragment; None when it has an error. Every fault is noted.
@@ -43,13 +49,17 @@ class FragmentReader:
         """
         item = self._item
         if not isinstance(item, dict):
-            self._error("wrong_type", "selections", f"an object is expected, not {short(item)}")
+            self._error("wrong_type", "selections", _expected("an object", "объект", item))
             return None
         self._identify(item)
         if not item.keys() <= _KNOWN:
             self._reading.odd = True
             for name in sorted(item.keys() - _KNOWN):
-                self._warn("unknown_field", writable(name), f"{short(name)} is left out: a fragment has no such field")
+                message = Said(
+                    f"{short(name)} is left out: a fragment has no such field",
+                    f"поле {short_ru(name)} пропущено: у фрагмента такого нет",
+                )
+                self._warn("unknown_field", writable(name), message)
         code = self._code(item)
         start, end = self._position(item, "startSelection"), self._position(item, "endSelection")
         strings = {name: self._string(item, name) for name in STRINGS}
@@ -65,9 +75,12 @@ class FragmentReader:
     def _identify(self, item: dict[str, Any]) -> None:
         ident = item.get("id")
         if ident is None:
-            self._warn("missing_id", "id", f"there is no id; it gets the number {self._number}")
+            message = Said(
+                f"there is no id; it gets the number {self._number}", f"нет номера; он получит номер {self._number}"
+            )
+            self._warn("missing_id", "id", message)
         elif isinstance(ident, bool) or not isinstance(ident, (int, str)):
-            self._error("wrong_type", "id", f'"id" must be a number or a string, not {short(ident)}')
+            self._error("wrong_type", "id", _must("id", "a number or a string", "число или строка", ident))
         elif isinstance(ident, str) and SURROGATE.search(ident):
             self._reading.written.append(ident)  # found and told there; the number names the fragment
         else:
@@ -77,18 +90,22 @@ class FragmentReader:
         """Clause: R 2.12, R 2.16, R 2.24, MS §1 faults"""
         name = item.get("type")
         if name is None:
-            self._error("missing_field", "type", '"type" is missing; it holds the code')
+            self._error(
+                "missing_field", "type", Said('"type" is missing; it holds the code', 'нет поля "type" с кодом')
+            )
         elif not isinstance(name, str):
-            self._error("wrong_type", "type", f'"type" must be a string, not {short(name)}')
+            self._error("wrong_type", "type", _must("type", "a string", "строка", name))
         elif self._reading.table is not None:
             found = self._reading.classifier.lookup(self._reading.subject, name)
             if found is None:
                 subject, near = self._reading.subject, self._reading.suggestion(name)
-                meant = "" if near is None else f"; did you mean {near}?"
-                listed = f" (markup-core codes {subject} lists them)"
-                self._error(
-                    "unknown_code", "type", f"{short(name)} is no code of the subject {subject}{meant}{listed}", near
+                meant = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
+                message = Said(
+                    f"{short(name)} is no code of the subject {subject}{meant[0]} "
+                    f"(markup-core codes {subject} lists them)",
+                    f"кода {short_ru(name)} у предмета {subject} нет{meant[1]} (список: markup-core codes {subject})",
                 )
+                self._error("unknown_code", "type", message, near)
             return found
         return None
 
@@ -96,9 +113,9 @@ class FragmentReader:
         """Clause: R 2.16, R 2.24"""
         value = item.get(field)
         if value is None:
-            self._error("missing_field", field, f'"{field}" is missing')
+            self._error("missing_field", field, Said(f'"{field}" is missing', f'нет поля "{field}"'))
         elif isinstance(value, bool) or not isinstance(value, int):
-            self._error("wrong_type", field, f'"{field}" must be a whole number, not {short(value)}')
+            self._error("wrong_type", field, _must(field, "a whole number", "целое число", value))
         else:
             return value
         return None
@@ -110,35 +127,64 @@ class FragmentReader:
             return ""
         if isinstance(value, str):
             return value
-        self._error("wrong_type", field, f'"{field}" must be a string, not {short(value)}')
+        self._error("wrong_type", field, _must(field, "a string", "строка", value))
         return ""
 
     def _span(self, start: int, end: int, code: Code | None) -> None:
         """Clause: MS §1 faults"""
-        span = f"{short(start)}, {short(end)}"
+        span, russian = f"{short(start)}, {short(end)}", f"{short_ru(start)}, {short_ru(end)}"
         if start > end:
-            self._error("start_after_end", "endSelection", f"the span {span} ends before it starts")
+            message = Said(f"the span {span} ends before it starts", f"отрезок {russian}: конец раньше начала")
+            self._error("start_after_end", "endSelection", message)
         length = self._reading.length
         if length is not None:
             for field, position in (("startSelection", start), ("endSelection", end)):
                 if not 0 <= position <= length:
-                    message = f'"{field}" is {short(position)}, but the text spans 0 to {length}'
+                    message = Said(
+                        f'"{field}" is {short(position)}, but the text spans 0 to {length}',
+                        f'"{field}": {short_ru(position)}, а текст занимает места от 0 до {length}',
+                    )
                     self._error("span_outside_text", field, message)
         if start == end != 0:
-            message = f"the span {span} is empty; only 0, 0 may be, for the whole text"
+            message = Said(
+                f"the span {span} is empty; only 0, 0 may be, for the whole text",
+                f"отрезок {russian} пуст; пустым бывает только 0, 0 — для всего текста",
+            )
             self._error("empty_span", "endSelection", message)
         if start == end == 0 and code is not None and not code.full_text:
-            message = f"{code.code} is not meant for the whole text; 0, 0 counts as full-text"
+            message = Said(
+                f"{code.code} is not meant for the whole text; 0, 0 counts as full-text",
+                f"{code.code} не относят ко всему тексту; 0, 0 считается полнотекстовой ошибкой",
+            )
             self._warn("full_text_not_expected", "startSelection", message)
 
     def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
         """Clause: MS §1 faults"""
         if not code.knows_subtype(strings["subtype"]):
-            known = ", ".join(code.subtypes) or "no subtypes"
-            message = f"{code.code} lists {known}, not {short(strings['subtype'])}"
+            known = ", ".join(code.subtypes)
+            message = Said(
+                f"{code.code} lists {known or 'no subtypes'}, not {short(strings['subtype'])}",
+                f"у кода {code.code} {'подтипы ' + known if known else 'подтипов нет'}, "
+                f"а здесь {short_ru(strings['subtype'])}",
+            )
             self._warn("unknown_subtype", "subtype", message)
         if strings["correction"].strip() and not code.correction:
-            self._warn("correction_not_expected", "correction", f"{code.code} takes no correction")
+            message = Said(f"{code.code} takes no correction", f"у кода {code.code} исправлений не бывает")
+            self._warn("correction_not_expected", "correction", message)
         if group not in (None, "") and group != code.group:
-            kind = short(group) if group not in (MEANING, ERROR) else group
-            self._warn("group_corrected", "group", f"{code.code} belongs to {code.group}, not {kind}")
+            named = group in (MEANING, ERROR)
+            message = Said(
+                f"{code.code} belongs to {code.group}, not {group if named else short(group)}",
+                f"код {code.code} относится к группе {code.group}, а не {group if named else short_ru(group)}",
+            )
+            self._warn("group_corrected", "group", message)
+
+
+def _expected(english: str, russian: str, value: object) -> Said:
+    return Said(f"{english} is expected, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
+
+
+def _must(field: str, english: str, russian: str, value: object) -> Said:
+    return Said(
+        f'"{field}" must be {english}, not {short(value)}', f'"{field}": ожидается {russian}, а не {short_ru(value)}'
+    )

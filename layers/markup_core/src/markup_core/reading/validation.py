@@ -54,7 +54,18 @@ from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.faults import Fault, Reading
 from markup_core.reading.fragment_reader import FIELDS, SURROGATE, FragmentReader
-from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, depth, dump, short, writable
+from markup_core.reading.wire import (
+    DEFAULT_LIMITS,
+    Limits,
+    MalformedInput,
+    decode,
+    depth,
+    dump,
+    short,
+    short_ru,
+    writable,
+)
+from markup_core.said import Said, first_of
 
 __all__ = [
     "Fault",
@@ -93,11 +104,11 @@ class Validation:
 
 
 class InvalidMarkup(ValueError):  # noqa: N818  the name says what the markup is; callers read it so
-    """A markup with errors; ``errors`` lists all of them."""
+    """A markup with errors; ``errors`` lists all of them, ``message`` says the first three in both languages."""
 
     def __init__(self, errors: tuple[Fault, ...]) -> None:
-        more = f" (and {len(errors) - 3} more)" if len(errors) > 3 else ""
-        super().__init__("; ".join(fault.message for fault in errors[:3]) + more)
+        self.message = first_of([fault.message for fault in errors], 3)
+        super().__init__(self.message)
         self.errors = errors
 
 
@@ -136,12 +147,16 @@ def load(
 
 def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | None:
     if not isinstance(raw, dict):
-        reading.error("not_an_object", f"a markup is a JSON object, not {short(raw)}")
+        message = Said(f"a markup is a JSON object, not {short(raw)}", f"разметка — объект JSON, а не {short_ru(raw)}")
+        reading.error("not_an_object", message)
         return None
     if not raw.keys() <= _TOP_FIELDS:
         reading.odd = True
         for name in sorted(raw.keys() - _TOP_FIELDS):
-            message = f"{short(name)} is left out: a markup has no such field"
+            message = Said(
+                f"{short(name)} is left out: a markup has no such field",
+                f"поле {short_ru(name)} пропущено: у разметки такого нет",
+            )
             reading.warn("unknown_field", message, writable(name))
     meta = _meta(reading, raw.get("meta"))
     text = _text(reading, raw.get("text"), essay_text)
@@ -160,7 +175,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
 def _meta(reading: Reading, meta: object) -> dict[str, Any]:
     """Clause: MS §1 JSON"""
     if not isinstance(meta, dict):
-        _absent(reading, "meta", meta, "an object")
+        _absent(reading, "meta", meta, Said("an object", "объект"))
         return {}
     written = reading.written
     for name, value in meta.items():
@@ -176,30 +191,53 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
 def _meta_value(reading: Reading, name: str, value: object) -> None:
     field = f"meta.{name}"
     if name in _META_TEXTS and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        reading.error("wrong_type", f"{short(field)} must be a string or a number, not {short(value)}", writable(field))
+        message = Said(
+            f"{short(field)} must be a string or a number, not {short(value)}",
+            f"{short_ru(field)}: нужна строка или число, а не {short_ru(value)}",
+        )
+        reading.error("wrong_type", message, writable(field))
         return
     if isinstance(value, (dict, list)):
         reading.odd = True
         most = reading.limits.max_depth
         if depth(value, most) > most:
-            reading.error("too_deep", f"{short(field)} is nested deeper than {most} levels", writable(field))
+            message = Said(
+                f"{short(field)} is nested deeper than {most} levels",
+                f"{short_ru(field)}: глубина вложенности больше {most}",
+            )
+            reading.error("too_deep", message, writable(field))
             return
     for part in _leaves(value):
         if isinstance(part, str):
             reading.written.append(part)
         elif isinstance(part, float) and not math.isfinite(part):
-            reading.error("not_finite", f"{short(field)} holds {part}, which is no JSON number", writable(field))
+            message = Said(
+                f"{short(field)} holds {part}, which is no JSON number",
+                f"{short_ru(field)}: {part} — не число JSON",
+            )
+            reading.error("not_finite", message, writable(field))
 
 
 def _subject(reading: Reading, subject: object) -> None:
     field = "meta.subject"
     if subject is None or subject == "":
-        reading.error("missing_field", f'"{field}" is missing; it chooses the classifier', field)
+        message = Said(
+            f'"{field}" is missing; it chooses the classifier',
+            f'нет поля "{field}": по нему выбирают коды классификатора',
+        )
+        reading.error("missing_field", message, field)
     elif not isinstance(subject, str):
-        reading.error("wrong_type", f'"{field}" must be a string, not {short(subject)}', field)
+        message = Said(
+            f'"{field}" must be a string, not {short(subject)}', f'"{field}": нужна строка, а не {short_ru(subject)}'
+        )
+        reading.error("wrong_type", message, field)
     elif not reading.classifier.has_subject(subject):
         known = ", ".join(reading.classifier.subjects)
-        reading.error("unknown_subject", f'"{field}" is {short(subject)}; the classifier knows {known}', field)
+        message = Said(
+            f'"{field}" is {short(subject)}; the classifier knows {known}',
+            f'"{field}": предмета {short_ru(subject)} в классификаторе нет; есть {known}',
+        )
+        reading.error("unknown_subject", message, field)
     else:
         reading.subject = subject
         reading.table = reading.classifier.table(subject)
@@ -208,13 +246,16 @@ def _subject(reading: Reading, subject: object) -> None:
 def _text(reading: Reading, text: object, essay_text: str | None) -> str:
     """Clause: MS §1 positions, MS §1 faults, R 11.6"""
     if not isinstance(text, str):
-        _absent(reading, "text", text, "a string")
+        _absent(reading, "text", text, Said("a string", "строка"))
         return ""
     reading.written.append(text)
     reading.length = length = len(text)
     most = reading.limits.max_code_points
     if length > most:
-        reading.error("text_too_long", f"the text has {length} code points, the limit is {most}", "text")
+        message = Said(
+            f"the text has {length} code points, the limit is {most}", f"знаков в тексте: {length}, допустимо {most}"
+        )
+        reading.error("text_too_long", message, "text")
     if essay_text is not None and text != essay_text:
         reading.error("text_differs", _difference(text, essay_text), "text")
     return text
@@ -223,11 +264,14 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
 def _items(reading: Reading, selections: object) -> list[Any]:
     """Clause: MS §1 limits"""
     if not isinstance(selections, list):
-        _absent(reading, "selections", selections, "a list")
+        _absent(reading, "selections", selections, Said("a list", "список"))
         return []
     most = reading.limits.max_fragments
     if len(selections) > most:
-        message = f"there are {len(selections)} fragments, the limit is {most}"
+        message = Said(
+            f"there are {len(selections)} fragments, the limit is {most}",
+            f"фрагментов: {len(selections)}, допустимо {most}",
+        )
         reading.error("too_many_fragments", message, "selections")
     return selections[:most]
 
@@ -271,7 +315,10 @@ def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
     seen: set[int | str] = set()
     for ident, key in zip(ids, keys, strict=True):
         if key in seen:
-            message = f"fragment {short(ident)}: another fragment has the same id"
+            message = Said(
+                f"fragment {short(ident)}: another fragment has the same id",
+                f"фрагмент {short_ru(ident)}: такой же номер есть у другого фрагмента",
+            )
             reading.warn("duplicate_id", message, "id", ident)
         seen.add(key)
 
@@ -284,7 +331,10 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
         return {}
     if not isinstance(supplied, dict):
         reading.odd = True
-        reading.warn("criteria_ignored", f'"{field}" must be an object, not {short(supplied)}', field)
+        message = Said(
+            f'"{field}" must be an object, not {short(supplied)}', f'"{field}": нужен объект, а не {short_ru(supplied)}'
+        )
+        reading.warn("criteria_ignored", message, field)
         return {}
     criteria: dict[str, int] = {}
     for name, points in supplied.items():
@@ -293,7 +343,10 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
             criteria[f"K{match[1]}"] = points
             continue
         reading.odd = True
-        message = f"{short(name)}: {short(points)} is left out; criteria are whole numbers under K1, K2 …"
+        message = Said(
+            f"{short(name)}: {short(points)} is left out; criteria are whole numbers under K1, K2 …",
+            f"{short_ru(name)}: {short_ru(points)} пропущено; критерии — целые числа под именами K1, K2 …",
+        )
         reading.warn("criteria_ignored", message, writable(f"{field}.{name}"))
     return criteria
 
@@ -311,11 +364,20 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
         shortest = json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
     except RecursionError:
         if not any(fault.code == "too_deep" for fault in reading.errors):
-            reading.error("too_deep", f"values are nested deeper than {reading.limits.max_depth} levels")
+            most_levels = reading.limits.max_depth
+            message = Said(
+                f"values are nested deeper than {most_levels} levels",
+                f"глубина вложенности значений больше {most_levels}",
+            )
+            reading.error("too_deep", message)
         return
     size = len(shortest.encode("utf-8", "surrogatepass"))  # surrogates are an error of their own
     if size > most:
-        reading.error("too_big", f"the markup takes {size} bytes of JSON, the limit is {most}")
+        message = Said(
+            f"the markup takes {size} bytes of JSON, the limit is {most}",
+            f"разметка занимает {size} байт JSON, допустимо {most}",
+        )
+        reading.error("too_big", message)
 
 
 def _surrogates(reading: Reading, meta: dict[str, Any], text: str, items: list[Any]) -> None:
@@ -335,19 +397,24 @@ def _surrogate(reading: Reading, value: object, field: str, fragment: int | str 
     found = SURROGATE.search(value) if isinstance(value, str) else None
     if found is None:
         return
-    owner = "" if fragment is None else f"fragment {short(fragment)}: "
-    message = (
-        f"{owner}character {found.start()} of {short(field)} is half of a surrogate pair "
-        f"(\\u{ord(found[0]):04x}); send whole characters"
+    half = f"(\\u{ord(found[0]):04x})"
+    message = Said(
+        f"character {found.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
+        f"знак {found.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
     )
+    if fragment is not None:
+        message = Said(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.russian}")
     reading.error("lone_surrogate", message, writable(field), fragment)
 
 
-def _absent(reading: Reading, field: str, value: object, kind: str) -> None:
+def _absent(reading: Reading, field: str, value: object, kind: Said) -> None:
     if value is None:
-        reading.error("missing_field", f'"{field}" is missing', field)
-    else:
-        reading.error("wrong_type", f'"{field}" must be {kind}, not {short(value)}', field)
+        reading.error("missing_field", Said(f'"{field}" is missing', f'нет поля "{field}"'), field)
+        return
+    message = Said(
+        f'"{field}" must be {kind}, not {short(value)}', f'"{field}": ожидается {kind.russian}, а не {short_ru(value)}'
+    )
+    reading.error("wrong_type", message, field)
 
 
 def _leaves(value: object) -> Iterator[object]:
@@ -364,19 +431,32 @@ def _leaves(value: object) -> Iterator[object]:
             yield part
 
 
-def _difference(text: str, essay: str) -> str:
+def _difference(text: str, essay: str) -> Said:
     place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
     ours, theirs = text[place : place + 20], essay[place : place + 20]
-    message = (
+    english = (
         f"the text differs from the essay's from character {place} on: {short(ours)} instead of {short(theirs)} "
         f"({len(text)} and {len(essay)} code points)"
     )
+    russian = (
+        f"текст отличается от текста эссе начиная со знака {place}: {short_ru(ours)} вместо {short_ru(theirs)} "
+        f"(знаков {len(text)} и {len(essay)})"
+    )
+    why = _cause(text, essay)
+    return Said(english, russian) if why is None else Said(f"{english}; {why}", f"{russian}; {why.russian}")
+
+
+def _cause(text: str, essay: str) -> Said | None:
+    """What a tool has perhaps done to the text."""
     if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
-        return f"{message}; the line ends were changed"
+        return Said("the line ends were changed", "изменены концы строк")
     if text.strip() == essay.strip():
-        return f"{message}; blanks at the ends were added or removed"
+        return Said("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
     if text.removeprefix("\ufeff") == essay:
-        return f"{message}; a byte-order mark was added"
+        return Said("a byte-order mark was added", "добавлена метка порядка байтов")
     if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
-        return f"{message}; the characters were composed or decomposed (Unicode normalisation)"
-    return message
+        return Said(
+            "the characters were composed or decomposed (Unicode normalisation)",
+            "составные знаки собраны или разобраны (нормализация Юникода)",
+        )
+    return None

@@ -14,12 +14,14 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core import fast_json
 from markup_core.model import Markup
+from markup_core.said import Said, told
 
 _FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MOST_DIGITS: Final = 4300  # of a whole number; Python itself refuses longer ones
@@ -44,13 +46,33 @@ class Limits:
 
 
 DEFAULT_LIMITS: Final = Limits()
+_BROKEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Expecting value": "ожидается значение",
+        "Expecting property name": "ожидается имя поля в двойных кавычках",
+        "Expecting ':'": "ожидается двоеточие",
+        "Expecting ','": "ожидается запятая",
+        "Illegal trailing comma": "лишняя запятая перед закрывающей скобкой",
+        "Extra data": "после значения стоит лишнее",
+        "Unterminated string": "строка не закрыта кавычкой",
+        "Invalid control character": "в строке стоит управляющий знак; его записывают через \\u",
+        "Invalid \\escape": "такой последовательности с обратной косой чертой нет",
+        "Invalid \\uXXXX": "после \\u нужны четыре шестнадцатеричные цифры",
+    }
+)
+"""What the standard library's reader says, by how it begins."""
 
 
 class MalformedInput(ValueError):  # noqa: N818  the name says what the input is; callers read it so
-    """Bytes or text that are no JSON; ``code`` is stable, ``line`` and ``column`` count from 1 (0: no place)."""
+    """Bytes or text that are no JSON; ``code`` is stable, ``line`` and ``column`` count from 1 (0: no place).
+
+    ``russian``: the whole text in Russian.
+    """
 
     def __init__(self, code: str, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(f"line {line}, column {column}: {message}" if line else message)
+        place = f"строка {line}, столбец {column}: " if line else ""
+        self.russian = f"{place}{told(message, 'ru')}"
         self.code = code
         self.message = message
         self.line = line
@@ -74,7 +96,7 @@ def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
     except _Refused as refused:
         raise _located(refused.code, text) from None
     except json.JSONDecodeError as error:
-        raise MalformedInput("broken_json", _lower(error.msg), error.lineno, error.colno) from None
+        raise MalformedInput("broken_json", _broken(error.msg), error.lineno, error.colno) from None
     except ValueError:  # what else int() refuses: more digits than it converts
         raise _located("number_too_long", text) from None
     except RecursionError:
@@ -129,25 +151,35 @@ def _text(data: bytes | str, limits: Limits) -> str:
     if isinstance(data, str) and size <= limits.max_bytes < 4 * size:
         size = len(data.encode("utf-8", "surrogatepass"))
     if size > limits.max_bytes:
-        message = f"the JSON takes {size} bytes, the limit is {limits.max_bytes}"
+        message = Said(
+            f"the JSON takes {size} bytes, the limit is {limits.max_bytes}",
+            f"размер JSON — {size} байт, допустимо {limits.max_bytes}",
+        )
         raise MalformedInput("too_big", message)
     if isinstance(data, str):
         return _without_mark(data)
     if data.startswith(_FOREIGN_MARKS):
-        raise MalformedInput("wrong_encoding", "the input is UTF-16 or UTF-32; send UTF-8", 1, 1)
+        message = Said("the input is UTF-16 or UTF-32; send UTF-8", "это UTF-16 или UTF-32; нужен UTF-8")
+        raise MalformedInput("wrong_encoding", message, 1, 1)
     try:
         return _without_mark(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         place = _place(before, len(before))
         byte = data[error.start]
-        message = f"the byte 0x{byte:02x} at offset {error.start} is not UTF-8; send UTF-8"
+        message = Said(
+            f"the byte 0x{byte:02x} at offset {error.start} is not UTF-8; send UTF-8",
+            f"байт 0x{byte:02x} по смещению {error.start} — не UTF-8; нужен UTF-8",
+        )
         raise MalformedInput("wrong_encoding", message, *place) from None
 
 
 def _without_mark(text: str) -> str:
     if text.startswith("\ufeff"):
-        raise MalformedInput("byte_order_mark", "remove the byte-order mark before the JSON", 1, 1)
+        message = Said(
+            "remove the byte-order mark before the JSON", "перед JSON стоит метка порядка байтов (BOM); уберите её"
+        )
+        raise MalformedInput("byte_order_mark", message, 1, 1)
     return text
 
 
@@ -177,7 +209,7 @@ def _located(code: str, text: str) -> MalformedInput:
     for found, message, position in _offences(text):
         if found == code:
             return MalformedInput(code, message, *_place(text, position))
-    return MalformedInput(code, "the JSON cannot be read")
+    return MalformedInput(code, Said("the JSON cannot be read", "JSON не удаётся прочесть"))
 
 
 def _offences(text: str) -> Iterator[tuple[str, str, int]]:
@@ -191,10 +223,15 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
             case "key" if keys:
                 name = json.loads(token["string"], strict=False)
                 if name in keys[-1]:
-                    yield "duplicate_key", f"the key {short(name)} stands twice in one object", token.start()
+                    twice = Said(
+                        f"the key {short(name)} stands twice in one object",
+                        f"ключ {short_ru(name)} стоит в объекте дважды",
+                    )
+                    yield "duplicate_key", twice, token.start()
                 keys[-1].add(name)
             case "constant":
-                yield "not_a_number", f"{token[0]} is no JSON number", token.start()
+                said = Said(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
+                yield "not_a_number", said, token.start()
             case "number":
                 yield from _number_offences(token[0], token.start())
 
@@ -202,9 +239,14 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
 def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
     if not literal.lstrip("-").isdecimal():
         if math.isinf(float(literal)):
-            yield "not_a_number", f"{literal[:40]} is too large a number", position
+            said = Said(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
+            yield "not_a_number", said, position
     elif len(literal) > _MOST_DIGITS:
-        yield "number_too_long", f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read", position
+        said = Said(
+            f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read",
+            f"цифр в числе: {len(literal)}, допустимо не больше {_MOST_DIGITS}",
+        )
+        yield "number_too_long", said, position
 
 
 def _place(text: str, position: int) -> tuple[int, int]:
@@ -212,11 +254,17 @@ def _place(text: str, position: int) -> tuple[int, int]:
 
 
 def _too_deep(limits: Limits) -> MalformedInput:
-    return MalformedInput("too_deep", f"lists and objects are nested deeper than {limits.max_depth} levels")
+    message = Said(
+        f"lists and objects are nested deeper than {limits.max_depth} levels",
+        f"глубина вложенности списков и объектов больше {limits.max_depth}",
+    )
+    return MalformedInput("too_deep", message)
 
 
-def _lower(message: str) -> str:
-    return message[:1].lower() + message[1:]
+def _broken(message: str) -> Said:
+    """What the standard library found, in its words; of these the Russian sentence goes by the beginning."""
+    russian = next((ru for begin, ru in _BROKEN.items() if message.startswith(begin)), "нарушена запись JSON")
+    return Said(message[:1].lower() + message[1:], russian)
 
 
 def short(value: object) -> str:
@@ -232,6 +280,19 @@ def short(value: object) -> str:
     if isinstance(value, list):
         return "a list"
     return "an object" if isinstance(value, dict) else f"a value of type {type(value).__name__}"
+
+
+def short_ru(value: object) -> str:
+    """The same in a Russian message, in the nominative."""
+    if isinstance(value, str):
+        return short(value).removesuffix(" characters)") + " знаков)" if len(value) > 60 else short(value)
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "очень большое число"
+    if value is None or isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    if isinstance(value, list):
+        return "список"
+    return "объект" if isinstance(value, dict) else f"значение типа {type(value).__name__}"
 
 
 def writable(name: str) -> str:

@@ -19,7 +19,8 @@ from typing import Any, BinaryIO, Final
 
 from markup_core.command.batch import reply, stream
 from markup_core.command.operations import Answer, RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 from tracks.fields import Fields
 from tracks.fingerprints import fingerprint
 
@@ -58,7 +59,10 @@ def _find(op: str) -> Operation:
     operation = _operations(track).get(op) if track in TRACKS else None
     if operation is None:
         names = list(known())
-        message = f"there is no op {short(op)}; the ops are {', '.join(names)}"
+        message = Said(
+            f"there is no op {short(op)}; the ops are {', '.join(names)}",
+            f"операции {short_ru(op)} нет; есть {', '.join(names)}",
+        )
         raise RefusedError("unknown_op", message, {"known": names})
     return operation
 

@@ -18,19 +18,24 @@ from typing import Any, Final
 
 import click
 
+from markup_core import speaking
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
-from markup_core.streams import escape_unshowable
 from tracks._version import __version__
+from tracks.command import spoken
 from tracks.command.batch import TRACKS, serve
+from tracks.command.help_ru import HELP_RU
 
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
 
 
-class _Group(click.Group):
+class _Group(spoken.SpokenGroup):
     """Mounts the tracks' commands without loading those that are not called."""
+
+    group_class = spoken.SpokenGroup
+    russian = HELP_RU
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *TRACKS])
@@ -54,6 +59,7 @@ class _Group(click.Group):
 
 @click.group(cls=_Group)
 @click.version_option(__version__, prog_name="tracks", message="%(prog)s %(version)s")
+@spoken.choice
 def group() -> None:
     """Check and score what the contests' programs answer: files in, tables or JSON out."""
 
@@ -66,7 +72,12 @@ def batch() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    escape_unshowable()
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    with speaking.speaking(speaking.asked_for(given, speaking.of_environment())):
+        return _run(given)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         code = group.main(arguments, prog_name="tracks", standalone_mode=False)
     except click.ClickException as error:

@@ -10,13 +10,15 @@ from typing import Any, Final
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from markup_core.command.batch import encode
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.speaking import language as language_spoken
+from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section
 
@@ -25,7 +27,6 @@ UNDEFINED: Final = "—"
 FOUND: Final = 1
 """Exit code of a command that did its work and found something to object to."""
 FILE: Final = click.Path(path_type=Path)
-_UNLIMITED: Final = 10_000
 """Width where there is no terminal: what a file or another program gets is never cut."""
 
 
@@ -39,17 +40,19 @@ def options(function: Callable[..., Any]) -> Callable[..., Any]:
 def speaks(function: Callable[..., Any], what: str = "Language of the messages.") -> Callable[..., Any]:
     """Give a command the option ``--lang`` (argument ``language``) alone; ``what`` is the help of the option.
 
-    What cannot be read is told in the command's language.
+    What cannot be read or done is told in the command's language.
     """
 
     @wraps(function)
     def speaking(*args: Any, language: str, **rest: Any) -> Any:
         try:
             return function(*args, language=language, **rest)
-        except UnreadableError as error:
+        except (UnreadableError, RefusedError) as error:
             raise UnreadableError(error.text(language)) from None
 
-    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", help=what)(speaking)
+    return click.option("--lang", "language", type=click.Choice(LANGUAGES), default=language_spoken, help=what)(
+        speaking
+    )
 
 
 def give(value: Json) -> None:
@@ -69,15 +72,14 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UnreadableError(
             f"{path}: must be a JSON object, not {short(value)}",
-            f"{path}: должен быть объект JSON, а не {short(value)}",
+            f"{path}: должен быть объект JSON, а не {short_ru(value)}",
         )
     return value
 
 
 def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
     """Sections of a report as tables, one after another; fractions with so many decimals."""
-    width = None if sys.stdout.isatty() else _UNLIMITED
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
         with console.capture() as drawn:
             console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)

@@ -12,11 +12,12 @@ from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
-from tracks.command import printing
+from markup_core.said import Said, told
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views
 from tracks.diagnosis.board import board, finalists, partial_barrier
-from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read
+from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read, too_big
 from tracks.diagnosis.measures import Z
 from tracks.diagnosis.parameters import cost_faults, units_of
 from tracks.diagnosis.rotation import FEWEST_ROUNDS, MOST_ROUNDS, draw, rotation
@@ -26,7 +27,7 @@ from tracks.protocol import Json, Verdict
 from tracks.reasons import to_dict
 
 
-@click.group()
+@spoken.group()
 def diagnosis() -> None:
     """Diagnoses of six lung diseases: check answers, count sessions, rank teams."""
 
@@ -121,7 +122,7 @@ def rotation_command(
         try:
             lot = draw(teams, clinicians, seed)
         except ValueError as error:
-            raise UnreadableError(str(error)) from None
+            raise UnreadableError(str(error), told(error.args[0], "ru")) from None
     if as_json:
         drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}
         fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
@@ -143,7 +144,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
             found = read(_xml(path))
         except UnsafeError as error:
             refused = True
-            click.echo(f"tracks: {path}: {error}", err=True)
+            click.echo(f"tracks: {path}: {error.russian if language == 'ru' else error}", err=True)
             continue
         if as_json:
             printing.give({"file": str(path), **_facts(found, costs)})
@@ -205,7 +206,8 @@ def _costs(path: Path | None) -> Costs:
         return {}
     table = read_json(path)
     for fault in cost_faults(table):
-        raise RefusedError("invalid_request", f"{path}: {fault.message.en}", dict(fault.where))
+        message = Said(f"{path}: {fault.message.en}", f"{path}: {fault.message.ru}")
+        raise RefusedError("invalid_request", message, dict(fault.where))
     return units_of(table)
 
 
@@ -216,5 +218,5 @@ def _xml(path: Path) -> bytes:
     except OSError as error:
         raise UnreadableError.about(path, of_system(error)) from None
     if size > MAX_BYTES:
-        raise UnsafeError("too_big", f"the file takes {size} bytes, at most {MAX_BYTES} are read")
+        raise too_big(size)
     return read_bytes(path)

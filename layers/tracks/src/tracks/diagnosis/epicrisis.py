@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped]  # the package ships no types
 from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped]  # the same
 
+from markup_core.said import Said, told
 from tracks.diagnosis.nosologies import base_part
 
 MAX_BYTES: Final = 20 * 1024 * 1024
@@ -34,11 +35,33 @@ nomenclature of services."""
 ICD_10: Final = "1.2.643.5.1.13.13.11.1005"
 
 
+_PROBLEMS: Final = MappingProxyType(
+    {
+        "no element found": "нет ни одного элемента или файл обрезан",
+        "not well-formed (invalid token)": "недопустимый знак или разметка",
+        "mismatched tag": "закрывающий тег не подходит к открывающему",
+        "unclosed token": "тег не закрыт",
+        "junk after document element": "после корневого элемента стоит лишнее",
+        "duplicate attribute": "атрибут повторяется",
+        "unbound prefix": "префикс пространства имён не объявлен",
+        "undefined entity": "сущность не определена",
+        "XML or text declaration not at start of entity": "объявление XML стоит не в начале",
+        "unknown encoding": "кодировка неизвестна",
+        "encoding specified in XML declaration is incorrect": "в объявлении указана не та кодировка",
+    }
+)
+"""What the parser says most often; it says the rest in its own words."""
+
+
 class UnsafeError(ValueError):
-    """XML that is not read: a stable code, a sentence, and the line where there is one (from 1, else 0)."""
+    """XML that is not read: a stable code, a sentence, and the line where there is one (from 1, else 0).
+
+    ``russian``: the whole text in Russian.
+    """
 
     def __init__(self, code: str, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
+        self.russian = f"строка {line}: {told(message, 'ru')}" if line else told(message, "ru")
         self.code = code
         self.message = message
         self.line = line
@@ -74,7 +97,7 @@ def read(source: bytes | str) -> Epicrisis:
     """
     size = len(source)
     if size > MAX_BYTES:
-        raise UnsafeError("too_big", f"the file takes {size} bytes, at most {MAX_BYTES} are read")
+        raise too_big(size)
     reader = _Reader()
     parser = DefusedXMLParser(target=reader, forbid_dtd=True, forbid_entities=True, forbid_external=True)
     try:
@@ -82,15 +105,29 @@ def read(source: bytes | str) -> Epicrisis:
         parser.close()
     except ElementTree.ParseError as error:
         problem = str(error).partition(": line")[0]
-        raise UnsafeError("not_xml", f"this is no XML: {problem}", error.position[0]) from None
+        told_ru = _PROBLEMS.get(problem, problem)
+        message = Said(f"this is no XML: {problem}", f"это не XML: {told_ru}")
+        raise UnsafeError("not_xml", message, error.position[0]) from None
     except DefusedXmlException:
-        message = "the file declares a document type or entities; an epicrisis has none"
+        message = Said(
+            "the file declares a document type or entities; an epicrisis has none",
+            "в файле объявлен тип документа или сущности; в эпикризе их не бывает",
+        )
         raise UnsafeError("declares_entities", message) from None
     except UnsafeError:
         raise
     except (LookupError, ValueError) as error:  # an encoding that is unknown or is not what the bytes are in
-        raise UnsafeError("not_xml", f"this is no XML: {error}") from None
+        message = Said(f"this is no XML: {error}", "это не XML: кодировка неизвестна или не та, что указана")
+        raise UnsafeError("not_xml", message) from None
     return reader.epicrisis()
+
+
+def too_big(size: int) -> UnsafeError:
+    """The refusal of a file of so many bytes."""
+    message = Said(
+        f"the file takes {size} bytes, at most {MAX_BYTES} are read", f"размер файла {size} байт, допустимо {MAX_BYTES}"
+    )
+    return UnsafeError("too_big", message)
 
 
 @dataclass(slots=True)
@@ -117,9 +154,14 @@ class _Reader:
         name = tag.rpartition("}")[2]
         self.elements += 1
         if self.elements > MAX_ELEMENTS:
-            raise UnsafeError("too_many_elements", f"the file has more than {MAX_ELEMENTS} elements")
+            message = f"the file has more than {MAX_ELEMENTS} elements", f"элементов в файле больше {MAX_ELEMENTS}"
+            raise UnsafeError("too_many_elements", Said(*message))
         if len(self.open) >= MAX_DEPTH:
-            raise UnsafeError("too_deep", f"elements are nested deeper than {MAX_DEPTH} levels")
+            message = (
+                f"elements are nested deeper than {MAX_DEPTH} levels",
+                f"глубина вложенности элементов больше {MAX_DEPTH}",
+            )
+            raise UnsafeError("too_deep", Said(*message))
         if not self.open:
             self.root = name
         elif name == "id" and self.open[-1].ident is None:

@@ -23,13 +23,6 @@ from tracks.reasons import reason
 
 RETURNED: Final = frozenset(service for services in SERVICES.values() for service in services)
 """Service codes that a query brings."""
-UNREADABLE: Final[Mapping[str, str]] = {
-    "too_big": "файл больше допустимого",
-    "not_xml": "это не XML",
-    "declares_entities": "объявлен тип документа или сущности; в эпикризе их не бывает",
-    "too_deep": "слишком глубокая вложенность",
-    "too_many_elements": "слишком много элементов",
-}
 
 
 def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -126,7 +119,7 @@ def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
     try:
         read(source)
     except UnsafeError as error:
-        yield reason(error.code, field, f"{field}: {error}", f"{field}: {UNREADABLE[error.code]}")
+        yield reason(error.code, field, f"{field}: {error}", f"{field}: {error.russian}")
 
 
 def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:

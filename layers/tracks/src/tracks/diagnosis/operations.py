@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.diagnosis import answers, measures, rotation
 from tracks.diagnosis.aggregate import assess, tallies
 from tracks.diagnosis.board import Entry, board, partial_barrier
@@ -60,7 +60,11 @@ def entries(fields: Fields) -> list[Entry]:
     seen: set[str] = set()
     for place, entry in enumerate(found):
         if entry.team in seen:
-            refuse(f"{fields.path('teams')}[{place}].team", f"is there twice: {short(entry.team)}")
+            refuse(
+                f"{fields.path('teams')}[{place}].team",
+                f"is there twice: {short(entry.team)}",
+                f"команда {short_ru(entry.team)} названа дважды",
+            )
         seen.add(entry.team)
     return found
 
@@ -125,7 +129,8 @@ def _of_nosologies(team: str, own: Fields) -> dict[str, Entry]:
     found = {}
     for name, value in own.values.items():
         if name not in NAMES:
-            refuse(own.path(name), f"is no nosology; they are {', '.join(NAMES)}")
+            known = ", ".join(NAMES)
+            refuse(own.path(name), f"is no nosology; they are {known}", f"такой нозологии нет; есть {known}")
         if isinstance(value, Mapping):
             found[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
         else:

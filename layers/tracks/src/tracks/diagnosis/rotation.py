@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from markup_core.said import Said
+
 SYSTEMS: Final = 4
 CLINICIANS: Final = 8
 FEWEST_ROUNDS: Final = 16
@@ -32,7 +34,11 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
     Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
     """
     if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
-        raise ValueError(f"there are {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds, not {rounds}")
+        message = Said(
+            f"there are {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds, not {rounds}",
+            f"раундов бывает от {FEWEST_ROUNDS} до {MOST_ROUNDS}, а не {rounds}",
+        )
+        raise ValueError(message)
     return tuple(tuple(_pair(system, number) for system in range(SYSTEMS)) for number in range(rounds))
 
 
@@ -50,9 +56,14 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
     Clause: D 9.10.8.5
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
-        raise ValueError(f"the lot needs 2 to {SYSTEMS} different teams")
+        message = f"the lot needs 2 to {SYSTEMS} different teams", f"для жребия нужны разные команды, от 2 до {SYSTEMS}"
+        raise ValueError(Said(*message))
     if not len(set(clinicians)) == len(clinicians) == CLINICIANS:
-        raise ValueError(f"the lot needs {CLINICIANS} different clinicians")
+        message = (
+            f"the lot needs {CLINICIANS} different clinicians",
+            f"для жребия нужны разные клинические специалисты, ровно {CLINICIANS}",
+        )
+        raise ValueError(Said(*message))
     return Lot(_drawn(teams, _SYSTEM, seed), _drawn(clinicians, _CLINICIAN, seed))
 
 

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from markup_core.said import told
 from tracks.beside import Unpacked
 from tracks.diagnosis import references
 from tracks.diagnosis.epicrisis import UnsafeError, read
-from tracks.diagnosis.items import RETURNED, UNREADABLE
+from tracks.diagnosis.items import RETURNED
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
 from tracks.diagnosis.stages import BY_SET, VERSIONS, stage_of
@@ -128,7 +129,7 @@ def _text(made: Unpacking, name: str, body: bytes) -> str:
         made.refuse("not_utf8", said, name)
     except UnsafeError as error:
         place = {"line": error.line} if error.line else {}
-        made.refuse(error.code, Text(en=error.message, ru=UNREADABLE[error.code]), name, place)
+        made.refuse(error.code, Text(en=error.message, ru=told(error.message, "ru")), name, place)
     else:
         return text
     return ""

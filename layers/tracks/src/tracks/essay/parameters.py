@@ -13,6 +13,7 @@ from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import Limits
 from markup_core.receipt import canonical_json
+from markup_core.said import told
 from tracks.protocol import Json, Reason
 from tracks.reasons import of_parameters, reason
 
@@ -87,7 +88,7 @@ def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:
         ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
     except InvalidParams as error:
         for field, message in error.faults:
-            yield reason("invalid_params", field, f"{field} {message}", f"недопустимое значение: {field} {message}")
+            yield reason("invalid_params", field, f"{field} {message}", f"{field}: {told(message, 'ru')}")
     yield from _limit_faults(given.get("limits", {}))
     yield from _classifier_faults(given)
 
@@ -113,7 +114,7 @@ def _classifier_faults(given: Mapping[str, Json]) -> Iterator[Reason]:
         classifier = _classifier(given.get("classifier", "default"))
     except ClassifierError as error:
         for problem in error.problems:
-            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {problem}")
+            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {told(problem, 'ru')}")
         return
     for language, subjects in _languages(given).items():
         for subject in subjects:

@@ -13,7 +13,8 @@ from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.command.operations import RefusedError
 from markup_core.reading.wire import short
-from tracks.command import printing
+from markup_core.said import Said, told
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.exam import report
 from tracks.exam.aggregate import HUMAN
@@ -25,7 +26,7 @@ from tracks.fields import Fields
 from tracks.protocol import Json, Section, Text
 
 
-@click.group()
+@spoken.group()
 def exam() -> None:
     """The school exam: check items, choose their prompts, score a submission."""
 
@@ -80,21 +81,21 @@ def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
     if as_json:
         printing.give({"items": len(whole), "faults": found})
     elif found:
-        printing.show([_faults(found)], language)
+        printing.show([_faults(found, language)], language)
     else:
         sound = Text(en=f"{len(whole)} items, nothing to object to", ru=f"заданий {len(whole)}, возражений нет")
         click.echo(f"{items}: {getattr(sound, language)}")
     return FOUND if found else 0
 
 
-def _faults(found: Sequence[Json]) -> Section:
+def _faults(found: Sequence[Json], language: str) -> Section:
     columns = (
         Text(en="item", ru="задание"),
         Text(en="id", ru="id"),
         Text(en="field", ru="поле"),
         Text(en="message", ru="сообщение"),
     )
-    rows = tuple((each["item"], each["id"], each["field"], each["message"]) for each in found)
+    rows = tuple((each["item"], each["id"], each["field"], told(each["message"], language)) for each in found)
     return Section("faults", Text(en="Faults", ru="Ошибки"), columns, rows)
 
 
@@ -108,7 +109,7 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
     own = _id(item)
     if own is None or first.setdefault(own, number) == number:
         return []
-    message = f"meta.id is {own}, which is item {first[own]}'s"
+    message = Said(f"meta.id is {own}, which is item {first[own]}'s", f"meta.id: номер {own} — у задания {first[own]}")
     return [RefusedError("invalid_request", message, {"field": "meta.id"})]
 
 
@@ -128,7 +129,7 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
     wrong = next(((number, each[0]) for number, item in enumerate(whole) if (each := faults(item, hidden=True))), None)
     if wrong is not None:
         raise UnreadableError(
-            f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].message}"
+            f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].text('ru')}"
         )
     known = DEFAULT if source is None else read(source)
     made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.said import told
 from tracks.protocol import Json
 
 LINES: Final = ".jsonl"
@@ -97,4 +98,7 @@ def _lines(path: Path) -> Iterator[Any]:
             try:
                 yield decode(line, _LINE)
             except MalformedInput as error:
-                raise UnreadableError(f"{path}: line {number}, column {error.column}: {error.message}") from None
+                raise UnreadableError(
+                    f"{path}: line {number}, column {error.column}: {error.message}",
+                    f"{path}: строка {number}, столбец {error.column}: {told(error.message, 'ru')}",
+                ) from None

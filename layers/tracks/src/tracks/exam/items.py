@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said, told
 from tracks.exam.prompts import PLACES, render, unknown_places
 from tracks.exam.score import UnusableGoldError, check, score, usual
 from tracks.exam.tasks import TASKS, TYPES, maximum
@@ -93,7 +94,7 @@ def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
     for item in items:
         key = read_key(item)
         if key.item_id in keys:
-            refuse(item.path("meta.id"), f"is {key.item_id} a second time")
+            refuse(item.path("meta.id"), f"is {key.item_id} a second time", f"номер {key.item_id} уже был")
         keys[key.item_id] = key
     return tuple(keys.values())
 
@@ -103,13 +104,14 @@ def check_gold(gold: str, task: str, kind: str, path: str) -> None:
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
-        refuse(path, f"{error}, not {short(gold)}")
+        refuse(path, f"{error}, not {short(gold)}", f"{told(error.args[0], 'ru')}; дано {short_ru(gold)}")
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
     """Everything that is wrong with an item in the published form; ``hidden``: its outputs may be empty."""
     if not isinstance(raw, dict):
-        return (RefusedError("invalid_request", f"an item is an object, not {short(raw)}", {"field": None}),)
+        message = Said(f"an item is an object, not {short(raw)}", f"задание — объект, а не {short_ru(raw)}")
+        return (RefusedError("invalid_request", message, {"field": None}),)
     found: list[RefusedError] = []
     for each in _checks(Fields(raw), hidden=hidden):
         try:
@@ -138,24 +140,35 @@ def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
 def _check_instruction(item: Fields) -> None:
     unknown = unknown_places(item.text("instruction"))
     if unknown:
-        refuse(item.path("instruction"), f"has the place {{{unknown[0]}}}; the places are {', '.join(PLACES)}")
+        known = ", ".join(PLACES)
+        refuse(
+            item.path("instruction"),
+            f"has the place {{{unknown[0]}}}; the places are {known}",
+            f"места {{{unknown[0]}}} нет; есть {known}",
+        )
 
 
 def _check_type(meta: Fields) -> None:
     kind, task = meta.choice("type", TYPES), meta.choice("id_task", TASKS)
     if not usual(task, kind):
-        refuse(meta.path("type"), f"cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching")
+        refuse(
+            meta.path("type"),
+            f"cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching",
+            f"{kind} не бывает у задания {task}: 16 — multiple_choice, matching — только 26",
+        )
 
 
 def _check_points(meta: Fields) -> None:
     """Clause: U tasks"""
     points, task = meta.whole("score"), meta.choice("id_task", TASKS)
     if points != maximum(task):
-        refuse(meta.path("score"), f"must be {maximum(task)} for task {task}, not {points}")
+        refuse(
+            meta.path("score"),
+            f"must be {maximum(task)} for task {task}, not {points}",
+            f"у задания {task} баллов {maximum(task)}, а не {points}",
+        )
 
 
 def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
     """A fault as a reason in both languages."""
-    field = refused.details["field"]
-    ru = f"недопустимое значение поля {field}" if field else "задание должно быть объектом"
-    return reason(code, field or "", refused.message, ru)
+    return reason(code, refused.details["field"] or "", refused.message, refused.text("ru"))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.exam.aggregate import Summary, mark, summarise
 from tracks.exam.items import Key, check_gold, read_keys
 from tracks.exam.score import score
@@ -48,7 +48,11 @@ def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None
     known = {key.item_id for key in keys}
     strange = next((ident for ident in answers.values if ident not in known), None)
     if strange is not None:
-        refuse(answers.path(strange), f"answers no item: there is no item {short(strange)}")
+        refuse(
+            answers.path(strange),
+            f"answers no item: there is no item {short(strange)}",
+            f"задания {short_ru(strange)} нет, отвечать не на что",
+        )
     return {ident: answers.text(ident, None) for ident in (key.item_id for key in keys)}
 
 

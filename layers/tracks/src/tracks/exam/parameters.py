@@ -42,8 +42,7 @@ def _of_seed(given: Mapping[str, Json]) -> Iterator[Reason]:
     try:
         Fields(given).whole(SEED, None, low=0, high=_MOST)
     except RefusedError as error:
-        ru = f"{SEED}: нужно целое число от 0 до {_MOST}"
-        yield reason("invalid_params", SEED, error.message, ru)
+        yield reason("invalid_params", SEED, error.message, error.text("ru"))
 
 
 def instruction(item: Json, parameters: Mapping[str, Json]) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from markup_core.said import Said
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json
@@ -68,13 +69,21 @@ def check(gold: str, task: str, kind: str) -> None:
     """Refuse a right answer that no answer could meet or that is worth too much."""
     if kind == TEXT:
         if not any(map(letters, gold.split(","))):
-            raise UnusableGoldError("must list an answer with letters")
+            raise UnusableGoldError(Said("must list an answer with letters", "ожидается ответ с буквами"))
         return
     values = _values(gold)
     if "" in values:
-        raise UnusableGoldError("must be one value or values with a comma between two of them")
+        message = Said(
+            "must be one value or values with a comma between two of them",
+            "ожидается одно значение или значения через запятую",
+        )
+        raise UnusableGoldError(message)
     if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
-        raise UnusableGoldError(f"must have at most {maximum(task)} values, not {len(values)}")
+        message = Said(
+            f"must have at most {maximum(task)} values, not {len(values)}",
+            f"значений не больше {maximum(task)}, а здесь {len(values)}",
+        )
+        raise UnusableGoldError(message)
 
 
 def usual(task: str, kind: str) -> bool:

@@ -10,7 +10,7 @@ import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
-from tracks.command import printing
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields, refuse
 from tracks.fingerprints import fingerprint
@@ -28,7 +28,7 @@ from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json
 
 
-@click.group()
+@spoken.group()
 def fusion() -> None:
     """The multitask contest: check archives, score the four subtasks, their sum, prizes and boards."""
 
@@ -149,7 +149,7 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
     for entry in Fields({"results": raw}).parts("results"):
         team = entry.text("team")
         if team in teams:
-            refuse(entry.path("team"), f"is {team}, which has stood there before")
+            refuse(entry.path("team"), f"is {team}, which has stood there before", f"команда {team} уже была")
         teams[team] = {each: entry.number(each.key, None, low=0, high=each.most) for each in Subtask}
     made = boards(teams)
     if as_json:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from markup_core.command.operations import RefusedError
+from markup_core.said import Said, first_of
 from tracks.fields import Fields, refuse
 from tracks.fusion import prize
 from tracks.fusion.dictionaries import Faults
@@ -27,8 +28,9 @@ def refuse_data(reasons: Sequence[Reason]) -> None:
     """Refuse dictionaries with faults; nothing happens without any."""
     if reasons:
         faults = [{"code": each.code, "message": each.message.en, **each.where} for each in reasons]
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        raise RefusedError("invalid_data", f"{reasons[0].message.en}{more}", faults)
+        raise RefusedError(
+            "invalid_data", first_of([Said(each.message.en, each.message.ru) for each in reasons], 1), faults
+        )
 
 
 def read_scores(fields: Fields) -> dict[Subtask, float | None]:
@@ -45,13 +47,18 @@ def read_params(fields: Fields) -> prize.PrizeParams:
         return prize.CONTEST
     params = fields.part("params")
     for name in sorted(given.keys() - _PARAMS):
-        refuse(params.path(name), f"is no parameter; known are {', '.join(sorted(_PARAMS))}")
+        known = ", ".join(sorted(_PARAMS))
+        refuse(params.path(name), f"is no parameter; known are {known}", f"такого параметра нет; есть {known}")
     own = prize.CONTEST
     alpha, fix, most = (
         _numbers(params, name, default) for name, default in zip(_LISTS, (own.alpha, own.fix, own.most), strict=True)
     )
     if not len(alpha) == len(fix) == len(most):
-        refuse(fields.path("params"), "must give alpha, fix and max for the same number of places")
+        refuse(
+            fields.path("params"),
+            "must give alpha, fix and max for the same number of places",
+            "alpha, fix и max должны быть заданы для одинакового числа мест",
+        )
     smin, full = (decimal(params.number(name, float(getattr(own, name)), low=0)) for name in ("smin", "full"))
     return prize.PrizeParams(smin, full, alpha, fix, most)
 
@@ -80,7 +87,11 @@ def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
 
 def _mode(fields: Fields, subtask: Subtask) -> str | None:
     if not MODES[subtask] and fields.raw("mode", None) is not None:
-        refuse(fields.path("mode"), f"must be absent: {subtask.value} has one way of counting")
+        refuse(
+            fields.path("mode"),
+            f"must be absent: {subtask.value} has one way of counting",
+            f"поле лишнее: у {subtask.value} один способ подсчёта",
+        )
     mode: str | None = fields.choice("mode", MODES[subtask], None)
     return mode
 

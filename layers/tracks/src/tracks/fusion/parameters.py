@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.fields import Fields, refuse
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
 from tracks.fusion.score import MODES
@@ -103,8 +103,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
             found[name] = read(fields)
         except RefusedError as refused:
             field = str(refused.details["field"])
-            en, ru = refused.message, f"недопустимое значение: {refused.message}"
-            reasons.append(reason("invalid_params", field, en, ru))
+            reasons.append(reason("invalid_params", field, refused.message, refused.text("ru")))
     for name, known in (
         ("minima", {each.key for each in Subtask}),
         ("modes", {each.key for each in Subtask if MODES[each]}),
@@ -143,7 +142,11 @@ def _languages(fields: Fields) -> dict[str, Json]:
     for name in given:
         for subtask in part.items(name):
             if subtask not in LANGUAGES["mul"]:
-                refuse(part.path(name), f"must list subtasks, not {short(subtask)}")
+                refuse(
+                    part.path(name),
+                    f"must list subtasks, not {short(subtask)}",
+                    f"ожидаются подзадачи, а не {short_ru(subtask)}",
+                )
     return {name: list(subtasks) for name, subtasks in given.items()}
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import MalformedInput, decode, short
-from tracks.fields import Fields, refuse
+from markup_core.reading.wire import MalformedInput, decode, short, short_ru
+from tracks.fields import Fields, refuse_value
 from tracks.gec.faults import of_m2, of_refusal
 from tracks.gec.gold import read_edit
 from tracks.gec.items import text_of
@@ -94,7 +94,8 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
 
 def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, list):
-        return [], [reason("wrong_form", "edits", f"edits must be a list, not {short(raw)}", "edits: нужен список")]
+        en, ru = f"edits must be a list, not {short(raw)}", f"edits: ожидается список, а не {short_ru(raw)}"
+        return [], [reason("wrong_form", "edits", en, ru)]
     if len(raw) > MOST_EDITS:
         return [], list(_too_many(len(raw)))
     edits: list[Edit] = []
@@ -103,7 +104,7 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
         path = f"edits[{number}]"
         try:
             if not isinstance(value, dict):
-                refuse(path, f"must be an object, not {short(value)}")
+                refuse_value(path, "an object", "объект", value)
             edit = read_edit(Fields(value, path), size)
         except RefusedError as error:
             reasons.append(of_refusal("invalid_edit", error))
@@ -120,7 +121,8 @@ def _too_many(count: int) -> Iterator[Reason]:
 
 def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, str):
-        return [], [reason("wrong_form", "m2", f"m2 must be a string, not {short(raw)}", "m2: нужна строка")]
+        en, ru = f"m2 must be a string, not {short(raw)}", f"m2: ожидается строка, а не {short_ru(raw)}"
+        return [], [reason("wrong_form", "m2", en, ru)]
     try:
         units = parse(raw)
     except M2Error as error:

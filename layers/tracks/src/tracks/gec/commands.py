@@ -14,10 +14,11 @@ import click
 
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.command.operations import RefusedError
-from tracks.command import printing
+from markup_core.said import at
+from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
-from tracks.gec import views
+from tracks.gec import data_set, views
 from tracks.gec.blocks import blocks, joined
 from tracks.gec.comparison import Mode, Rules, check_same_units, compare, without
 from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
@@ -48,7 +49,7 @@ _TIERS: Final[Mapping[str | None, tuple[str, ...]]] = {
 _Result = TypeVar("_Result")
 
 
-@click.group()
+@spoken.group()
 def gec() -> None:
     """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
 
@@ -104,7 +105,7 @@ class _Asked:
         return named
 
 
-class _AsErrant(click.Command):
+class _AsErrant(spoken.SpokenCommand):
     """A command whose ``-filt`` takes every word up to the next option, as ``errant_compare``'s does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -197,7 +198,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
         result = {"items": len(items), **_held(items), "systems": systems}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
-        printing.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
+        printing.show([*data_set.tables(items), *_evaluations(systems, beta)], language, digits=4)
 
 
 @gec.command("blocks")
@@ -297,12 +298,6 @@ def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
     return {"types": by_type(edits), "sources": sources, "needs": by_need(edits), "contexts": rows}
 
 
-def _data_set(items: Sequence[GoldItem]) -> tuple[Section, ...]:
-    held = _held(items)
-    contexts = by_context([edit for item in items for edit in item.edits])
-    return (*views.data_set(held["types"], held["sources"], held["needs"]), views.contexts(contexts))
-
-
 def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Section]:
     if not systems:
         return []
@@ -336,4 +331,4 @@ def _in(path: Path, work: Callable[[], _Result]) -> _Result:
     try:
         return work()
     except RefusedError as error:
-        raise RefusedError(error.code, f"{path}: {error.message}", error.details) from None
+        raise RefusedError(error.code, at(str(path), error.message), error.details) from None

@@ -20,7 +20,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said
 from tracks.gec.counts import DEFAULT_BETA, Counts, f_measure
 from tracks.gec.m2 import Edit, Unit
 from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
@@ -127,14 +128,19 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
     """Refuse files of different texts: nothing between them can be measured."""
     for number, (one, other) in enumerate(zip(reference, hypothesis, strict=False)):
         if one.source != other.source and one.tokens != other.tokens:
-            message = (
+            message = Said(
                 f"unit {number} differs: the reference has {short(one.source)} in line {one.line}, the hypothesis"
-                f" {short(other.source)} in line {other.line}"
+                f" {short(other.source)} in line {other.line}",
+                f"блок {number} различается: в эталоне {short_ru(one.source)} в строке {one.line}, в ответе"
+                f" {short_ru(other.source)} в строке {other.line}",
             )
             details = {"unit": number, "reference_line": one.line, "hypothesis_line": other.line}
             raise RefusedError("source_differs", message, details)
     if len(reference) != len(hypothesis):
-        message = f"the reference has {len(reference)} units, the hypothesis {len(hypothesis)}; is one of them cut off?"
+        message = Said(
+            f"the reference has {len(reference)} units, the hypothesis {len(hypothesis)}; is one of them cut off?",
+            f"блоков в эталоне {len(reference)}, в ответе {len(hypothesis)}; один из файлов обрезан?",
+        )
         raise RefusedError("units_differ", message, {"reference": len(reference), "hypothesis": len(hypothesis)})
 
 

@@ -25,8 +25,7 @@ from typing import Final, TypeVar
 
 from markup_core.command.operations import RefusedError
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import short
-from tracks.fields import Fields, refuse
+from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
 from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit
@@ -78,7 +77,11 @@ def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
     seen: set[str] = set()
     for number, item in enumerate(items):
         if item.item_id in seen:
-            refuse(fields.path(f"items[{number}].id"), f"is {item.item_id} a second time")
+            refuse(
+                fields.path(f"items[{number}].id"),
+                f"is {item.item_id} a second time",
+                f"идентификатор {item.item_id} уже был",
+            )
         seen.add(item.item_id)
     return items
 
@@ -164,14 +167,14 @@ def dump_gold_edit(gold: GoldEdit) -> dict[str, Json]:
 
 def _object(value: Json, path: str) -> Fields:
     if not isinstance(value, dict):
-        refuse(path, f"must be an object, not {short(value)}")
+        refuse_value(path, "an object", "объект", value)
     return Fields(value, path)
 
 
 def _item_id(fields: Fields) -> str:
     item_id = _line(fields, "id")
     if not item_id.strip():
-        refuse(fields.path("id"), "is empty")
+        refuse(fields.path("id"), "is empty", "пустой идентификатор")
     return item_id
 
 
@@ -179,7 +182,7 @@ def _filled(fields: Fields) -> tuple[str, ...]:
     """Sentences with at least one token."""
     sentences = tuple(_sentences(fields))
     if not _size(sentences):
-        refuse(fields.path("sentences"), "hold no token")
+        refuse(fields.path("sentences"), "hold no token", "в предложениях нет ни одного слова")
     return sentences
 
 
@@ -200,7 +203,7 @@ def _sentences(fields: Fields) -> Iterator[str]:
     for number, sentence in enumerate(fields.items("sentences")):
         path = f"{fields.path('sentences')}[{number}]"
         if not isinstance(sentence, str):
-            refuse(path, "must be a string")
+            refuse(path, "must be a string", "ожидается строка")
         yield " ".join(sentence.split())
 
 
@@ -211,13 +214,21 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
     """
     start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
     if (label == NOOP) != ((start, end) == NOTHING):
-        refuse(part.path("type"), f"{NOOP} and the span -1, -1 go together")
+        refuse(
+            part.path("type"),
+            f"{NOOP} and the span -1, -1 go together",
+            f"тип {NOOP} и отрезок -1, -1 бывают только вместе",
+        )
     if label == NOOP:
         return None
     if not 0 <= start <= end:
-        refuse(part.path("end"), f"must not be before the start: the span is {start}, {end}")
+        refuse(
+            part.path("end"),
+            f"must not be before the start: the span is {start}, {end}",
+            f"конец раньше начала: отрезок {start}, {end}",
+        )
     if not label:
-        refuse(part.path("type"), "is empty")
+        refuse(part.path("type"), "is empty", "тип правки пуст")
     return Edit(start, end, label, _line(part, "correction"), USUAL_NOTE)
 
 
@@ -225,7 +236,7 @@ def _line(part: Fields, name: str) -> str:
     """A string that can stand in a line of UTF-8."""
     value: str = part.text(name)
     if "\n" in value or "\r" in value or SURROGATE.search(value):
-        refuse(part.path(name), "must be one line of whole characters")
+        refuse(part.path(name), "must be one line of whole characters", "ожидается одна строка из целых знаков")
     return value
 
 
@@ -238,6 +249,7 @@ def _context(part: Fields) -> Context:
         refuse(
             part.path("direction"),
             f"is {direction.value}, the distances are {left} to the left and {right} to the right",
+            f"указано {direction.value}, а расстояния: влево {left}, вправо {right}",
         )
     context = Context(
         detection=part.flag("detection"),
@@ -248,5 +260,9 @@ def _context(part: Fields) -> Context:
         right=right,
     )
     if not (context.detection or context.correction):
-        refuse(part.where, "is needed neither for detection nor for correction")
+        refuse(
+            part.where,
+            "is needed neither for detection nor for correction",
+            "контекст не нужен ни для обнаружения, ни для исправления",
+        )
     return context

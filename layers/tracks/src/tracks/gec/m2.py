@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said, told
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)
@@ -74,8 +75,10 @@ class M2Error(ValueError):
     """A text that is not M2, with its faults in the order of the lines, at most :data:`MOST_FAULTS`, and how many."""
 
     def __init__(self, faults: Sequence[M2Fault], count: int) -> None:
-        more = f" (and {count - 1} more)" if count > 1 else ""
-        super().__init__(f"line {faults[0].line}: {faults[0].message}{more}")
+        line, _, message = faults[0]
+        more = (f" (and {count - 1} more)", f" (и ещё {count - 1})") if count > 1 else ("", "")
+        self.message = Said(f"line {line}: {message}{more[0]}", f"строка {line}: {told(message, 'ru')}{more[1]}")
+        super().__init__(self.message)
         self.faults = tuple(faults)
         self.count = count
 
@@ -97,8 +100,9 @@ def render(units: Iterable[Unit]) -> str:
 class _WrongError(ValueError):
     """A line that cannot be read."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, english: str, russian: str) -> None:
+        self.message = Said(english, russian)
+        super().__init__(self.message)
         self.code = code
 
 
@@ -108,10 +112,18 @@ class _Spans(dict[str, tuple[int, int]]):
     def __missing__(self, head: str) -> tuple[int, int]:
         numbers = head[2:].split()
         if len(numbers) != 2 or not all(_whole(number.removeprefix("-")) for number in numbers):
-            raise _WrongError("invalid_span", f"a span is two whole numbers, not {short(head[2:])}")
+            raise _WrongError(
+                "invalid_span",
+                f"a span is two whole numbers, not {short(head[2:])}",
+                f"отрезок — два целых числа, а не {short_ru(head[2:])}",
+            )
         start, end = int(numbers[0]), int(numbers[1])
         if start > end or (start < 0 and (start, end) != NOTHING):
-            raise _WrongError("invalid_span", f"the span {start} {end} does not go from a token forward")
+            raise _WrongError(
+                "invalid_span",
+                f"the span {start} {end} does not go from a token forward",
+                f"отрезок {start} {end}: начало не раньше нуля и не позже конца",
+            )
         self[head] = start, end
         return start, end
 
@@ -125,7 +137,11 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
             raise _wrong_fields(3 + len(fields))
         required, comment, annotator = fields
         if not _whole(annotator.strip()):
-            raise _WrongError("invalid_annotator", f"the annotator is a whole number, not {short(annotator)}")
+            raise _WrongError(
+                "invalid_annotator",
+                f"the annotator is a whole number, not {short(annotator)}",
+                f"номер аннотатора — целое число, а не {short_ru(annotator)}",
+            )
         self[tail] = found = int(annotator), (required, comment)
         return found
 
@@ -178,9 +194,14 @@ class _Reader:
     def _open(self, line: str, number: int) -> int:
         """Begin a unit; its number of tokens."""
         if line[:2] != "S " and line != "S":
-            raise _WrongError("unknown_line", f"a line begins with S or A and a blank, not {short(line)}")
+            raise _WrongError(
+                "unknown_line",
+                f"a line begins with S or A and a blank, not {short(line)}",
+                f"строка начинается с «S » или «A », а это {short_ru(line)}",
+            )
         if self._source is not None:
-            self._tell(number, _WrongError("no_blank_line", "a blank line is missing before this sentence"))
+            missing = "a blank line is missing before this sentence", "перед этим предложением нет пустой строки"
+            self._tell(number, _WrongError("no_blank_line", *missing))
         self._close()
         self._source, self._began = line[2:], number
         return len(self._source.split())
@@ -194,25 +215,36 @@ class _Reader:
     def _check(self, start: int, end: int, label: str, size: int) -> None:
         """Judge an edit that is a noop or wrong."""
         if self._source is None:
-            raise _WrongError("edit_without_sentence", "an edit stands right under its sentence; there is none above")
+            raise _WrongError(
+                "edit_without_sentence",
+                "an edit stands right under its sentence; there is none above",
+                "правка стоит сразу под своим предложением, а над этой предложения нет",
+            )
         if (label == NOOP) != ((start, end) == NOTHING):
-            message = f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {start} {end}"
-            raise _WrongError("invalid_noop", message)
+            raise _WrongError(
+                "invalid_noop",
+                f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {start} {end}",
+                f"тип {NOOP} и отрезок -1 -1 бывают только вместе, а это {short_ru(label)} на отрезке {start} {end}",
+            )
         if not label:
-            raise _WrongError("empty_type", "the type of the edit is empty")
+            raise _WrongError("empty_type", "the type of the edit is empty", "тип правки пуст")
         if end > size:
-            message = f"the span {start} {end} is outside the sentence, which has {size} tokens"
-            raise _WrongError("span_outside", message)
+            raise _WrongError(
+                "span_outside",
+                f"the span {start} {end} is outside the sentence, which has {size} tokens",
+                f"отрезок {start} {end} выходит за предложение, в котором слов {size}",
+            )
 
     def _tell(self, line: int, error: _WrongError) -> None:
         self._count += 1
         if self._count <= MOST_FAULTS:
-            self._faults.append(M2Fault(line, error.code, str(error)))
+            self._faults.append(M2Fault(line, error.code, error.message))
 
     def _all(self) -> tuple[Unit, ...]:
         self._close()
         if not self._units and not self._count:
-            self._tell(1, _WrongError("no_units", "there is no sentence; is the file empty?"))
+            empty = "there is no sentence; is the file empty?", "нет ни одного предложения; файл пуст?"
+            self._tell(1, _WrongError("no_units", *empty))
         if self._count:
             raise M2Error(self._faults, self._count)
         return tuple(self._units)
@@ -224,7 +256,11 @@ def _wrong(line: str, error: ValueError) -> _WrongError:
 
 
 def _wrong_fields(count: int) -> _WrongError:
-    return _WrongError("wrong_fields", f"an edit has 6 fields with ||| between, this has {count}; is it cut off?")
+    return _WrongError(
+        "wrong_fields",
+        f"an edit has 6 fields with ||| between, this has {count}; is it cut off?",
+        f"у правки шесть полей через |||, а здесь {count}; строка обрезана?",
+    )
 
 
 def _lines(text: str) -> list[str]:

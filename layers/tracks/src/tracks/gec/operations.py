@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json
-from tracks.fields import Fields, refuse
+from markup_core.said import at
+from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.agreement import agreement
 from tracks.gec.blocks import Tie, blocks
 from tracks.gec.comparison import Mode, Rules, compare
@@ -33,7 +33,7 @@ def units(text: str, name: str) -> tuple[Unit, ...]:
         return parse(text)
     except M2Error as error:
         details = {"field": name, "count": error.count, "faults": [fault._asdict() for fault in error.faults]}
-        raise RefusedError("invalid_m2", f"{name}: {error}", details) from None
+        raise RefusedError("invalid_m2", at(name, error.message), details) from None
 
 
 def _compare(fields: Fields) -> dict[str, Any]:
@@ -52,7 +52,11 @@ def _blocks(fields: Fields) -> dict[str, Any]:
     for part in fields.parts("edits"):
         first, last = part.whole("first", low=0, high=count - 1), part.whole("last", low=0, high=count - 1)
         if first > last:
-            refuse(part.path("last"), f"must not be before the first: {first}, {last}")
+            refuse(
+                part.path("last"),
+                f"must not be before the first: {first}, {last}",
+                f"последнее раньше первого: {first}, {last}",
+            )
         ties.append(Tie(first, last, _group(part)))
     return {"blocks": blocks(count, ties)}
 
@@ -69,7 +73,11 @@ def _agreement(fields: Fields) -> dict[str, Any]:
     items = [_labels(f"{fields.path('items')}[{n}]", item) for n, item in enumerate(fields.items("items"))]
     for number, item in enumerate(items):
         if len(item) != len(items[0]):
-            refuse(f"{fields.path('items')}[{number}]", f"has {len(item)} labels, the first item has {len(items[0])}")
+            refuse(
+                f"{fields.path('items')}[{number}]",
+                f"has {len(item)} labels, the first item has {len(items[0])}",
+                f"меток {len(item)}, а у первого элемента {len(items[0])}",
+            )
     base = fields.items("base", None)
     expected = None if base is None else _labels(fields.path("base"), base)
     categories = _categories(
@@ -102,20 +110,26 @@ def _categories(fields: Fields, used: set[str]) -> list[str]:
         return sorted(used)
     listed = [label for label in _labels(fields.path("categories"), given) if label is not None]
     if len(listed) < len(given) or len(set(listed)) < len(listed):
-        refuse(fields.path("categories"), "must be different labels, none of them null")
+        refuse(
+            fields.path("categories"),
+            "must be different labels, none of them null",
+            "ожидаются разные метки, null среди них быть не может",
+        )
     if unknown := sorted(used - set(listed)):
-        refuse(fields.path("categories"), f"do not list {', '.join(unknown)}")
+        refuse(
+            fields.path("categories"), f"do not list {', '.join(unknown)}", f"в списке нет меток {', '.join(unknown)}"
+        )
     return listed
 
 
 def _labels(path: str, value: Any) -> list[str | None]:
     """Labels as texts that are equal where JSON's values are: strings, numbers, true and false; null is none."""
     if not isinstance(value, list):
-        refuse(path, f"must be a list, not {short(value)}")
+        refuse_value(path, "a list", "список", value)
     found = []
     for number, label in enumerate(value):
         if not (label is None or isinstance(label, str | int | float)):
-            refuse(f"{path}[{number}]", f"must be a label or null, not {short(label)}")
+            refuse_value(f"{path}[{number}]", "a label or null", "метка или null", label)
         whole = isinstance(label, float) and label.is_integer()
         found.append(None if label is None else canonical_json(int(label) if whole else label))
     return found
@@ -124,19 +138,23 @@ def _labels(path: str, value: Any) -> list[str | None]:
 def _names(fields: Fields, types: list[Any]) -> list[str]:
     for number, name in enumerate(types):
         if not isinstance(name, str):
-            refuse(f"{fields.path('types')}[{number}]", f"must be a string, not {short(name)}")
+            refuse_value(f"{fields.path('types')}[{number}]", "a string", "строка", name)
     return types
 
 
 def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int) -> None:
     if listed is not None and len(listed) != count:
-        refuse(fields.path(name), f"has {len(listed)} entries, there are {count} items")
+        refuse(
+            fields.path(name),
+            f"has {len(listed)} entries, there are {count} items",
+            f"записей {len(listed)}, а элементов {count}",
+        )
 
 
 def _group(part: Fields) -> str | int | None:
     group = part.raw("group", None)
     if isinstance(group, bool) or not isinstance(group, str | int | None):
-        refuse(part.path("group"), f"must be a string, a whole number or null, not {short(group)}")
+        refuse_value(part.path("group"), "a string, a whole number or null", "строка, целое число или null", group)
     return group
 
 

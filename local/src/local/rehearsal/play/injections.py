@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from local.rehearsal.moments import SECOND, Millis
+from markup_core.said import Said
 
 
 class Fault(StrEnum):
@@ -31,6 +32,7 @@ class Fault(StrEnum):
     CLOCKS = "clocks"
     LOSSES = "losses"
     CROWD = "crowd"
+    PRYING = "prying"
 
 
 ALL: Final = frozenset(Fault)
@@ -123,7 +125,10 @@ def faults_named(text: str) -> frozenset[Fault]:
         return frozenset(Fault(word.strip()) for word in text.split(","))
     except ValueError as error:
         known = ", ".join([*_WORDS, *Fault])
-        raise UnknownFaultError(f"{error}: choose from {known}") from None
+        unknown = next(word.strip() for word in text.split(",") if word.strip() not in list(Fault))
+        raise UnknownFaultError(
+            Said(f"{error}: choose from {known}", f"сбоя {unknown!r} нет; возможны {known}")
+        ) from None
 
 
 class Scripts:

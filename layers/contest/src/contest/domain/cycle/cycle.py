@@ -12,6 +12,7 @@ from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
+from tracks.rules import LateJoin
 
 ALL_LANGUAGES: Final = "all"
 MAX_FILES: Final = 5000
@@ -83,6 +84,8 @@ class RunRules:
     answer_s: int = 50
     total_s: int = 60
     join_s: int = 120
+    late_join: LateJoin = LateJoin.REFUSED
+    """Who may open a session when the time for it is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,13 @@ class Visibility(StrEnum):
     PUBLISHED = "published"
 
 
+_RUSSIAN: Final = {
+    Visibility.HIDDEN: "скрыт",
+    Visibility.FROZEN: "заморожен",
+    Visibility.PUBLISHED: "опубликован",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class BoardState:
     """What organizers decided last about a board. ``frozen`` names the stored entries of the moment ``at``."""
@@ -74,7 +81,7 @@ def decided(
 ) -> BoardState:
     """The state after a decision; refused where the board is so already."""
     if seen is wanted:
-        raise RefusedError("board_is_so", f"the board is {wanted.value} already", "таблица уже в этом состоянии")
+        raise RefusedError("board_is_so", f"the board is {wanted.value} already", f"лидерборд уже {_RUSSIAN[wanted]}")
     return BoardState(board, wanted, now, reason, frozen, before.version + 1 if before else 1)
 
 

@@ -100,7 +100,9 @@ def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[En
     main, *others = track.boards()
     parts = {language: (main, language, size) for language, size in whole.items()}
     parts[ALL_LANGUAGES] = (main, ALL_LANGUAGES, sum(whole.values()))
-    parts |= {f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others}
+    parts |= {
+        f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others if not each.joins_runs
+    }
     made = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
     return tuple(entry for entry in made if entry is not None)
 
@@ -187,6 +189,7 @@ def described(rules: BoardRules) -> dict[str, Any]:
         "least_share": rules.least_share,
         "whole_set": rules.whole_set,
         "barrier": rules.barrier,
+        "joins_runs": rules.joins_runs,
         "levels": [{"title": {"en": title.en, "ru": title.ru}, "value": value} for title, value in rules.levels],
     }
 
@@ -255,14 +258,11 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
 
-    All entries are of one part of one board.
+    All entries are of one part of one board. Whom the track does not rank has no row.
 
     Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
     """
-    by_team: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found:
-        by_team[entry.team_id].append(entry)
-    best = {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
+    best = best_by_team(found, track)
     key = board_of(next((each.language for each in found), ""))
     places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
     sharing = Counter(each.place for each in places)
@@ -279,22 +279,32 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
 
 
+def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
+    """The best entry of each team, ranked or not."""
+    by_team: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        by_team[entry.team_id].append(entry)
+    return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
+
+
 def said(place: int, place_to: int) -> str:
     """A place as people read it: "3", and "1–2" where two share it."""
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
 def best_of(claims: Sequence[Entry], track: Track) -> Entry:
-    """The best of a team's entries; of equal ones the earliest closed. Of a session's own the last given.
+    """The best of a team's entries; of equal ones, and where none is ranked, the earliest closed. Of a session's own
+    the last given.
 
     Clause: R 6.10
     """
     known = {entry.session_id: entry for entry in claims}
     board = board_of(claims[-1].language)
     places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())], board)
-    first = min(each.place for each in places)
+    first = min((each.place for each in places), default=None)
+    leading = [known[each.team] for each in places if each.place == first]
     return min(
-        (known[each.team] for each in places if each.place == first),
+        leading or known.values(),
         key=lambda entry: (entry.closed_at, entry.session_id),
     )
 

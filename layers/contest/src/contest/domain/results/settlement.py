@@ -41,7 +41,7 @@ REASONS = {
     Settled.NO_RESULTS: ("this run has a record and no results", "у этого прогона есть протокол, результатов нет"),
     Settled.UNMARKED: ("the experts' markups are not taken in", "экспертные разметки не приняты"),
     Settled.SCORING: ("answers wait for their scores", "ответы ждут оценки"),
-    Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и таблица"),
+    Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и лидерборд"),
     Settled.VERIFYING: (
         "the results are being recomputed independently",
         "результаты пересчитываются независимо",

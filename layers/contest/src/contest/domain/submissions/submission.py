@@ -165,7 +165,14 @@ class Submission:
     named_at: Millis | None = None
     """When its team chose it for the private test (F-7)."""
     declaration: Declaration | None = None
+    of: str = ""
+    """Of a private run the submission that is run (F-7): organizers begin it, and its team sees none of it."""
     version: int = 1
+
+    @property
+    def source(self) -> str:
+        """The submission whose file this is."""
+        return self.of or self.submission_id
 
     @property
     def is_final(self) -> bool:

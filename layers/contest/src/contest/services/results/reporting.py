@@ -112,11 +112,12 @@ def report_name(platform: Platform, session: Session, schedule: Schedule | None)
     return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
 
 
-def is_later_edition(session: Session, schedule: Schedule | None) -> bool:
+def is_later_edition(platform: Platform, session: Session, schedule: Schedule | None) -> bool:
     """Whether a decision or the publication has called for another report than the one the end of the session did."""
     if schedule is None:
         return False
-    return run_report.edition(schedule.run, session.team_id) > 0 or schedule.run.published_at is not None
+    is_told = schedule.run.published_at is not None or when_told.is_preliminary(platform, schedule)
+    return is_told or run_report.edition(schedule.run, session.team_id) > 0
 
 
 def gather(

@@ -140,14 +140,14 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     found = platform.submissions.get(submission_id)
     identity = request.identity
     is_own = found is not None and bool(identity.team_id) and found.team_id == identity.team_id
-    if found is None or not (is_own or reads_all(identity)):
+    if found is None or not ((is_own and not found.of) or reads_all(identity)):
         raise UnknownSubmissionError
     return found
 
 
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
     """A team's submissions, the newest first; O(all of them)."""
-    found = platform.submissions.of_team(team_id)
+    found = [each for each in platform.submissions.of_team(team_id) if not each.of]
     return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
 
 

@@ -116,7 +116,8 @@ def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, A
 def end(platform: Platform, found: Submission, state: State, change: Change | None = None, **known: Any) -> Submission:
     """Write that a submission is final; its team's place is free with it."""
     after = replace(found.at(state, platform.clock.now()), **known)
-    platform.submissions.change(found, after, platform.submissions.lane(found.team_id), change)
+    lane = None if found.of else platform.submissions.lane(found.team_id)
+    platform.submissions.change(found, after, lane, change)
     return after
 
 

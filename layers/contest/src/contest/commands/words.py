@@ -1,0 +1,341 @@
+"""Words of the command's tables and of the platform's codes: the codes as they are in English, their Russian here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from rich.table import Table
+
+from markup_core.speaking import RU, language
+
+_HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "about": "о чём",
+        "active": "занят",
+        "added": "добавлено",
+        "admitted": "допуск",
+        "after": "стало",
+        "algorithmic": "алгоритмическая",
+        "announced": "объявлено",
+        "announcement": "объявление",
+        "annulled": "аннулировано",
+        "answered": "ответы",
+        "applied": "применено",
+        "at": "когда",
+        "before": "было",
+        "begun": "начат",
+        "behind": "отставание",
+        "board": "лидерборд",
+        "changed": "изменено",
+        "check": "проверка",
+        "conflict groups": "группы конфликта",
+        "count": "количество",
+        "created_at": "создано",
+        "delay": "задержка",
+        "difference": "разность",
+        "dismissed_at": "отстранён",
+        "effective": "действует с",
+        "email": "почта",
+        "error": "ошибка",
+        "expert": "эксперт",
+        "expires_at": "действует до",
+        "fault, where": "нарушение, место",
+        "field": "поле",
+        "figure": "величина",
+        "file": "файл",
+        "file, code": "файл, код",
+        "files": "файлы",
+        "finding": "что застряло",
+        "first": "впервые",
+        "grade": "итог",
+        "heard of": "связь",
+        "items": "файлы",
+        "kind": "вид",
+        "languages": "языки",
+        "last": "в последний раз",
+        "letter": "письмо",
+        "made": "готово",
+        "markups": "разметки",
+        "mode": "вид прогона",
+        "name": "название",
+        "new": "новое",
+        "old": "прежнее",
+        "oldest": "старейший",
+        "open": "открыто",
+        "opens": "откроется",
+        "per million": "за миллион",
+        "person_id": "лицо",
+        "place": "место",
+        "places": "места",
+        "platform": "платформа",
+        "published": "опубликовано",
+        "qualified": "квалификация",
+        "reason": "обоснование",
+        "recomputed": "пересчитано",
+        "relative accuracy": "ОТАР",
+        "removed": "удалено",
+        "rescoring": "перерасчёт",
+        "result": "результат",
+        "revoked_at": "отозван",
+        "role": "роль",
+        "run": "прогон",
+        "session": "сессия",
+        "set": "выборка",
+        "share": "доля",
+        "since": "с",
+        "solution": "решение",
+        "start": "начало",
+        "state": "состояние",
+        "status": "состояние",
+        "subject": "предмет изменения",
+        "subjects": "предметы",
+        "team": "команда",
+        "team_id": "команда",
+        "technical": "техническая",
+        "times": "раз",
+        "title": "заголовок",
+        "token_id": "токен",
+        "used_at": "использован",
+        "value": "значение",
+        "version": "версия",
+        "void": "аннулировано",
+        "waiting answers": "ответов ждёт",
+        "was": "было",
+        "what": "что",
+        "what to do": "что делать",
+        "who": "кто",
+        "why": "почему",
+        "would be": "станет",
+        "would open": "открылся бы",
+        "states": "задания",
+        "without_markup": "без разметки",
+    }
+)
+_CODES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # runs, sessions, files
+        "planned": "запланирован",
+        "running": "идёт",
+        "paused": "приостановлен",
+        "finished": "завершён",
+        "stopped": "остановлен",
+        "session.finished": "завершена",
+        "session.stopped": "остановлена",
+        "open": "идёт",
+        "aborted": "прервана",
+        "timed_out": "закрыта по времени",
+        "algorithmic": "алгоритмическая квалификация",
+        "technical": "техническая квалификация",
+        "final": "финал",
+        "team_late": "опоздание команды",
+        "team_invalid": "неверный ответ",
+        "network": "сеть",
+        "platform": "платформа",
+        "organizer_decision": "решение Оргкомитета",
+        # decisions
+        "pause": "пауза",
+        "resume": "конец паузы",
+        "stop": "остановка",
+        "void": "аннулирование для всех",
+        "replace": "замена файлов",
+        "rule": "решение о причине",
+        "undo": "отмена решения",
+        # sets
+        "training": "обучающая",
+        "test": "тестовая",
+        "reserve": "резервная",
+        # announcements, parameters, boards
+        "parameters": "параметры",
+        "sets": "выборки",
+        "modules": "модули",
+        "schedule": "расписание",
+        "results": "результаты",
+        "general": "общее",
+        "draft": "черновик",
+        "published": "опубликовано",
+        "corrected": "исправлено",
+        "withdrawn": "отозвано",
+        "discarded": "удалено",
+        "former": "прежняя",
+        "in_force": "действует",
+        "pending": "ожидает срока",
+        "frozen": "заморожен",
+        "hidden": "скрыт",
+        "live": "обновляется",
+        # teams and people
+        "applied": "заявка подана",
+        "approved": "допущена",
+        "rejected": "отклонено",
+        "suspended": "приостановлена",
+        "disqualified": "дисквалифицирована",
+        "expert": "эксперт",
+        "judge": "судья",
+        "commission": "член комиссии",
+        "organizer": "организатор",
+        "participant": "участник",
+        "captain": "капитан",
+        # conclusions on readiness
+        "awaits_judges": "ждёт Судейскую коллегию",
+        "awaits_commission": "ждёт Техническую комиссию",
+        "verified": "подтверждено",
+        "not_ready": "не готово",
+        "annulled": "аннулировано",
+        # rescorings, errands, assignments, letters
+        "recomputing": "пересчитывается",
+        "scoring": "ответы оцениваются",
+        "rescoring.open": "ждёт решения",
+        "rescoring.discarded": "отклонён",
+        "accepted": "принят",
+        "assigned": "назначено",
+        "assignment.opened": "в работе",
+        "handed_in": "сдано",
+        "expired": "вышло время",
+        "handed_back": "возвращено экспертом",
+        "reassigned": "передано другому",
+        "released": "снято",
+        "letter.open": "ждёт решения",
+        "failure.open": "ждёт решения",
+        "failure.dismissed": "отклонён",
+        "failure.accepted": "файлы аннулированы",
+        "dropped": "списано",
+        "redriven": "отправлено снова",
+        "refused": "отказано",
+        # checks
+        "ok": "в порядке",
+        "warning": "предупреждение",
+        "failed": "нарушение",
+        "unknown": "неизвестно",
+        # settlement
+        "making_record": "составляется протокол",
+        "no_results": "результатов не будет",
+        "waiting_for_markups": "ждёт разметок экспертов",
+        "making_board": "составляется лидерборд",
+        "verifying": "проверяется",
+        "differences_found": "найдены расхождения",
+        "ready": "готово к публикации",
+    }
+)
+
+
+_FACTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "mode": "вид прогона",
+        "set": "выборка",
+        "state": "состояние",
+        "language": "язык",
+        "starts_at": "начало",
+        "ends_at": "конец",
+        "interval_s": "интервал, с",
+        "files": "файлов",
+        "total_files": "файлов",
+        "available": "есть файлов",
+        "limits": "пределы",
+        "trial": "пробный",
+        "admitted": "допущены",
+        "parameters_version": "версия параметров",
+        "reserve": "в резерве",
+        "root": "корень обязательства",
+        "mass_failure": "массовый технический сбой",
+        "standing": "предложение",
+        "settlement": "подведение итогов",
+        "opened": "открыто",
+        "expected_end": "ожидаемый конец",
+        "title": "название",
+        "planned_at": "запланирован",
+        "planned_by": "кем запланирован",
+        "notices": "предупреждения",
+        "paused_ms": "в паузах, мс",
+        "closed_at": "завершён",
+        "published_at": "опубликован",
+        "restarted_as": "перезапущен как",
+        "restart_of": "перезапуск прогона",
+        "teams": "команд",
+        "made": "готово",
+        "unscored": "ответов без оценки",
+        "missing_markups": "нет разметок",
+        "reason_ru": "почему",
+        "message_ru": "сообщение",
+        "numbers": "файлы",
+        "sessions": "сессий",
+        "published": "опубликован",
+        "version": "версия",
+        "request": "на запрос, мс",
+        "answer": "на ответ, мс",
+        "total": "всего, мс",
+        "join": "на вход, мс",
+        "interval_ms": "интервал, мс",
+        "begun_at": "с",
+        "decided_at": "решено",
+        "decided_by": "кем решено",
+        "proposed_at": "предложено",
+        "effective_at": "действует с",
+        "code": "код",
+        "clause": "пункт",
+    }
+)
+
+
+def fact(english: str) -> str:
+    """What is known of a run, by its name in the interface."""
+    return _FACTS.get(english, english) if language() == RU else english
+
+
+def value_in_words(name: str, value: Any) -> str:
+    """Its value: a code in words; what holds several values as JSON in English, and one after another in Russian."""
+    if isinstance(value, str):
+        return code(value, "failure" if name == "standing" else "") if name in _CODED else value
+    return as_json(value) if language() != RU else _in_russian(name, value)
+
+
+_CODED: Final = frozenset({"mode", "state", "standing"})
+
+
+def _in_russian(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return yes(value)
+    if isinstance(value, Mapping):
+        said = {inner: each for inner, each in value.items() if each not in (None, [], {}) and inner not in _ENGLISH}
+        return "; ".join(f"{fact(inner)}: {value_in_words(inner, each)}" for inner, each in said.items())
+    if isinstance(value, list):
+        return ", ".join(value_in_words(name, each) for each in value)
+    return as_json(value).replace(".", ",")
+
+
+_ENGLISH: Final = frozenset({"reason", "message"})
+"""Parts that have their Russian beside them."""
+
+
+def heading(english: str) -> str:
+    """The heading of a column."""
+    return _HEADINGS.get(english, english) if language() == RU else english
+
+
+def code(value: str, of: str = "") -> str:
+    """A code of the platform in words; in English, and where it is not known here, as it is.
+
+    ``of``: what it is said of (``session``), where that has words of its own.
+    """
+    return _CODES.get(f"{of}.{value}", _CODES.get(value, value)) if language() == RU else value
+
+
+def table(*headings: str, **more: Any) -> Table:
+    """A table with these columns."""
+    return Table(*map(heading, headings), **more)
+
+
+def in_language(told: Mapping[str, Any], name: str = "message") -> str:
+    """A sentence of the interface, which has the Russian under the name with ``_ru`` behind it."""
+    return str(told[f"{name}_ru"] if language() == RU else told[name])
+
+
+def yes(value: bool) -> str:
+    """A yes or no of a table."""
+    return ("да" if value else "нет") if language() == RU else ("yes" if value else "no")
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON with every character as it is."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,142 @@
+"""Commands of click whose help and complaints speak the language of ``--lang``.
+
+click shows what stands in the code, which is English. The Russian stands in a catalogue of the outermost group: by the
+command's words for what it does (``run plan``), with the option's name behind a full stop for the option
+(``run plan.start``), and under ``*.start`` for an option that says the same wherever it has no text of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import click
+
+from markup_core import speaking
+from markup_core.speaking import RU, say
+from markup_core.streams import escape_unshowable
+
+WHOLE: Final = ""
+"""The outermost group's own words in a catalogue."""
+_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "text": "ТЕКСТ",
+        "integer": "ЧИСЛО",
+        "integer range": "ЧИСЛО",
+        "float": "ЧИСЛО",
+        "float range": "ЧИСЛО",
+        "moment": "МОМЕНТ",
+        "seconds": "СЕКУНДЫ",
+        "numbers": "НОМЕРА",
+        "language": "ЯЗЫК",
+        "path": "ПУТЬ",
+        "file": "ФАЙЛ",
+        "directory": "ПАПКА",
+    }
+)
+"""What stands for an option's value, by the name of its type."""
+
+
+class SpokenCommand(click.Command):
+    """A command whose help is looked up in its outermost group's catalogue."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What the command does."""
+        found = _russian(ctx, _words(ctx))
+        if found is None:
+            super().format_help_text(ctx, formatter)
+            return
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(found)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """The line of the usage."""
+        words = {"[OPTIONS]": "[ПАРАМЕТРЫ]", "COMMAND [ARGS]...": "КОМАНДА [АРГУМЕНТЫ]..."}
+        return [say(each, words.get(each, each)) for each in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options with their texts, and a group's commands."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        records = [_spoken(each, ctx).get_help_record(ctx) for each in options]
+        with formatter.section(say("Options", "Параметры")):
+            formatter.write_dl([record for record in records if record is not None])
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """What comes before the first full stop or semicolon, for the list of commands."""
+        # A shell that completes commands asks for their help outside of any context.
+        ctx = click.get_current_context(silent=True)
+        found = None if ctx is None else _russian(ctx, " ".join(filter(None, (_words(ctx), self.name))))
+        return super().get_short_help_str(limit) if found is None else found.partition(". ")[0].partition(";")[0]
+
+
+class SpokenGroup(SpokenCommand, click.Group):
+    """A group of such commands; the outermost one carries the catalogue and decides the language."""
+
+    command_class = SpokenCommand
+    group_class = type
+    russian: Mapping[str, str] = MappingProxyType({})
+    """Russian texts of the help, where the group is the outermost one."""
+    language: Callable[[], str] = staticmethod(speaking.of_environment)
+    """What is spoken where the command line does not say it."""
+
+    def main(self, args: Sequence[str] | None = None, *arguments: Any, **settings: Any) -> Any:
+        """Run it, whatever the streams can take."""
+        escape_unshowable()
+        given = sys.argv[1:] if args is None else list(args)
+        with speaking.speaking(speaking.asked_for(given, self.language())):
+            return super().main(given, *arguments, **settings)
+
+
+def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], SpokenCommand]:
+    """A command that is added to a group afterwards."""
+    return click.command(name, cls=SpokenCommand, **attributes)
+
+
+def group(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], SpokenGroup]:
+    """A group that is added to another afterwards, or the outermost one."""
+    return click.group(name, cls=SpokenGroup, **attributes)
+
+
+def choice(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the outermost group the option ``--lang``, which :meth:`SpokenGroup.main` has read by then."""
+    return click.option(
+        speaking.OPTION,
+        type=click.Choice(speaking.LANGUAGES),
+        expose_value=False,
+        help="The language; the system's without it.",
+    )(function)
+
+
+def _words(ctx: click.Context) -> str:
+    """The command's words without the program's name."""
+    names = []
+    while ctx.parent is not None:
+        names.append(ctx.info_name or "")
+        ctx = ctx.parent
+    return " ".join(reversed(names))
+
+
+def _russian(ctx: click.Context, name: str) -> str | None:
+    outermost = ctx.find_root().command
+    known = outermost.russian if isinstance(outermost, SpokenGroup) else {}
+    return known.get(name) if speaking.language() == RU else None
+
+
+def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
+    spoken = copy.copy(option)
+    if "--help" in option.opts:  # click keeps the one that it has made, in whatever language that was
+        spoken.help = say("Show this message and exit.", "Показать эту справку и выйти.")
+        return spoken
+    if speaking.language() != RU:
+        return option
+    found = _russian(ctx, f"{_words(ctx)}.{option.name}") or _russian(ctx, f"*.{option.name}")
+    spoken.help = found or option.help
+    if option.metavar is None and option.type.name in _KINDS and not option.is_flag:
+        spoken.metavar = _KINDS[option.type.name]
+    return spoken

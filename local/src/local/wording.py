@@ -1,0 +1,15 @@
+"""Expected failures of the local cloud as the command tells them."""
+
+from __future__ import annotations
+
+from markup_core.said import told
+from markup_core.speaking import language
+from pku.errors import PkuError
+
+
+def in_words(error: BaseException) -> str:
+    """What an error says in the language that is spoken: the kit's own, or one whose message carries its Russian."""
+    if isinstance(error, PkuError):
+        return error.text(language())
+    said = error.args[-1] if error.args else None
+    return told(said, language()) if isinstance(said, str) else str(error)

@@ -1,0 +1,137 @@
+"""What the organizer's command prints under ``--lang ru``: no English is left, whatever it tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.commands import words
+from contest.commands.main import main
+from contest.domain.cycle.announcements import AnnouncementKind, AnnouncementState
+from contest.domain.cycle.cycle import Mode, SetKind
+from contest.domain.experts.assignment import AssignmentState
+from contest.domain.moments import MINUTE, iso
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import TeamStatus
+from contest.domain.results.board_state import Visibility
+from contest.domain.results.qualification import Standing
+from contest.domain.results.settlement import Settled
+from contest.domain.run.checks import CheckGrade
+from contest.domain.run.run import Kind
+from contest.domain.run.schedule import RunState
+from contest.domain.session.delivery import Cause
+from contest.domain.session.session import State
+from contest.services.cycle.parameters import VersionState
+from markup_core import speaking
+from tests.contest.commands.stage_desk import sit_down
+from tests.leftovers import english
+from tests.run_stage import ABSENT, SLOW, RunOnStage
+from tests.stage import Stage, staged
+
+pytestmark = pytest.mark.integration
+STAGED = set("red blue grey train test final reserve rus eng toy olga all minute tend".split())
+"""Names of the stage, and of functions in which something is stuck."""
+
+
+def run(*said: str) -> Result:
+    return CliRunner().invoke(main, ["--lang", "ru", *said])
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        sit_down(monkeypatch, ready, ready.person(Role.ORGANIZER, "olga"), a_request_s=0)
+        yield ready
+
+
+def in_russian(*said: str, exit_codes: tuple[int, ...] = (0,)) -> str:
+    """What a command prints, none of it English."""
+    found = run(*said)
+    assert found.exit_code in exit_codes, (said, found.output)
+    told = found.output if "{" not in found.stdout[:2] else found.stderr
+    left = english(told, STAGED | set(said))
+    assert not left, (said, left, told)
+    return told
+
+
+def test_a_run_from_its_plan_to_its_board_is_told_in_russian(stage: Stage) -> None:
+    played = RunOnStage(stage, 4, "red", "blue")
+    for number in (1, 2, 3):
+        played.open(number, red=ABSENT, blue=SLOW)
+    stage.tick()
+    name, why = played.run_id, ("--reason", "обрыв кабеля")
+    start = iso(stage.now + 60 * MINUTE)
+    assert "массовый технический сбой" in in_russian("run", "watch", name, "--once")
+    assert "будет отобрано файлов" in in_russian("run", "plan", "--start", start, "--preview")
+    assert "вид прогона" in in_russian("run", "list")
+    assert "корень обязательства" in in_russian("run", "show", name)
+    assert "ничего не записано" in in_russian("run", "pause", name, "--preview", *why)
+    assert "замена файлов" in in_russian("run", "replace", name, "--proposal", "--preview", *why)
+    assert "решение 1: аннулирование для всех" in in_russian("run", "void", name, "4", *why)
+    assert "отмена решения" in in_russian("run", "undo", name, "1", *why)
+    assert "останутся как есть" in in_russian("run", "dismiss", name, "--preview", *why)
+    assert "не приостановлен" in in_russian("run", "resume", name, *why, exit_codes=(1,))
+    assert "Прогона с таким идентификатором нет" in in_russian("run", "show", "z" * 20, exit_codes=(1,))
+    played.finish()
+    in_russian("run", "publish", name, exit_codes=(0, 1))
+    in_russian("results", "show", name)
+    in_russian("board", exit_codes=(0, 1))
+
+
+def test_teams_sets_parameters_and_what_is_stuck_are_told_in_russian(stage: Stage, tmp_path: Path) -> None:
+    stage.load()
+    stage.team("red")
+    assert "команда grey добавлена" in in_russian("team", "add", "grey", "Серые")
+    assert "допущена" in in_russian("team", "list")
+    assert "приостановлена" in in_russian("team", "decide", "grey", "suspended", "--reason", "проверка")
+    assert "показывается один раз" in run("token", "issue", "red").stderr
+    in_russian("token", "list", "red")
+    in_russian("staff", "list")
+    assert "обучающая" in in_russian("set", "list")
+    assert "версия" in in_russian("cycle", "versions")
+    in_russian("scoring", "status")
+    assert "поставлено в очередь ответов: 0" in in_russian("scoring", "redrive")
+    in_russian("doctor", exit_codes=(0, 3))
+    in_russian("deadletters", "list")
+    in_russian("qualification", "list")
+    in_russian("expert", "list")
+    in_russian("announce", "list")
+    in_russian("rescore", "list")
+    in_russian("results", "annulled")
+    assert (
+        "когда" in run("log", iso(stage.now)[:10]).stdout
+    )  # its entries are kept in the words in which they were written
+    assert "модуль не опубликован" in in_russian("kit", "show")
+    assert "команд 20, файлов 500, дней 30" in in_russian("cost", "--teams", "20", "--files", "500")
+    in_russian("cycle", "validate", str(tmp_path), exit_codes=(1,))
+    in_russian("team", "add", "grey", "Серые", exit_codes=(1,))
+    in_russian("set", "split", str(tmp_path), str(tmp_path / "out"), "--part", "a=x", exit_codes=(1,))
+
+
+KINDS = [
+    (RunState, ""),
+    (State, "session"),
+    (Cause, ""),
+    (Kind, ""),
+    (Mode, ""),
+    (SetKind, ""),
+    (AnnouncementKind, ""),
+    (AnnouncementState, ""),
+    (VersionState, ""),
+    (TeamStatus, ""),
+    (Standing, ""),
+    (CheckGrade, ""),
+    (Settled, ""),
+    (Visibility, ""),
+    (AssignmentState, "assignment"),
+]
+
+
+@pytest.mark.parametrize(("kind", "of"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
+def test_every_code_of_the_platform_has_its_russian(kind: type, of: str) -> None:
+    with speaking.speaking("ru"):
+        assert not [each.value for each in kind if english(words.code(each.value, of))]
+    assert [words.code(each.value, of) for each in kind] == [each.value for each in kind]

@@ -1,0 +1,209 @@
+"""``--lang ru`` is Russian to the last word: help, usage errors, tables and sentences of all five commands."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from contest.commands import words
+from contest.commands.help_ru import HELP_RU as CONTEST_HELP
+from contest.commands.main import main as contest
+from local.cli import main as hurdle
+from local.help_ru import HELP_RU as HURDLE_HELP
+from markup_core import speaking
+from markup_core.command import cli as markup_core
+from markup_core.command.help_ru import HELP_RU as MARKUP_CORE_HELP
+from pku.command.cli import main as pku
+from pku.messages.help import HELP_RU as PKU_HELP
+from tests.leftovers import english
+from tracks.command import cli as tracks
+from tracks.command.cli import group as tracks_group
+from tracks.command.help_ru import HELP_RU as TRACKS_HELP
+
+ROOT = Path(__file__).resolve().parents[1]
+CLICK: list[tuple[str, click.Group, Mapping[str, str]]] = [
+    ("contest", contest, CONTEST_HELP),
+    ("hurdle", hurdle, HURDLE_HELP),
+    ("pku", pku, PKU_HELP),
+    ("tracks", tracks_group, TRACKS_HELP),
+]
+KEPT = set(
+    "json yaml zip test train final all none some unit errant default notation qualification approved rejected "
+    "suspended name python marker package module function "
+    "withdrawn disqualified demo hist rus team htr vqa zsod smin full alpha fix max null seed partial algorithmic "
+    "technical list get status accepted receipts true false matching variants person".split()
+)
+"""Values of options and fields of files, which stay as programs know them."""
+
+
+def named(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """A command and all below it with their words."""
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            found = command.get_command(ctx, name)
+            assert found is not None
+            yield from named(found, (*path, name))
+
+
+@pytest.mark.parametrize(("name", "group", "catalogue"), CLICK, ids=[name for name, *_ in CLICK])
+def test_every_help_text_has_its_russian_and_no_other(
+    name: str, group: click.Group, catalogue: Mapping[str, str]
+) -> None:
+    known = set[str]()
+    for path, command in named(group):
+        own = " ".join(path)
+        assert own in catalogue, f"{name} {own}"
+        known.add(own)
+        for option in command.params:
+            if isinstance(option, click.Option) and option.help is not None:
+                known |= {f"{own}.{option.name}", f"*.{option.name}"}
+                assert {f"{own}.{option.name}", f"*.{option.name}"} & catalogue.keys(), f"{name} {own} {option.opts}"
+    assert set(catalogue) <= known
+
+
+@pytest.mark.parametrize(("name", "group", "catalogue"), CLICK, ids=[name for name, *_ in CLICK])
+def test_every_help_page_is_in_russian(name: str, group: click.Group, catalogue: Mapping[str, str]) -> None:
+    del catalogue
+    for path, command in named(group):
+        shown = CliRunner().invoke(group, ["--lang", "ru", *path, "--help"], prog_name=name)
+        assert shown.exit_code == 0, (path, shown.output)
+        usage, _, rest = shown.output.partition("\n\n")
+        assert usage.startswith("Вызов: "), path
+        choices = {each for option in command.params for each in getattr(option.type, "choices", ())}
+        commands = command.commands if isinstance(command, click.Group) else {}
+        assert not english(rest, KEPT | {str(each) for each in choices} | set(commands) | set(TRACKS)), (path, rest)
+
+
+TRACKS = ("diagnosis", "essay", "exam", "fusion", "gec", "batch")
+WRONG = [
+    ("contest", ["nosuch"], "Команды 'nosuch' нет."),
+    ("contest", ["run", "plan"], "Не указан параметр '--start'."),
+    ("contest", ["run", "plan", "--start", "noon"], "не момент вида"),
+    ("contest", ["run", "list", "--limit", "0"], "вне пределов"),
+    ("contest", ["run", "list", "--mode", "x"], "Значения 'x' нет; возможны"),
+    ("contest", ["cycle", "validate", "nowhere"], "'nowhere': такого файла или папки нет."),
+    ("contest", ["run", "void", "a", "--reason", "b", "x"], "не список номеров"),
+    ("contest", ["team", "list", "--x"], "Параметра '--x' нет."),
+    ("contest", ["whoami", "a"], "Лишний аргумент: a"),
+    ("hurdle", ["rehearse", "--faults", "rain"], "сбоя 'rain' нет"),
+    ("hurdle", ["up", "--workers", "many"], "'many' — не число."),
+    ("pku", ["compare", "--lang", "ru"], "Не указан аргумент 'NUMBER'."),
+    ("pku", ["run", "--files", "--lang", "ru"], "'--lang' — не число"),
+    ("tracks", ["exam", "score", "--lang", "ru"], "Не указан аргумент 'ITEMS'."),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "told"), WRONG, ids=[" ".join([name, *more]) for name, more, _ in WRONG])
+def test_a_wrong_call_is_told_in_russian(name: str, arguments: list[str], told: str) -> None:
+    group = next(group for known, group, _ in CLICK if known == name)
+    found = CliRunner(env={"LANG": "ru_RU.UTF-8", "LC_ALL": ""}).invoke(group, arguments, prog_name=name)
+    assert found.exit_code == 2
+    assert told in " ".join(found.output.split()), found.output
+    assert "Ошибка: " in found.output
+    assert "Справка: " in found.output
+    assert not english(found.output, KEPT | {name, *arguments, "rain", "disconnects"} | _faults())
+
+
+def _faults() -> set[str]:
+    from local.rehearsal.play.injections import Fault
+
+    return {each.value for each in Fault}
+
+
+def test_the_language_is_the_calls_alone() -> None:
+    runner = CliRunner(env={"LANG": "C", "LC_ALL": ""})
+    assert "Ошибка" in runner.invoke(contest, ["--lang", "ru", "nosuch"]).output
+    assert "Error: No such command" in runner.invoke(contest, ["nosuch"]).output
+    assert "Usage:" in runner.invoke(contest, ["--help"]).output
+    assert "Show this message and exit." in runner.invoke(contest, ["--help"]).output
+
+
+def test_markup_core_and_tracks_speak_russian_where_the_system_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ru_RU.UTF-8")
+    with pytest.raises(SystemExit):
+        markup_core.main(["grade"])
+    assert "ошибка: не указаны: FILE" in capsys.readouterr().err
+    assert tracks.main(["gec", "check", "nowhere.m2"]) == 2
+    assert "нет такого файла или папки" in capsys.readouterr().err
+    assert markup_core.main(["grade", "nowhere.json", "--lang", "en"]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from _parsers(each)
+
+
+def test_every_help_text_of_markup_core_has_its_russian_and_no_other() -> None:
+    shown = {"FILE", "show this help message and exit", "options", "positional arguments"}
+    used = set[str]()
+    for parser in _parsers(markup_core.build_parser()):
+        told = [parser.description, *(group.title for group in parser._action_groups)]
+        told += [action.help for action in parser._actions]
+        used |= {each for each in told if each is not None and each != argparse.SUPPRESS} - shown
+    assert used == MARKUP_CORE_HELP.keys()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["convert", "--help"], ["verify", "--help"]])
+def test_the_help_of_markup_core_is_in_russian(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with speaking.speaking("ru"), pytest.raises(SystemExit):
+        markup_core._run(arguments)
+    usage, _, rest = capsys.readouterr().out.partition("\n\n")
+    assert usage.startswith("вызов: ")
+    commands = {"codes", "validate", "convert", "grade", "match", "compare", "report", "agree", "verify", "batch"}
+    assert not english(rest, commands | KEPT | set(markup_core.SOURCES) | set(markup_core.TARGETS)), rest
+
+
+def test_headings_and_codes_of_tables_have_their_russian() -> None:
+    """What ``table(…)`` is called with, and every state that the commands print."""
+    for path, call in _calls():
+        if isinstance(call.func, ast.Name) and call.func.id == "table":
+            for each in call.args:
+                if isinstance(each, ast.Constant) and each.value not in {"", "SHA-256"}:
+                    assert each.value in words._HEADINGS, (path, each.value)
+
+
+SAYING = {"echo", "print", "ClickException", "UsageError", "BadParameter", "SignInError", "fail", "Table", "add_column"}
+
+
+def test_no_sentence_of_the_organizers_command_is_said_in_one_language() -> None:
+    """Literals with English words reach people through ``say``, which has both."""
+    found = []
+    for path, call in _calls():
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name not in SAYING:
+            continue
+        for each in call.args:
+            found += [f"{path.name}:{call.lineno}: {text}" for text in _literals(each) if english(text, {"red", "dim"})]
+    assert not found, "\n".join(found)
+
+
+def _calls() -> Iterator[tuple[Path, ast.Call]]:
+    for path in sorted((ROOT / "layers/contest/src/contest/commands").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                yield path, node
+
+
+def _literals(node: ast.AST) -> Iterator[str]:
+    """The literals of an expression outside of what is called in it."""
+    if isinstance(node, ast.Call):
+        return
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(node, ast.Subscript):
+            yield from _literals(child)
