@@ -35,6 +35,7 @@ from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import caution, complaints, console, in_words, refusals, refuse_load, who, wired
+from contest.commands.submissions import submission
 from contest.commands.words import table
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
