@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -361,3 +362,13 @@ def is_said(name: str, said: object) -> bool:
     if said == "yes":
         return True
     raise ConfigError(f"{name} = {said!r}: say -c {name}=yes {_SAID[name]}")
+
+
+def main(arguments: list[str]) -> int:
+    """``python -m infra.config CYCLE [DEPLOYMENT]``: 0 where the cycle's submitted programs are run, else 1."""
+    cycle, *deployment = arguments
+    return 0 if for_cycle(cycle, deployment=deployment[0] if deployment else None).programs else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

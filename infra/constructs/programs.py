@@ -338,13 +338,7 @@ class Programs(Construct):
             resources = [self._bucket.arn_for_objects(each) for each in names]
             role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
         # Without it a missing object is answered "access denied", and absence could not be told from a fault.
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["s3:ListBucket"],
-                resources=[self._bucket.bucket_arn],
-                conditions={"StringLike": {"s3:prefix": [f"{stored_names.RUNS_OF_SUBMISSIONS}*"]}},
-            )
-        )
+        role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
         exported = Stack.of(self._bucket).export_value(self._bucket.bucket_arn)
         arn = Stack.of(self).resolve(exported)["Fn::ImportValue"]
         for each in (*reads, writes):

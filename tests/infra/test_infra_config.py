@@ -20,6 +20,7 @@ from infra.config import (
     FunctionSize,
     for_cycle,
     is_said,
+    main,
 )
 
 
@@ -169,3 +170,12 @@ def test_a_deployment_file_that_cannot_be_is_told_why(tmp_path: Path, said: str,
     place.write_text(said, "utf-8")
     with pytest.raises(ConfigError, match=told):
         for_cycle("spring", deployment=str(place))
+
+
+def test_whether_a_cycle_runs_programs_is_asked_before_their_machines_are_deployed(tmp_path: Path) -> None:
+    deployment = tmp_path / "deployment.json"
+    deployment.write_text('{"cycle": "fusion-2027", "programs": true, "program_machine": "g6.8xlarge"}', "utf-8")
+    assert main(["fusion-2027", str(deployment)]) == 0
+    assert main(["fusion-2027"]) == 1
+    assert for_cycle("fusion-2027", deployment=str(deployment)).program_machine == "g6.8xlarge"
+    assert for_cycle("fusion-2027", programs=True).programs
