@@ -14,9 +14,9 @@ from contest.contracts.submissions import (
     DeclarationDecision,
     DeclarationRequest,
     NamingRequest,
+    PrivatePublicationRequest,
     PrivateTestBody,
     PrivateTestRequest,
-    PublicationRequest,
     RerunRequest,
     SubmissionBody,
     SubmissionLogsBody,
@@ -240,7 +240,7 @@ def private_test() -> Reply:
     errors.MalformedJsonError,
     errors.BusyError,
 )
-def publish_private_test(said: PublicationRequest) -> Reply:
+def publish_private_test(said: PrivatePublicationRequest) -> Reply:
     """Not before every run has ended."""
     made = private.publish(platform(), web.caller(app), said.reason)
     return web.answer(present.private_test(made, with_runs=True))

@@ -12,12 +12,12 @@ from contest.domain.session.requests import Key
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import (
     Declaration,
-    Kind,
     Lane,
     Order,
     Program,
-    State,
     Submission,
+    SubmissionKind,
+    SubmissionState,
 )
 from contest.domain.uploads import Upload
 from contest.services.platform import Platform
@@ -25,7 +25,7 @@ from tests.losing import loses
 
 pytestmark = pytest.mark.integration
 
-ORDER = Order(Kind.PROGRAM, Upload(10, "a" * 64, ("a" * 64,)), "public", SetKind.TEST, "m" * 64, ("HTR",))
+ORDER = Order(SubmissionKind.PROGRAM, Upload(10, "a" * 64, ("a" * 64,)), "public", SetKind.TEST, "m" * 64, ("HTR",))
 MADE = Submission("294017735586120", "red", "toy-1", "fusion", ORDER, "token", 1_000)
 KEY = Key("k" * 64, "q" * 64)
 
@@ -51,22 +51,24 @@ def test_a_change_holds_only_on_what_was_read_and_takes_the_teams_place_with_it(
     port.add(other, None)
     free = port.lane("red")
     assert free == Lane()
-    taken = replace(MADE.at(State.CHECKING, 2_000), completed_at=1_900, day="2026-01-01", receipt="{}")
+    taken = replace(MADE.at(SubmissionState.CHECKING, 2_000), completed_at=1_900, day="2026-01-01", receipt="{}")
     port.change(MADE, taken, free)
     loses(lambda: port.change(MADE, taken, port.lane("red")))
-    loses(lambda: port.change(other, other.at(State.CHECKING, 2_000), free))
+    loses(lambda: port.change(other, other.at(SubmissionState.CHECKING, 2_000), free))
     assert port.get(other.submission_id) == other
     assert port.lane("red") == Lane(MADE.submission_id, 1)
-    queued = replace(taken.at(State.QUEUED, 2_500), program=Program("image", "run"), attempt=1)
+    queued = replace(taken.at(SubmissionState.QUEUED, 2_500), program=Program("image", "run"), attempt=1)
     port.change(taken, queued)
     change = Change(3_000, "me", "something", "x", None, {"a": 1})
-    failed = replace(queued.at(State.FAILED, 3_000), cause=FailureCause.TIMEOUT, declaration=Declaration(9, 3, 2_900))
+    failed = replace(
+        queued.at(SubmissionState.FAILED, 3_000), cause=FailureCause.TIMEOUT, declaration=Declaration(9, 3, 2_900)
+    )
     port.change(queued, failed, port.lane("red"), change)
     assert port.get(MADE.submission_id) == failed
     assert port.lane("red") == Lane("", 2)
     assert list(port.unfinished()) == [other.submission_id]
     assert list(platform.audit_log.on("1970-01-01")) == [change]
-    again = replace(failed.at(State.QUEUED, 4_000), attempt=2)
+    again = replace(failed.at(SubmissionState.QUEUED, 4_000), attempt=2)
     port.change(failed, again, port.lane("red"))
     assert sorted(port.unfinished()) == sorted([MADE.submission_id, other.submission_id])
 

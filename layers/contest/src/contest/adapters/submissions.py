@@ -17,7 +17,15 @@ from contest.domain.cycle.cycle import SetKind
 from contest.domain.people.teams import Change
 from contest.domain.session.requests import Key
 from contest.domain.submissions.running import FailureCause
-from contest.domain.submissions.submission import Declaration, Kind, Lane, Order, Program, State, Submission
+from contest.domain.submissions.submission import (
+    Declaration,
+    Lane,
+    Order,
+    Program,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+)
 from contest.domain.uploads import Upload
 
 _STATE = "STATE"
@@ -162,7 +170,7 @@ def _submission(body: str) -> Submission:
     raw: dict[str, Any] = json.loads(body)
     said = raw["order"]
     order = Order(
-        kind=Kind(said["kind"]),
+        kind=SubmissionKind(said["kind"]),
         upload=Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
         set_name=said["set_name"],
         set_kind=SetKind(said["set_kind"]),
@@ -173,7 +181,7 @@ def _submission(body: str) -> Submission:
         **{
             **raw,
             "order": order,
-            "state": State(raw["state"]),
+            "state": SubmissionState(raw["state"]),
             "cause": FailureCause(raw["cause"]) if raw["cause"] else None,
             "program": Program(**raw["program"]) if raw["program"] else None,
             "declaration": Declaration(**raw["declaration"]) if raw["declaration"] else None,

@@ -37,8 +37,8 @@ def submission(shown: Shown) -> wire.SubmissionBody:
         part_size=PART,
         missing_parts=list(shown.missing),
         failed_at=iso_or_none(shown.failed_at),
-        reasons=[wire.FoundReason(**each) for each in shown.reasons],
-        warnings=[wire.FoundReason(**each) for each in shown.warnings],
+        reasons=[wire.SubmissionReason(**each) for each in shown.reasons],
+        warnings=[wire.SubmissionReason(**each) for each in shown.warnings],
     )
 
 

@@ -16,7 +16,13 @@ from contest.domain.people.teams import Change, TeamStatus
 from contest.domain.results.board_state import BoardState, Visibility
 from contest.domain.session.requests import Key
 from contest.domain.submissions.running import FailureCause
-from contest.domain.submissions.submission import Declaration, Kind, State, Submission, SubmissionTask
+from contest.domain.submissions.submission import (
+    Declaration,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    SubmissionTask,
+)
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
 from contest.errors.submissions import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.ports import LostRaceError
@@ -63,7 +69,7 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
     Clause: TS F-7
     """
     chosen = [bringing.own(platform, request, each) for each in dict.fromkeys(submission_ids)]
-    if any(each.state is not State.SCORED for each in chosen):
+    if any(each.state is not SubmissionState.SCORED for each in chosen):
         raise NotScoredError
     if _runs(platform):
         raise PrivateTestBegunError
@@ -82,7 +88,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     Clause: TS F-8
     """
     found = bringing.own(platform, request, submission_id)
-    if found.state is not State.SCORED:
+    if found.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
         said = {"message": "more are shared than there are", "message_ru": "общих больше, чем всего"}
@@ -114,10 +120,10 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
     now = platform.clock.now()
 
     def again(before: Submission) -> Submission:
-        if before.state is not State.FAILED or before.cause is not FailureCause.PLATFORM:
+        if before.state is not SubmissionState.FAILED or before.cause is not FailureCause.PLATFORM:
             said = "only what failed by the platform's fault is run again", "повторяют только то, что сорвала платформа"
             raise RefusedError("not_the_platforms", *said)
-        after = replace(before.at(State.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
+        after = replace(before.at(SubmissionState.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
         lane = None if before.of else platform.submissions.lane(before.team_id)
         if lane is not None and lane.submission_id:
             said = "another submission of the team is under way", "у команды уже есть решение в работе"
@@ -157,7 +163,11 @@ def chosen_of(submissions: Sequence[Submission]) -> list[Submission]:
 
     Clause: TS F-7
     """
-    scored = [each for each in submissions if each.state is State.SCORED and each.order.kind is Kind.PROGRAM]
+    scored = [
+        each
+        for each in submissions
+        if each.state is SubmissionState.SCORED and each.order.kind is SubmissionKind.PROGRAM
+    ]
     tests = [each for each in scored if each.order.set_kind is SetKind.TEST]
     named = [each for each in tests if each.named_at is not None]
     if named or not tests:
@@ -172,7 +182,9 @@ def result(platform: Platform) -> Result:
     """
     cycle = reading.recent_cycle(platform)
     track, runs = platform.tracks(cycle.track), _runs(platform)
-    aggregates = {each.submission_id: _aggregate(platform, each) for each in runs if each.state is State.SCORED}
+    aggregates = {
+        each.submission_id: _aggregate(platform, each) for each in runs if each.state is SubmissionState.SCORED
+    }
     owners = {each.submission_id: each.team_id for each in runs}
     places = [place for rules in track.boards() for place in _places(track, rules.key, aggregates, owners)]
     main = track.boards()[0].key
@@ -230,7 +242,7 @@ def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
         submission_id=platform.randomness.session_id(),
         of=chosen.submission_id,
         token_id=who,
-        state=State.QUEUED,
+        state=SubmissionState.QUEUED,
         changed_at=now,
         sent_at=now,
         created_at=now,

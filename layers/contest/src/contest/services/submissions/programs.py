@@ -10,7 +10,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.submissions import running
-from contest.domain.submissions.running import FailureCause, Ending, Phase, RunLimits, RunOrder, Stored
+from contest.domain.submissions.running import Ending, FailureCause, Phase, RunLimits, RunOrder, Stored
 from contest.domain.submissions.submission import Program, Submission
 from contest.ports import MissingBlobError
 from contest.services import reading

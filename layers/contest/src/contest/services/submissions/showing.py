@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.domain.moments import Millis
-from contest.domain.submissions.submission import Kind, Submission
+from contest.domain.submissions.submission import Submission, SubmissionKind
 from contest.errors.submissions import LogsAbsentError
 from contest.services.platform import Platform
 from contest.services.session.request import Request
@@ -60,7 +60,7 @@ def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
     Clause: TS F-4
     """
     found = bringing.own(platform, request, submission_id)
-    if found.order.kind is not Kind.PROGRAM or found.attempt == 0 or found.of:
+    if found.order.kind is not SubmissionKind.PROGRAM or found.attempt == 0 or found.of:
         raise LogsAbsentError
     stdout, stderr = (programs.log_of(platform, found.run, each) for each in (programs.STDOUT, programs.STDERR))
     if stdout is None and stderr is None:
