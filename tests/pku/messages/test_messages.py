@@ -30,9 +30,9 @@ MEANINGS = {
     "mode": Mode,
     "cause": Cause,
     "stage": StageName,
-    "became": submission.State,
-    "failure": running.Cause,
-    "kind": submission.Kind,
+    "became": submission.SubmissionState,
+    "failure": running.FailureCause,
+    "kind": submission.SubmissionKind,
 }
 """Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
