@@ -266,6 +266,9 @@ OPERATIONS = {
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
         *(
             "mark_run",
+            "confirm_run",
+            "compared_teams_csv",
+            "compared_teams_xlsx",
             "board_preview",
             "decide_board",
             "list_annulments",
@@ -285,6 +288,10 @@ OPERATIONS = {
     "Marking up": [
         *("own_assignments", "assignment", "open_assignment", "save_draft", "list_drafts", "draft"),
         *("hand_in", "hand_back", "begin_calibration", "calibration"),
+    ],
+    "Replays": [
+        *("begin_replay", "replay", "replay_lot", "open_round", "close_replay", "own_round", "next_turn"),
+        "save_review",
     ],
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
