@@ -238,7 +238,10 @@ def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(wi
     assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-demo-programs")
     covered = set().union(*(refs(each) for each in policy["Queues"]))
     assert any("QueuesSubmissions" in each for each in covered)
-    alarms = of_type(cycle, "AWS::CloudWatch::Alarm").values()
+    nested = [
+        json.loads(path.read_text("utf-8")) for path in with_programs.folder.glob("*Observability*.template.json")
+    ]
+    alarms = [each for document in nested for each in of_type(document, "AWS::CloudWatch::Alarm").values()]
     assert any("Submission" in each["AlarmName"] for each in alarms)
 
 

@@ -133,7 +133,11 @@ class FusionTrack:
 
         Clause: TS F-1
         """
-        found = check(cast(BinaryIO, io.BufferedReader(source, _BUFFER)), use(parameters).archive)  # type: ignore[type-var]
+        buffered = io.BufferedReader(source, _BUFFER)  # type: ignore[type-var]
+        try:
+            found = check(cast(BinaryIO, buffered), use(parameters).archive)
+        finally:
+            buffered.detach()  # the stream is the caller's to close
         if found.reasons or found.metadata is None:
             return ProgramRead(found.reasons, found.warnings)
         return ProgramRead((), found.warnings, found.metadata.image, found.metadata.entry_point)
