@@ -151,9 +151,13 @@ deploy: layers node site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOL
 	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
 	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
 		--outputs-file build/cycle.json --parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
+	@if $(BIN)/python -m infra.config $(CYCLE) $(DEPLOYMENT); then \
+		$(CDK) deploy hurdle-$(CYCLE)--programs --exclusively -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)); \
+	fi
 	$(BIN)/python -m infra.site $(CYCLE) build/cycle.json
 
 destroy: layers node  ## take down the cycle named CYCLE
+	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE) -c programs=yes
 	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
 

@@ -229,6 +229,12 @@ OPERATIONS = {
         "file_score",
         "file_comparison",
     ],
+    "Submissions": [
+        *("list_submissions", "begin_submission", "submission_status", "submission_part", "complete_submission"),
+        *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
+        *("rerun_submission", "rule_declaration", "begin_private_test", "private_test", "publish_private_test"),
+        "private_results",
+    ],
     "Boards": [
         *("contest_boards", "contest_board"),
         *("qualification_board", "qualification_history", "final_board", "final_history"),
@@ -339,7 +345,8 @@ def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> No
             for name in answer.get("headers", {}):
                 given.setdefault(name, set()).add(status)
         keys = [parameter.get("name") for parameter in each.get("parameters", [])]
-        assert ("Idempotency-Key" in keys) == (each["operationId"] in {"open_session", "submit_answer"})
+        keyed = {"open_session", "submit_answer", "begin_submission"}
+        assert ("Idempotency-Key" in keys) == (each["operationId"] in keyed)
     assert given == {
         "ETag": {"200", "304"},
         "Retry-After": {"200", "202", "409", "425", "429", "503"},

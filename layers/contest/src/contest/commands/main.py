@@ -45,6 +45,7 @@ from contest.commands.shell import (
     who,
     wired,
 )
+from contest.commands.submissions import submission
 from contest.commands.words import table
 from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
@@ -99,6 +100,7 @@ for _group in (
     rescore,
     results,
     sets,
+    submission,
     kit,
 ):
     main.add_command(_group)
