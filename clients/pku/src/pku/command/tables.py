@@ -24,6 +24,8 @@ _CROWDED: Final = 9
 _NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
+_IN_BOTH: Final = re.compile(r"(?P<en>[A-Z]+) · (?P<ru>[А-Я]+)")
+"""A name of the regulation as reports have it: STAR · СТАР."""
 _LEAST_FOR_INTERVAL: Final = 3
 _DIGITS: Final = {"share": 3}
 """Decimals of a board's values by their unit; 2 of the others."""
@@ -79,7 +81,10 @@ def _order(value: Json) -> tuple[int, float, str]:
 def _cell(value: Json, language: str, digits: int = 2) -> str:
     if value is None:
         return _DASH
-    return number(value, digits, language) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return number(value, digits, language)
+    both = _IN_BOTH.fullmatch(str(value))
+    return str(value) if both is None else both[language]
 
 
 def _range(bounds: Sequence[float], language: str) -> str:
