@@ -15,6 +15,7 @@ from pku.checks.trial import CodeCount
 from pku.errors import PkuError
 from pku.messages.catalogue import number, say, word
 from pku.wire.answers import Comparison, Receipt, SessionInfo
+from tracks.protocol import in_language
 
 Json = Any
 SHOWN_FILES: Final = 10
@@ -24,8 +25,6 @@ _CROWDED: Final = 9
 _NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
-_IN_BOTH: Final = re.compile(r"(?P<en>[A-Z]+) · (?P<ru>[А-Я]+)")
-"""A name of the regulation as reports have it: STAR · СТАР."""
 _LEAST_FOR_INTERVAL: Final = 3
 _DIGITS: Final = {"share": 3}
 """Decimals of a board's values by their unit; 2 of the others."""
@@ -83,8 +82,7 @@ def _cell(value: Json, language: str, digits: int = 2) -> str:
         return _DASH
     if isinstance(value, float):
         return number(value, digits, language)
-    both = _IN_BOTH.fullmatch(str(value))
-    return str(value) if both is None else both[language]
+    return str(in_language(value, language))
 
 
 def _range(bounds: Sequence[float], language: str) -> str:
