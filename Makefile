@@ -16,7 +16,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -57,6 +57,9 @@ web-test: setup site build/kit/kit.json  ## the site's own tests: style, types, 
 
 web-check: setup site build/kit/kit.json  ## the part of web-test that make test runs: one path or two of each room
 	@if $(NODE_FOR_SITE); then tools/web_test.sh --grep @gate; else echo "web-check: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+
+reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
+	READING_OUT_SESSIONS=20 $(BIN)/pytest -q tests/contest/contests/test_reading_out.py
 
 proofs: rehearse demo-cycle web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
 

@@ -91,9 +91,11 @@ SIZES: Final = MappingProxyType(
         "Conduct": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Annotate": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Operate": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Bring": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Sets": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Earlier": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
         "Minute": FunctionSize(memory_mib=1_024, timeout_s=55),
         "Tend": FunctionSize(memory_mib=1_024, timeout_s=55),
@@ -104,6 +106,7 @@ SIZES: Final = MappingProxyType(
         "Rescore": FunctionSize(memory_mib=1_769, timeout_s=600),
         "Shadow": FunctionSize(memory_mib=1_769, timeout_s=600),
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
+        "Judge": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
         "Verify": FunctionSize(memory_mib=1_769, timeout_s=300),
     }
@@ -172,6 +175,9 @@ class CycleConfig:
     import_max_concurrency: int = 2
     import_visibility_s: int = 960
     import_max_receives: int = 2
+    submission_max_concurrency: int = 5
+    submission_visibility_s: int = 960
+    submission_max_receives: int = 3
     push_batch_size: int = 10
     push_max_concurrency: int = 50
     push_visibility_s: int = 10
@@ -204,6 +210,8 @@ class CycleConfig:
         _within("audit_visibility_s", self.audit_visibility_s, self.sizes["Verify"].timeout_s, 43_200)
         _within("import_max_concurrency", self.import_max_concurrency, 2, 1_000)
         _within("import_visibility_s", self.import_visibility_s, self.sizes["Import"].timeout_s, 43_200)
+        _within("submission_max_concurrency", self.submission_max_concurrency, 2, 1_000)
+        _within("submission_visibility_s", self.submission_visibility_s, self.sizes["Judge"].timeout_s, 43_200)
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)

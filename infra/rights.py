@@ -20,6 +20,10 @@ REFERENCES: Final = f"{stored_names.SETS}*/references/"
 (platform §1)."""
 PLANS: Final = f"{stored_names.RUNS}*/plan-"
 """Which files a run has."""
+INPUTS: Final = f"{stored_names.SETS}*/inputs/"
+"""What programs are given of a set; the jobs that run them read this, and nothing else of sets."""
+SUBMISSION_REPORTS: Final = f"{stored_names.SUBMISSIONS}reports/"
+SUBMISSION_CHECKS: Final = f"{stored_names.SUBMISSIONS}checked/"
 IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
 """What is told of a run before it begins; beside it lies its plan, which nobody may see."""
@@ -53,6 +57,9 @@ class FunctionRow:
     sends_audits: bool = False
     sends_imports: bool = False
     sends_pushes: bool = False
+    sends_submissions: bool = False
+    runs_programs: bool = False
+    """May have submitted programs run: start, list and end jobs of the cycle's queue of machines."""
     announces: bool = False
     """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
     manages_accounts: bool = False
@@ -157,6 +164,18 @@ FUNCTIONS: Final = (
         sends_audits=True,
         sends_imports=True,
         sends_pushes=True,
+        sends_submissions=True,
+        prompt=True,
+    ),
+    FunctionRow(
+        "Bring",
+        "submit.whole.handler",
+        writes=("Exchange",),
+        appends=("Catalogue",),
+        reads_objects=(MANIFESTS, SUBMISSION_REPORTS, SUBMISSION_CHECKS, stored_names.RUNS_OF_SUBMISSIONS),
+        signs=True,
+        signs_uploads=True,
+        sends_submissions=True,
         prompt=True,
     ),
     FunctionRow(
@@ -182,9 +201,21 @@ FUNCTIONS: Final = (
         "dispatch.socket.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=(*_FILES, stored_names.LOGS),
+        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.LOGS),
         writes_objects=(stored_names.ANSWERS, stored_names.LOGS),
         deletes_objects=(stored_names.LOGS,),
+        signs=True,
+        sends_pushes=True,
+        posts=True,
+        prompt=True,
+    ),
+    FunctionRow(
+        "Earlier",
+        "dispatch.earlier.handler",
+        reads=("Catalogue", "Identity"),
+        writes=("Exchange",),
+        reads_objects=(*_FILES, stored_names.ANSWERS),
+        writes_objects=(stored_names.ANSWERS,),
         signs=True,
         sends_pushes=True,
         posts=True,
@@ -195,7 +226,7 @@ FUNCTIONS: Final = (
         "dispatch.push.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
-        reads_objects=_FILES,
+        reads_objects=(*_FILES, stored_names.ANSWERS),
         sends_pushes=True,
         posts=True,
         prompt=True,
@@ -208,10 +239,11 @@ FUNCTIONS: Final = (
         appends=("Catalogue",),
         announces=True,
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
-        writes_objects=(stored_names.REPORTS, stored_names.RUNS),
+        writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
         signs=True,
         sends_scoring=True,
         sends_settlement=True,
+        sends_submissions=True,
     ),
     FunctionRow(
         "Tend",
@@ -269,6 +301,21 @@ FUNCTIONS: Final = (
         reads_objects=(*_EVERYTHING, stored_names.RUNS),
         writes_objects=(stored_names.SHADOWS,),
     ),
+    FunctionRow(
+        "Judge",
+        "score.submissions.handler",
+        reads=("Catalogue",),
+        writes=("Exchange", "Scores"),
+        reads_objects=(
+            MANIFESTS,
+            ITEMS,
+            REFERENCES,
+            stored_names.SUBMISSION_UPLOADS,
+            stored_names.SUBMISSIONS,
+        ),
+        writes_objects=(INPUTS, stored_names.SUBMISSIONS),
+        runs_programs=True,
+    ),
     FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
     FunctionRow(
         "Import",
@@ -276,7 +323,7 @@ FUNCTIONS: Final = (
         reads=("Exchange",),
         appends=("Catalogue",),
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
-        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS),
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
     FunctionRow(

@@ -18,6 +18,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.shadowing import ShadowTask
+from contest.domain.submissions.submission import SubmissionTask
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.services.platform import Memory
 from shadow.recomputing import recompute
@@ -27,9 +28,11 @@ from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeS
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
 from tests.fakes_people import FakeAccounts, FakeAuditLog, FakePeople, FakePersons, FakeSignIns
+from tests.fakes_replays import FakeReplays
 from tests.fakes_results import FakeAnnulments, FakeBoards, FakeQualification, FakeRescorings, FakeScores
 from tests.fakes_source import FakeSource
 from tests.fakes_store import CountingNames, HeldClock, Store
+from tests.fakes_submissions import FakeRunner, FakeSubmissions
 from tests.toys import ToyTrack
 
 
@@ -77,6 +80,9 @@ class FakeAddresses:
     def to_get(self, name: str, until: Millis) -> str:
         return f"/{name}?get&until={until // 1000}"
 
+    def sealed(self, digest: str) -> str:
+        return hashlib.sha256(f"a secret {digest}".encode()).hexdigest()
+
 
 class FakeQueue(Generic[Work]):
     def __init__(self) -> None:
@@ -113,7 +119,7 @@ class FakePlatform:
 
     addresses = FakeAddresses()
 
-    def __init__(self, tracks: Tracks | None = None) -> None:
+    def __init__(self, tracks: Tracks | None = None) -> None:  # noqa: PLR0915 -- a line a port
         self.store = Store()
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
@@ -123,6 +129,7 @@ class FakePlatform:
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.annulments = FakeAnnulments(self.store)
+        self.replays = FakeReplays(self.store)
         self.boards = FakeBoards(self.store)
         self.announcer = FakeAnnouncer()
         self.catalogue = FakeCatalogue(self.store, self.announcements)
@@ -148,6 +155,9 @@ class FakePlatform:
         self.shadows: Any = FakeShadows(self)
         self.audits = FakeQueue[AuditJob]()
         self.importing = FakeQueue[ImportJob]()
+        self.submissions = FakeSubmissions(self.store)
+        self.submission_tasks = FakeQueue[SubmissionTask]()
+        self.runner = FakeRunner()
         self.clock = HeldClock()
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()

@@ -11,7 +11,7 @@ _NAMES: Final = re.compile(
       https?://\S+ | \S*@\S+                        # addresses
     | `[^`]*` | "[^"]*" | '[^']*'                   # what is quoted
     | \S*[\d_/\\=.{}\[\]<>|]\S*                     # ids, moments, paths, JSON
-    | (?<!\w)--?[a-z][\w-]* | [A-Z][\w-]*                  # options, and what is written with a capital: FILE, JSON, SHA
+    | (?<!\w)--?[a-z][\w-]* | [A-Z][\w-]*   # options, and what is written with a capital: FILE, JSON, SHA
     | [a-z]+:[A-Z]+                                # a form of a value, as person:ID
     | \b(?:contest|pku|hurdle|markup-core|tracks|make)\b(?:[ ][a-z][\w-]*)*   # commands
     """,

@@ -25,6 +25,7 @@ _QUEUES: Final = {
     "shadows": "sends_shadows",
     "audits": "sends_audits",
     "imports": "sends_imports",
+    "submissions": "sends_submissions",
     "pushes": "sends_pushes",
 }
 """By the end of a queue's address, the right to send to it."""

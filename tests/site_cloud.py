@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of
+from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of, play
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
 from local.organizing import CYCLE_VARIABLE, Organizer, OrganizerError, cycle_of
@@ -34,6 +34,7 @@ FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
 MINUTE_S = 60
 LOOKS = 10
+FILES_OF_RUN = 6
 
 
 class Stage:
@@ -49,8 +50,21 @@ class Stage:
         self.harm = Harm(cloud)
 
     def prepare(self) -> None:
-        """Load the cycle, make the accounts, let the pilot program answer the test set."""
-        self.organizer.load(folder_of(self.contest))
+        """Load the cycle, make the accounts, let the pilot program answer the test set; play what else there is of
+        another contest than the essays."""
+        token = self._essays() if self.contest == "essay" else self._played()
+        self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
+
+    def _played(self) -> str:
+        """Another contest as its demonstration plays it, its final shortened; its pilot's token."""
+        folder = folder_of(self.contest)
+        token = play(self.cloud, self.home, "en", folder, FILES_OF_RUN).token
+        if "test" in json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]:
+            self._wait_for_the_board()
+        return token
+
+    def _essays(self) -> str:
+        self.organizer.load(FOLDER)
         kit = built_kit()
         if kit is None:
             raise RuntimeError("the participants' kit is not built: make build/kit/kit.json")
@@ -59,11 +73,9 @@ class Stage:
         self.organizer.staff()
         make_captain(self.cloud.url, TEAM)
         self._pku("login", self.cloud.url, "--token-stdin", said=token)
-        if self.contest != "essay":
-            self._pku("pilot", "--set", "train")
         self._pku("pilot", "--set", "test")
         self._wait_for_the_board()
-        self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
+        return token
 
     def _pku(self, *words: str, said: str | None = None) -> None:
         environment = {**person_environment(), "HURDLE_HOME": str(self.home)}

@@ -197,7 +197,7 @@ class Stage:
         event = self.event(method, path, body, token, headers)
         route = _route(method, event["rawPath"])
         event["routeKey"] = event["requestContext"]["routeKey"] = route.key if route else "$default"
-        if route is not None and not route.public:
+        if route is not None and route.authorized:
             said = self._authorized(event)
             if not said["isAuthorized"]:
                 return Answered(403 if token else 401, {}, '{"message":"Unauthorized"}')
@@ -336,6 +336,10 @@ class Stage:
     def load_imports(self, deliveries: int = 1) -> list[str]:
         """Let the workers load what organizers have brought; names of the messages that failed."""
         return self._deliver("import", self.platform.settings.import_queue_url, deliveries)
+
+    def judge(self, deliveries: int = 1) -> list[str]:
+        """Let the workers take submissions on; names of the messages that failed."""
+        return self._deliver("judge", self.platform.settings.submission_queue_url, deliveries)
 
     def verify(self, deliveries: int = 1) -> list[str]:
         """Let the audit's workers do what they are sent for; names of the messages that failed."""
@@ -501,6 +505,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
         settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
         settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
+        settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
         settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
@@ -570,6 +575,7 @@ def _create_resources() -> None:
     aws.client("sqs").create_queue(QueueName="audits")
     aws.client("sqs").create_queue(QueueName="imports")
     aws.client("sqs").create_queue(QueueName="pushes")
+    aws.client("sqs").create_queue(QueueName="submissions")
     aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
     stage_addresses.create_secrets()
 
@@ -578,9 +584,12 @@ def _modules() -> dict[str, Any]:
     import annotate.api
     import authorize.api
     import dispatch.api
+    import dispatch.earlier
     import dispatch.minute
     import dispatch.public
+    import dispatch.push
     import dispatch.sets
+    import dispatch.socket
     import organize.api
     import organize.conduct
     import organize.operate
@@ -591,10 +600,12 @@ def _modules() -> dict[str, Any]:
     import score.relay
     import score.rescore
     import score.settle
+    import score.submissions
     import score.verify
     import score.worker
     import shadow.job
     import submit.api
+    import submit.whole
 
     return {
         "authorize": authorize.api,
@@ -603,6 +614,9 @@ def _modules() -> dict[str, Any]:
         "submit": submit.api,
         "results": score.api,
         "public": dispatch.public,
+        "earlier": dispatch.earlier,
+        "socket": dispatch.socket,
+        "push": dispatch.push,
         "sets": dispatch.sets,
         "organize": organize.api,
         "conduct": organize.conduct,
@@ -617,6 +631,8 @@ def _modules() -> dict[str, Any]:
         "letters": score.letters,
         "audit": score.audit,
         "verify": score.verify,
+        "bring": submit.whole,
+        "judge": score.submissions,
     }
 
 

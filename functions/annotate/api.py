@@ -7,23 +7,26 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from annotate import replays
+from annotate.router import app
 from contest import errors, routes
 from contest.contracts import experts as wire
 from contest.contracts.reports import MarkingReportBody
+from contest.contracts.sets import TablesBody
 from contest.domain.experts import refusals
 from contest.domain.experts.expert import EXPERT_ID
-from contest.edge import orders_of_experts, present_experts, present_reports, web
+from contest.edge import orders_of_experts, present_experts, present_reports, present_sets, web
 from contest.edge.documentation import CSV, HTML, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors.exports import ExportTooLargeError
 from contest.errors.people import NoExpertsAccountError
 from contest.routes import Function
-from contest.services.experts import calibrating, coordinating, pool, progressing, work
+from contest.services.experts import agreeing, calibrating, coordinating, pool, progressing, work
 from contest.services.people.cabinet import author
 from contest.wiring import platform
 
-app = web.resolver()
+__all__ = ["app", "handler", "replays"]
 
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]
@@ -258,6 +261,12 @@ def release_assignment(expert_id: str, assignment_id: str, said: wire.ReleaseReq
     who = author(caller(app))
     found = coordinating.release(platform(), who, expert_id, assignment_id, said.reason)
     return web.answer(present_experts.given(found))
+
+
+@web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "How far raters agree", errors.UnknownRouteError)
+def ratings_agreement() -> Reply:
+    """Of ratings, items × raters, with a base markup and types where there are such; null is undefined."""
+    return present_sets.tables(agreeing.of_ratings(platform(), raw_body(app)))
 
 
 web.start(app, Function.ANNOTATE)

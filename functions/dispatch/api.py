@@ -98,7 +98,11 @@ def session_status(session_id: str) -> Reply:
     errors.BusyError,
 )
 def next_file(session_id: str) -> Reply:
-    """Name the next file and, in a run, its opening; with nothing left and all settled, this finishes the session."""
+    """Name the next file and, in a run, its opening.
+
+    Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request where
+    everything is settled before.
+    """
     found = hand_out.next_file(platform(), web.request(app, session_id))
     return present.next_file(found, platform().clock.now())
 

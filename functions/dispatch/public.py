@@ -178,13 +178,13 @@ def openapi() -> Response[Any]:
 @web.on(app, routes.DOCUMENT_PAGE)
 def docs() -> Response[Any]:
     """The document as a page to read and try."""
-    return web.shipped(document.page())
+    return web.shipped_page(document.page())
 
 
 @web.on(app, routes.ERRORS_PAGE)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return web.shipped(error_page.page())
+    return web.shipped_page(error_page.page())
 
 
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")

@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel
 
 from contest import routes
-from contest.contracts.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody
+from contest.contracts.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody, TablesBody
 from contest.edge import present_sets as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
@@ -65,6 +65,20 @@ def set_pack(name: str) -> Reply:
     """An address of this host, for a minute, with a zip of the set's files; without the token. 403 there: the address
     is over, ask for another one."""
     return present.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
+
+
+@web.on(
+    app,
+    routes.SET_DESCRIPTION,
+    TablesBody,
+    "What a data set holds, in the contest's own tables",
+    sets.UnknownSetError,
+    sets.NoDescriptionError,
+    others=_NOT_YET,
+)
+def set_description(name: str) -> Reply:
+    """Of a set that one may have with its references; 202 while its parts are made."""
+    return present.tables(downloading.description(platform(), downloading.offer(platform(), caller(app), name)))
 
 
 web.start(app, Function.SETS)

@@ -15,9 +15,12 @@ from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
 from contest.contracts.results import BoardBody
 from contest.contracts.shadow import RecomputationBody
-from contest.edge import conducting, present, present_shadow, web
+from contest.edge import conducting, present, present_reports, present_shadow, web
+from contest.edge.documentation import CSV, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, caller
 from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownErrandError
+from contest.errors.exports import NoTablesError
 from contest.errors.people import UnknownTeamError
 from contest.errors.shadow import NoBoardError
 from contest.routes import Function
@@ -155,6 +158,28 @@ def mark_run(run_id: str) -> Reply:
 def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
     """The live board with what everybody sees of it: `qualification`, or a final's by the name of its run."""
     return web.answer(conducting.board(platform(), board, key, present.scope(language, nomination)))
+
+
+_OF_TABLES = (errors.UnknownRunError, errors.ResultsNotPublishedError, UnknownBoardError, NoTablesError)
+
+
+@web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
+def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
+    """The first of the contest's tables over all teams of a board as it is now."""
+    return present_reports.compared_csv(app, board, conducting.live_board(platform(), board, key))
+
+
+@web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
+def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
+    """All of them as sheets."""
+    found = conducting.live_board(platform(), board, key)
+    return present_reports.compared_xlsx(app, board, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.CONFIRM_RUN, wire.ConductedRunBody, "Confirm the results of a final (D 6.10, 8.14)", *_DECIDES)
+def confirm_run(run_id: str, said: wire.ConfirmationRequest) -> Reply:
+    """For the commission: what it has revised may be published. A later decision calls for another confirmation."""
+    return web.answer(conducting.confirm(platform(), author(caller(app)), run_id, said))
 
 
 @web.on(

@@ -38,7 +38,11 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     errors.BusyError,
 )
 def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) -> Reply:
-    """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends."""
+    """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends.
+
+    Without a run, the answer that leaves no file without one finishes the session: a better answer replaces an earlier
+    one before that.
+    """
     body = raw_body(app)
     taken = answering.submit_answer(platform(), web.request(app, session_id, number, key), body)
     return web.answer(present.receipt(taken, platform().clock.now()))

@@ -116,10 +116,12 @@ class ExchangeApi(Construct):
             path=route.path,
             methods=[apigateway.HttpMethod[route.method]],
             integration=self._integrations[route.function],
-            authorizer=None if route.public else authorizer,
+            authorizer=authorizer if route.authorized else None,
         )
         if route.public:
             _explain_public(added[0], "What this route shows is meant for everybody (platform §1, public).")
+        elif route.names_token:
+            _explain_public(added[0], "Earlier clients say their token in body or query; the function checks it.")
 
     def _add_fallback(self) -> None:
         route = apigateway.HttpRoute(

@@ -21,7 +21,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings, stored_names
-from contest.routes import INTERFACE_PATHS, ROUTES
+from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.addresses import Addresses
@@ -65,6 +65,16 @@ function handler(event) {{
 }}
 """
 """A WebSocket API listens at its stage's root alone; the query, which carries token and version, stays."""
+
+HOST_SAID: Final = f"""\
+function handler(event) {{
+  var request = event.request;
+  request.headers['{settings.HOST_HEADER}'] = {{ value: request.headers.host.value }};
+  return request;
+}}
+"""
+"""The gateway finds its API by the Host header and never learns the one that a client asked for; earlier clients are
+told addresses under it."""
 
 _QUERY: Final = ("after", "key", "kind", "lang", "language", "limit", "mode", "nomination", "of", "run", "since")
 """What public routes are asked with; anything else is neither passed on nor makes an answer of its own."""
@@ -116,6 +126,11 @@ class Front(Construct):
                 PUBLISHED_PATH: _published(objects),
                 UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
                 PACKS_PATH: _packs(objects, storage.addresses),
+                f"{EARLIER_BASE}*": _uncached(
+                    exchange,
+                    headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
+                    rewrite=self._host_said(config),
+                ),
                 **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
                 **dict.fromkeys(
                     INTERFACE_PATHS,
@@ -193,6 +208,16 @@ class Front(Construct):
             function_name=f"hurdle-{config.cycle}-to-the-stage",
             comment="Sends what asks for the event channel to the root of its stage",
             code=cloudfront.FunctionCode.from_inline(TO_THE_STAGE),
+            runtime=cloudfront.FunctionRuntime.JS_2_0,
+        )
+
+    def _host_said(self, config: CycleConfig) -> cloudfront.Function:
+        return cloudfront.Function(
+            self,
+            "HostSaid",
+            function_name=f"hurdle-{config.cycle}-host-said",
+            comment="Tells the interface by which name it was asked",
+            code=cloudfront.FunctionCode.from_inline(HOST_SAID),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
         )
 

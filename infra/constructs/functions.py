@@ -131,6 +131,7 @@ class Functions(Construct):
             settings.SHADOW_QUEUE_URL: self._queues.work[LetterQueue.SHADOWS].queue_url,
             settings.AUDIT_QUEUE_URL: self._queues.work[LetterQueue.AUDITS].queue_url,
             settings.IMPORT_QUEUE_URL: self._queues.work[LetterQueue.IMPORTS].queue_url,
+            settings.SUBMISSION_QUEUE_URL: self._queues.work[LetterQueue.SUBMISSIONS].queue_url,
             settings.PUSH_QUEUE_URL: self._queues.work[LetterQueue.PUSHES].queue_url,
             settings.DEAD_LETTER_QUEUES: ",".join(
                 f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
@@ -223,6 +224,7 @@ class Functions(Construct):
             (row.sends_shadows, self._queues.work[LetterQueue.SHADOWS]),
             (row.sends_audits, self._queues.work[LetterQueue.AUDITS]),
             (row.sends_imports, self._queues.work[LetterQueue.IMPORTS]),
+            (row.sends_submissions, self._queues.work[LetterQueue.SUBMISSIONS]),
             (row.sends_pushes, self._queues.work[LetterQueue.PUSHES]),
         ):
             if sends:

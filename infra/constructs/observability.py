@@ -21,6 +21,8 @@ from infra.constructs.queues import Queues
 
 _PERIOD = Duration.minutes(5)
 _MINUTE = Duration.minutes(1)
+_FIGURES = 10
+"""Of one alarm at most."""
 
 
 class Observability(Construct):
@@ -72,6 +74,7 @@ class Observability(Construct):
             ("Shadow", LetterQueue.SHADOWS, "A team's results could not be recomputed: nothing is published"),
             ("Audit", LetterQueue.AUDITS, "A session could not be audited"),
             ("Import", LetterQueue.IMPORTS, "A data set could not be imported; see the function's log"),
+            ("Submission", LetterQueue.SUBMISSIONS, "A submission could not be checked, run or scored"),
             ("Push", LetterQueue.PUSHES, "A file could not be pushed: its client must ask for it"),
             ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
             ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),
@@ -90,16 +93,33 @@ class Observability(Construct):
         for name, function in functions.functions.items():
             errors = function.metric_errors(period=_PERIOD, statistic="sum")
             self._alarm(f"{name}Errors", errors, limits.function_errors, f"{name} failed; see its log group")
-            throttles = function.metric_throttles(period=_PERIOD, statistic="sum")
-            self._alarm(
-                f"{name}Throttles",
-                throttles,
-                limits.function_throttles,
-                f"{name} was refused an execution: raise its concurrency",
-            )
+        self._watch_throttles(functions)
         lag = functions.functions["Relay"].metric("IteratorAge", period=_MINUTE, statistic="max")
         limit_ms = limits.stream_iterator_age_s * 1_000
         self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
+
+    def _watch_throttles(self, functions: Functions) -> None:
+        """One alarm for ten functions, which is as many figures as an alarm takes: a template has room for 500
+        resources. Functions with a bound of their own have an alarm of their own."""
+        limit, meaning = self._config.alarms.function_throttles, "was refused an execution: raise its concurrency"
+        figures = {
+            name: function.metric_throttles(period=_PERIOD, statistic="sum")
+            for name, function in functions.functions.items()
+        }
+        own = [name for name in figures if self._config.sizes[name].reserved_concurrency is not None]
+        for name in own:
+            self._alarm(f"{name}Throttles", figures[name], limit, f"{name} {meaning}")
+        others = [name for name in figures if name not in own]
+        for number, start in enumerate(range(0, len(others), _FIGURES), 1):
+            some = others[start : start + _FIGURES]
+            named = {f"m{index}": figures[name] for index, name in enumerate(some)}
+            together = cloudwatch.MathExpression(
+                expression=" + ".join(f"FILL({each}, 0)" for each in named),
+                using_metrics=named,
+                label="Throttles",
+                period=_PERIOD,
+            )
+            self._alarm(f"Throttles{number}", together, limit, f"One of {', '.join(some)} {meaning}")
 
     def _watch_api(self, api: ExchangeApi) -> None:
         faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from aws_cdk import Duration
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -27,6 +28,7 @@ _LETTERS: Final = MappingProxyType(
         LetterQueue.AUDITS: "Audit",
         LetterQueue.IMPORTS: "Import",
         LetterQueue.PUSHES: "Push",
+        LetterQueue.SUBMISSIONS: "Submission",
         LetterQueue.RELAY: "Relay",
         LetterQueue.TIMERS: "Timer",
     }
@@ -54,6 +56,7 @@ class Queues(Construct):
                 for letters, (visibility_s, tries) in _times(config).items()
             }
         )
+        self._refuse_plain_http()
         for letters in (LetterQueue.RELAY, LetterQueue.TIMERS):
             accept(
                 self.dead_letters[letters],
@@ -61,12 +64,24 @@ class Queues(Construct):
                 "This is a dead-letter queue, of a stream and of the timers; the rule knows those of queues only.",
             )
 
+    def _refuse_plain_http(self) -> None:
+        """One policy for all queues, which each of them evaluates for itself: a template has room for 500 resources."""
+        queues = [*self.dead_letters.values(), *self.work.values()]
+        statement = iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            principals=[iam.AnyPrincipal()],
+            actions=["sqs:*"],
+            resources=["*"],
+            conditions={"Bool": {"aws:SecureTransport": "false"}},
+        )
+        document = iam.PolicyDocument(statements=[statement])
+        sqs.CfnQueuePolicy(self, "TlsOnly", queues=[each.queue_url for each in queues], policy_document=document)
+
     def _queue(self, name: str, visibility_s: int, dead_letters: sqs.DeadLetterQueue | None = None) -> sqs.Queue:
         return sqs.Queue(
             self,
             name,
             encryption=sqs.QueueEncryption.SQS_MANAGED,
-            enforce_ssl=True,
             retention_period=Duration.days(_KEPT_DAYS),
             visibility_timeout=Duration.seconds(visibility_s),
             dead_letter_queue=dead_letters,
@@ -83,4 +98,5 @@ def _times(config: CycleConfig) -> Mapping[LetterQueue, tuple[int, int]]:
         LetterQueue.AUDITS: (config.audit_visibility_s, config.audit_max_receives),
         LetterQueue.IMPORTS: (config.import_visibility_s, config.import_max_receives),
         LetterQueue.PUSHES: (config.push_visibility_s, config.push_max_receives),
+        LetterQueue.SUBMISSIONS: (config.submission_visibility_s, config.submission_max_receives),
     }

@@ -22,7 +22,7 @@ STAFF_READERS = "judge commission organizer"
 MEMBERS = "participant newcomer"
 """Whoever has an account among the participants; what needs a team says so to who has none."""
 
-WHO = {
+WHO = {  # nobody by a token in the header, where earlier clients say theirs in the query or the body
     "POST /v1/sessions": "program",
     "GET /v1/sessions": "program participant newcomer",
     "GET /v1/sessions/{session_id}": READERS,
@@ -41,6 +41,9 @@ WHO = {
     "GET /v1/sessions/{session_id}/files/{number}/comparison": READERS,
     "GET /v1/sessions/{session_id}/files/{number}/answer": READERS,
     "GET /v1/teams/{team_id}/sessions": STAFF_READERS,
+    "GET /v1/earlier": "",
+    "GET /v1/earlier/fragment": "",
+    "POST /v1/earlier/{deed}": "",
     "GET /v1/boards": EVERYBODY,
     "GET /v1/boards/{key}": EVERYBODY,
     "GET /v1/leaderboards/qualification": EVERYBODY,
@@ -99,6 +102,7 @@ WHO = {
     "GET /v1/sets": SIGNED_IN,
     "GET /v1/sets/{name}": SIGNED_IN,
     "GET /v1/sets/{name}/parts/{part}": SIGNED_IN,
+    "GET /v1/sets/{name}/description": SIGNED_IN,
     "GET /v1/sets/{name}/pack": SIGNED_IN,
     "POST /v1/sets/{name}/publication": "organizer",
     "GET /v1/published-sets": EVERYBODY,
@@ -157,6 +161,7 @@ WHO = {
     "POST /v1/calibrations": "expert",
     "GET /v1/assignments/{assignment_id}/calibration": "expert",
     "GET /v1/experts": "commission organizer",
+    "POST /v1/experts/agreement": "organizer",
     "PUT /v1/experts/{expert_id}": "organizer",
     "POST /v1/markings": "organizer",
     "GET /v1/markings": "commission organizer",

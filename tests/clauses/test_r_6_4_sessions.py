@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from unittest.mock import ANY
+
 import pytest
 
-from tests.stage import Program, Stage
+from contest.domain.moments import iso
+from contest.domain.session.session import State
+from contest.services.session import closing
+from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
+
+
+def _answers(program: Program) -> list[Answered]:
+    """Both files of a session taken, then answered."""
+    for number in (1, 2):
+        program.get(f"files/{number}")
+    return [program.answer(number, {"letters": f"{number}"}, key=f"k{number}") for number in (1, 2)]
 
 
 @pytest.mark.clause("R 6.4", "platform §3 algorithmic", "D 7.6")
@@ -139,7 +151,79 @@ def test_platform_3_the_same_key_finds_the_session_it_opened(program: Program) -
 
 
 @pytest.mark.clause("platform §3 end", "R-App2 §2 algorithmic", "D 6.3")
-def test_platform_3_asking_for_next_with_everything_answered_finishes_the_session(program: Program) -> None:
+def test_platform_3_the_last_answer_finishes_the_session_and_says_so(stage: Stage, program: Program) -> None:
+    program.open(files=2)
+    first, last = _answers(program)
+    assert (first.json["next"]["status"], first.json["next"]["session_state"]) == ("complete", "open")
+    assert last.json["receipt"]["status"] == "accepted"
+    assert (last.json["next"]["status"], last.json["next"]["session_state"]) == ("complete", "finished")
+    stored = stage.platform.sessions.get(program.session_id)  # not asked for by a request, which might end it
+    assert stored is not None
+    assert stored.state is State.FINISHED
+
+
+@pytest.mark.clause("platform §3 end", "platform §3 retry")
+def test_platform_3_the_last_answer_sent_again_gets_its_receipt_and_a_changed_one_is_late(program: Program) -> None:
+    program.open(files=2)
+    _, last = _answers(program)
+    again = program.answer(2, {"letters": "2"}, key="k2")
+    assert (again.receipted, again.json["next"]) == (last.receipted, {**last.json["next"], "server_time": ANY})
+    changed = program.answer(2, {"letters": "other"}).json["receipt"]
+    assert (changed["status"], changed["reason"]) == ("late", "session_closed")
+
+
+@pytest.mark.clause("platform §3 end", "R 11.5")
+def test_platform_3_a_better_answer_counts_while_another_file_is_without_one(program: Program) -> None:
+    program.open(files=2)
+    for number in (1, 2):
+        program.get(f"files/{number}")
+    assert [program.answer(1, {"letters": said}).json["receipt"]["status"] for said in ("a", "ab")] == ["accepted"] * 2
+    assert program.get().json["state"] == "open"
+
+
+@pytest.mark.clause("platform §3 end")
+def test_platform_3_an_answer_that_is_refused_or_sent_again_does_not_finish_the_session(program: Program) -> None:
+    program.open(files=2)
+    for number in (1, 2):
+        program.get(f"files/{number}")
+    assert program.answer(1, {"letters": "1"}).status == 200
+    assert program.answer(1, {"letters": "1"}).json["next"]["session_state"] == "open"
+    assert program.answer(2, {"numbers": 2}).status == 422
+    assert program.get().json["state"] == "open"
+
+
+@pytest.mark.clause("platform §3 end")
+def test_platform_3_a_missed_file_is_waited_for_until_the_timer_ends_the_session(
+    stage: Stage, program: Program
+) -> None:
+    program.open(files=2, time_limit_s=10)
+    for number in (1, 2):
+        program.get(f"files/{number}")
+    told = program.answer(2, {"letters": "2"}).json["next"]
+    # file 1 was due ten seconds after its hand-out; no answer can be under way from 30 s and a millisecond later
+    assert (told["session_state"], told["closes_at"]) == ("open", iso(stage.now + 40_001))
+    stage.advance(40)
+    assert stage.tick()["closed"] == 0
+    stage.set_clock(stage.now + 40_001)
+    assert stage.tick()["closed"] == 1
+    assert program.get().json["state"] == "finished"
+
+
+@pytest.mark.clause("platform §3 end")
+def test_platform_3_what_a_lost_process_left_open_the_timer_ends_by_the_next_minute(
+    stage: Stage, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program.open(files=2)
+    with monkeypatch.context() as lost:
+        lost.setattr(closing, "by_time", lambda platform, session, *_, **__: session)
+        _answers(program)
+    assert stage.platform.sessions.get(program.session_id).state is State.OPEN  # type: ignore[union-attr]
+    assert stage.tick()["closed"] == 1
+    assert program.get().json["state"] == "finished"
+
+
+@pytest.mark.clause("platform §3 end", "platform §3 next")
+def test_platform_3_next_of_a_finished_session_says_complete(program: Program) -> None:
     program.open()
     program.play()
     status = program.get().json

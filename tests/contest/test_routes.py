@@ -12,11 +12,12 @@ from contest.routes import ROUTES, Function
 ROOT = Path(__file__).resolve().parents[2]
 FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")
 """What has its routes from the table, or from the template that is made of it."""
+EARLIER = ["/v1/earlier", "/v1/earlier/fragment", "/v1/earlier/{deed}"]
 ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 175
+    assert len({route.key for route in ROUTES}) == len(ROUTES) == 180
 
 
 def test_every_function_has_routes() -> None:
@@ -67,14 +68,24 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
         "PUT /v1/sessions/{session_id}/log",
         "POST /v1/teams.csv",
         "PUT /v1/assignments/{assignment_id}/draft",
+        "POST /v1/experts/agreement",
+        "POST /v1/earlier/{deed}",
         "POST /v1/notation/parse",
         "POST /v1/notation/render",
     ]
     assert [route.path for route in ROUTES if route.spared] == ["/v1/sessions/{session_id}/files/{number}/answer"]
 
 
-def test_the_document_describes_everything_but_itself() -> None:
-    assert [route.path for route in ROUTES if not route.documented] == ["/v1/openapi.json", "/docs", "/docs/errors"]
+def test_the_document_describes_everything_but_itself_and_what_earlier_clients_know_already() -> None:
+    assert [route.path for route in ROUTES if not route.documented] == [
+        *EARLIER,
+        *("/v1/openapi.json", "/docs", "/docs/errors"),
+    ]
+
+
+def test_only_earlier_clients_say_their_token_where_the_gateway_does_not_look() -> None:
+    assert [route.path for route in ROUTES if route.names_token] == EARLIER
+    assert [route.path for route in ROUTES if route.public is route.authorized] == EARLIER
 
 
 def test_no_address_stands_beside_the_table() -> None:

@@ -49,7 +49,7 @@ def test_a_session_is_played_by_the_commands_as_printed(prepared: Path, tmp_path
             timeout=300,
         )
     assert (done.returncode, done.stderr) == (0, "")
-    cycle, now, session, following, until, status, same, receipts, *refusals, accuracy = done.stdout.splitlines()
+    cycle, now, session, following, until, status, same, receipts, *refusals, state, accuracy = done.stdout.splitlines()
     assert cycle
     assert re.fullmatch(r"server time 20\S+Z", now)
     assert re.fullmatch(r"session [1-9]\d{14}", session)
@@ -59,4 +59,5 @@ def test_a_session_is_played_by_the_commands_as_printed(prepared: Path, tmp_path
     assert receipts == "receipts 1"
     at_the_gateway = ["401 None", "403 None"]
     assert refusals == [*at_the_gateway, "404 unknown_session", "409 session_open", "422 invalid_answer"]
+    assert state == "the session is finished"  # by the last answer: nothing was asked after it
     assert float(accuracy) >= 0

@@ -14,7 +14,7 @@ from tools.clauses.page import render_page
 from tools.clauses.proofs import Proof, clause_of, read_proofs
 from tools.clauses.register import Source, read_register
 
-LISTED = 'order = 1\ntitle = "R"\nabout = ""\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
+LISTED = 'order = 1\ntitle = "R"\nabout = ""\ncontest = "essay"\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
 CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'
 TEST = "def test_r_7_6_a_late_file_is_annulled():\n    pass\n"
 
@@ -62,7 +62,7 @@ def test_the_site_cites_the_registers_words_in_both_languages(
     assert json.loads(cited_text(read_register(tree.root))) == {}
     tree.write("docs/clauses/r.toml", LISTED + 'what_ru = "Опоздавший файл аннулируется."\n')
     assert json.loads(cited_text(read_register(tree.root))) == {
-        "R 7.6": {"en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
+        "R 7.6": {"contest": "essay", "en": "A late file is annulled.", "ru": "Опоздавший файл аннулируется."}
     }
 
 
@@ -186,6 +186,43 @@ def test_tests_are_marked_one_by_one_by_class_and_by_module(tree: Tree) -> None:
         ("C", "test_one"),
         ("D", "TestLosses::test_two"),
         ("R 7.6", "tests/clauses/test_fate.py::test_r_7_6_a_late_file_is_annulled"),
+    ]
+
+
+def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(tree: Tree) -> None:
+    tree.write(
+        "web/src/pages/annotator/Annotator.tsx",
+        "/** Part. */\nconst part = 1;\n\n/**\n * An essay * and its marks.\n *\n * Clause: A, B\n */\n"
+        "export function Annotator() {}\n\n/** Clause: C */\nexport const KEYS = [];\n",
+    )
+    tree.write(
+        "web/tests/annotator.spec.ts",
+        "/** Clause: A; B */\ntest(`by mouse (${language})`, async () => {});\n"
+        "for (const one of all) {\n  /** Clause: C */\n  test('it\\'s \"so\"', { tag: 1 }, run);\n}\n",
+    )
+    tree.write("web/src/text/words.test.ts", '/** Clause: C */\nit("counts", () => {});\n')
+    marks = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
+    assert marks == [
+        ("A", "web.src.pages.annotator.Annotator:Annotator", 9),
+        ("B", "web.src.pages.annotator.Annotator:Annotator", 9),
+        ("C", "web.src.pages.annotator.Annotator:KEYS", 12),
+        ("R 7.6", "contest.domain.fate:annul", 1),
+    ]
+    proofs = [(proof.clause, proof.test) for proof in read_proofs(tree.root) if proof.clause != "R 7.6"]
+    assert proofs == [
+        ("A", "web/tests/annotator.spec.ts::by mouse (${language})"),
+        ("B", "web/tests/annotator.spec.ts::by mouse (${language})"),
+        ("C", "web/src/text/words.test.ts::counts"),
+        ("C", 'web/tests/annotator.spec.ts::it\\\'s "so"'),
+    ]
+
+
+def test_a_comment_of_the_site_above_nothing_that_it_can_mark_is_found(tree: Tree) -> None:
+    tree.write("web/src/text/words.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
+    tree.write("web/tests/words.spec.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
+    assert [fault.partition(": ")[0] for fault in tree.faults()] == [
+        "web/src/text/words.ts",
+        "web/tests/words.spec.ts::",
     ]
 
 

@@ -79,7 +79,9 @@ def test_all_packages_name_the_same_addresses() -> None:
     assert all(each == addresses[0] for each in addresses)
 
 
-@pytest.mark.parametrize("name", ["demonstration", "contests/diagnosis", "contests/exam", "contests/gec"])
+@pytest.mark.parametrize(
+    "name", ["demonstration", "contests/diagnosis", "contests/exam", "contests/fusion", "contests/gec"]
+)
 def test_a_folder_with_another_licence_says_so_itself(name: str) -> None:
     folder = ROOT / "local" / name
     assert f"local/{name}/LICENSE" in project(ROOT)["license-files"]

@@ -118,7 +118,7 @@ def test_a_difference_is_found(was: str, becomes: str) -> None:
 
 
 def documents() -> list[Path]:
-    contests = (ROOT / "local" / "contests" / name for name in ("diagnosis", "exam", "gec"))
+    contests = (ROOT / "local" / "contests" / name for name in ("diagnosis", "exam", "fusion", "gec"))
     data = (ROOT / "local" / "demonstration", *contests)
     folders = (ROOT, ROOT / "docs", ROOT / "docs" / "decisions", *data)
     return [path for folder in folders for path in sorted(folder.glob("*.md"))]

@@ -16,7 +16,7 @@ from aws_cdk.assertions import Match, Template
 
 from contest import settings
 from contest.edge import document
-from contest.routes import INTERFACE_PATHS, ROUTES
+from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.app import refuse_findings
 from infra.config import CycleConfig, for_cycle
 from infra.constructs.events import STAGE
@@ -100,7 +100,7 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
     expected = {
         EVENTS_PATH: one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0],
         **dict.fromkeys((PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH), objects),
-        **dict.fromkeys((*cached_paths(), *INTERFACE_PATHS), exchange),
+        **dict.fromkeys((f"{EARLIER_BASE}*", *cached_paths(), *INTERFACE_PATHS), exchange),
     }
     assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected
     assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")[0]
@@ -330,7 +330,9 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
                 "annotate.api",
                 "organize.conduct",
                 "organize.operate",
+                "submit.whole",
                 "dispatch.sets",
+                "dispatch.earlier",
                 "dispatch.public",
             ),
         )

@@ -32,6 +32,7 @@ SWEPT = Swept(
     letters={each.value: 1 for each in LetterQueue},
     noted=1,
     told=1,
+    submissions=0,
     failures=(),
 )
 

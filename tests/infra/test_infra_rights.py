@@ -62,6 +62,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("sqs:SendMessage", "QueuesRescorings")} if row.sends_rescorings else set()
     grants |= {("sqs:SendMessage", "QueuesShadows")} if row.sends_shadows else set()
     grants |= {("sqs:SendMessage", "QueuesAudits")} if row.sends_audits else set()
+    grants |= {("sqs:SendMessage", "QueuesSubmissions")} if row.sends_submissions else set()
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
     grants |= {("events:PutEvents", BUS)} if row.announces else set()
@@ -71,10 +72,12 @@ def expected(row: FunctionRow) -> set[Grant]:
     queues |= {
         "Verify": "QueuesAudits",
         "Import": "QueuesImports",
+        "Judge": "QueuesSubmissions",
         "Shadow": "QueuesShadows",
         "Rescore": "QueuesRescorings",
     }
     letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
+    letters += ("Submission",)
     dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
     triggers = {"Letters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
     triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)
@@ -144,6 +147,7 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
     }
     assert {row.name for row in FUNCTIONS} - able == {
         *("Authorize", "Organize", "Sets", "Import", "Public", "Tend", "Relay", "Letters", "Audit"),
+        *("Bring", "Judge"),
     }
 
 
@@ -191,26 +195,26 @@ def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_read_
 
 
 @pytest.mark.clause("TS T13", "platform §1 secrets")
-def test_what_is_uploaded_is_written_by_no_function_and_read_by_the_worker_alone(synthesis: Any) -> None:
+def test_what_is_uploaded_is_written_by_no_function_and_read_by_its_workers_alone(synthesis: Any) -> None:
     able = {
         (row.name, action)
         for row in FUNCTIONS
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if resource.startswith("StorageObjects/uploads/")
     }
-    assert able == {("Import", "s3:GetObject")}
+    assert able == {("Import", "s3:GetObject"), ("Judge", "s3:GetObject")}
 
 
 @pytest.mark.clause("platform §1 secrets")
-def test_one_function_signs_addresses_of_uploads_and_another_those_of_downloads(synthesis: Any) -> None:
-    for purpose, name in (("uploads", "Organize"), ("downloads", "Sets")):
+def test_those_who_sign_addresses_of_uploads_sign_none_of_downloads(synthesis: Any) -> None:
+    for purpose, names in (("uploads", {"Organize", "Bring"}), ("downloads", {"Sets"})):
         able = {
             row.name
             for row in FUNCTIONS
             for _, resource in granted(synthesis.template, f"Functions{row.name}Role")
             if resource == KEYS[purpose]
         }
-        assert able == {name}
+        assert able == names
     makes = {
         row.name
         for row in FUNCTIONS
@@ -237,7 +241,7 @@ def test_platform_1_no_function_can_change_or_delete_what_the_log_tells(synthesi
         }
         for row in FUNCTIONS
     }
-    logging = ("Organize", "Annotate", "Operate", "Conduct", "Settle", "Import", "Minute")
+    logging = ("Organize", "Annotate", "Operate", "Conduct", "Settle", "Import", "Minute", "Bring")
     assert {name: actions for name, actions in able.items() if actions} == {name: {"PutItem"} for name in logging}
 
 
@@ -264,7 +268,7 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
     }
-    assert able == {"Public", "Submit", "Conduct", "Socket", "Minute", "Settle"}
+    assert able == {"Public", "Submit", "Bring", "Conduct", "Socket", "Minute", "Settle"}
 
 
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:
@@ -309,6 +313,8 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Conduct": "organize.conduct.handler",
         "Annotate": "annotate.api.handler",
         "Operate": "organize.operate.handler",
+        "Bring": "submit.whole.handler",
         "Sets": "dispatch.sets.handler",
+        "Earlier": "dispatch.earlier.handler",
         "Public": "dispatch.public.handler",
     }

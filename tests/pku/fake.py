@@ -127,6 +127,9 @@ class FakePlatform:
         self.classifier: Any = "default"
         self.training = {"train"}
         self.receipts_per_page = 2
+        self.takes: list[str] = []
+        """Kinds of submissions."""
+        self.track = "essay"
         self.signer = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 
     @property
@@ -384,13 +387,14 @@ class FakePlatform:
         body = {
             "cycle": "trial",
             "name": {"ru": "Пробный цикл", "en": "Trial cycle"},
-            "track": "essay",
+            "track": self.track,
             "time_zone": "Europe/Moscow",
             "languages": {"rus": ["rus-free"]},
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},
             "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
             "modes": [{"mode": "algorithmic", "counts": "files", "most": 1000, "usual": 1000, "in_run": False}],
+            "submissions": self.takes,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "stages": [],
             "server_time": self._now(),

@@ -24,14 +24,14 @@ CITED = ROOT / "web" / "src" / "ui" / "clauses.json"
 
 
 def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
-    """Per mark a line: clause, ``module:name``, ``path:line``, its tests' names as pytest takes them; tabs between."""
+    """Per mark a line: clause, ``module:name``, ``path:line``, then the name of each of its tests; tabs between."""
     return [
         "\t".join(
             (
                 mark.clause,
                 f"{mark.module}:{mark.name}",
                 f"{mark.path}:{mark.line}",
-                " ".join(proof.test for proof in proofs if proof.clause == mark.clause),
+                *(proof.test for proof in proofs if proof.clause == mark.clause),
             )
         )
         for mark in marks
@@ -39,12 +39,15 @@ def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
 
 
 def cited_text(sources: tuple[Source, ...]) -> str:
-    """JSON of the clauses that the site cites, those with a Russian text: ``{"R 7.14": {"en": …, "ru": …}, …}``."""
+    """JSON of the clauses that the site cites, those of a contest with a Russian text.
+
+    ``{"R 7.14": {"contest": "essay", "en": …, "ru": …}, …}``
+    """
     cited = {
-        clause.key: {"en": clause.what, "ru": clause.what_ru}
+        clause.key: {"contest": source.contest, "en": clause.what, "ru": clause.what_ru}
         for source in sources
         for clause in source.clauses
-        if clause.what_ru
+        if clause.what_ru and source.contest
     }
     return json.dumps(cited, ensure_ascii=False, indent=2) + "\n"
 

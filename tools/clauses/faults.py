@@ -22,10 +22,12 @@ def find_faults(sources: Iterable[Source], marks: Iterable[Mark], proofs: Iterab
 def _unknown(clauses: dict[str, Clause], marks: Iterable[Mark], proofs: Iterable[Proof]) -> Iterator[str]:
     for mark in marks:
         if not mark.name:
-            yield f"{mark.path}: a module's docstring takes no mark; move Clause: {mark.clause} to what enforces it"
+            yield f"{mark.path}: no function or constant has this mark; move Clause: {mark.clause} to what enforces it"
         if mark.clause not in clauses:
             yield f"{mark.path}:{mark.line}: {mark.name} marks {mark.clause!r}, which docs/clauses does not list"
     for proof in proofs:
+        if proof.test.endswith("::"):
+            yield f"{proof.test}: {proof.clause} is said above no test; move it right above the one that proves it"
         if not proof.clause:
             yield f"{proof.test}: names no clause; say it in the name or with @pytest.mark.clause"
         elif proof.clause not in clauses:

@@ -1,7 +1,8 @@
 """Which code enforces a clause: lines ``Clause: R 7.6, D 8.11`` in the docstrings of functions, classes, constants.
 
-A constant's docstring is the string right under its assignment. The mark belongs to the smallest thing whose enforcing
-line, disabled, breaks the clause; a module is too much to look through, so its docstring takes no mark.
+The site's are in the comments above them (`typescript`). A constant's docstring is the string right under its
+assignment. The mark belongs to the smallest thing whose enforcing line, disabled, breaks the clause; a module is too
+much to look through, so its docstring takes no mark.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.clauses import typescript
+
 ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src")
 LINE = re.compile(r"^\s*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """A clause and where it is enforced: ``contest.domain.run.fate``, ``cause_of``; an empty name is the module."""
+    """A clause and where it is enforced: ``contest.domain.run.fate``, ``cause_of``; an empty name is the module.
+
+    The site's modules are its files, from ``web`` on: ``web.src.pages.annotator.Annotator``.
+    """
 
     clause: str
     module: str
@@ -43,6 +49,9 @@ def read_marks(root: Path) -> list[Mark]:
             for name, line, docstring in _docstrings(ast.parse(path.read_text("utf-8")), ""):
                 where = (module, name, path.relative_to(root).as_posix(), line)
                 marks += [Mark(key, *where) for key in keys_in(docstring)]
+    for said in typescript.marks_in(root):
+        module = ".".join(said.path.with_suffix("").parts)
+        marks.append(Mark(said.clause, module, said.name, said.path.as_posix(), said.line))
     return sorted(marks)
 
 

@@ -3,7 +3,7 @@
 A marker says it, on a test, on its class or for the whole module: ``@pytest.mark.clause("R-App2 §3")``,
 ``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test without a marker carries it in its name:
 ``test_r_6_5_4_the_report_…`` is R 6.5.4, ``test_r_app2_3_…`` is R-App2 §3, ``test_platform_1_…`` is platform §1.
-Markers are read, not run: their arguments are written out.
+Markers are read, not run: their arguments are written out. The site's tests say it in a comment (`typescript`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.clauses import typescript
+
 FOLDER = Path("tests")
 NAMED = FOLDER / "clauses"
 NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*)")
@@ -21,7 +23,10 @@ NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*
 
 @dataclass(frozen=True, slots=True, order=True)
 class Proof:
-    """A clause and a test of it, as pytest names it: ``tests/….py::test_…``; an empty clause is one not named."""
+    """A clause and a test of it, as pytest names it: ``tests/….py::test_…``; an empty clause is one not named.
+
+    A test of the site is named by its file and title: ``web/tests/….spec.ts::a title``.
+    """
 
     clause: str
     test: str
@@ -45,6 +50,7 @@ def read_proofs(root: Path) -> list[Proof]:
         for test, marked in _tests(ast.parse(path.read_text("utf-8")), ()):
             named = (clause_of(test.rpartition("::")[2]),) if relative.is_relative_to(NAMED) else ()
             proofs += [Proof(key, f"{relative.as_posix()}::{test}") for key in marked or named]
+    proofs += [Proof(said.clause, f"{said.path.as_posix()}::{said.name}") for said in typescript.proofs_in(root)]
     return sorted(proofs)
 
 

@@ -5,6 +5,7 @@ One file per source::
     order = 1                         # place in the page
     title = "READ//ABLE: technical regulation"
     about = "Its chapters …"          # a sentence or two under the heading; may be empty
+    contest = "essay"                 # whose regulation it is, by the track's name; absent from the project's own texts
 
     ["R 7.6"]
     what = "A file that is not answered in time is annulled for the team that missed it."
@@ -45,6 +46,7 @@ class Source:
     title: str
     about: str
     clauses: tuple[Clause, ...]
+    contest: str = ""
 
 
 def read_register(root: Path) -> tuple[Source, ...]:
@@ -65,10 +67,11 @@ def _source(path: Path) -> Source:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         order, title, about = (content.pop(name) for name in HEAD)
+        contest = content.pop("contest", "")
         clauses = tuple(_clause(key, texts) for key, texts in content.items())
     except (tomllib.TOMLDecodeError, KeyError, ValueError) as fault:
         raise ValueError(f"{path}: {fault}") from fault
-    return Source(order, title, about, clauses)
+    return Source(order, title, about, clauses, contest)
 
 
 def _clause(key: str, texts: dict[str, str]) -> Clause:

@@ -8,6 +8,7 @@ for (const [language, theme] of [
   ["en", "light"],
   ["ru", "dark"],
 ] as const) {
+  /** Clause: R 2.19, R 2.29, platform §8 annotator */
   test(`path 5: an expert marks by mouse, over everything that moves positions (${language})`, async ({ page }) => {
     await choose(page, language, theme);
     const { text, assignments } = await giveEssay();
@@ -59,6 +60,7 @@ for (const [language, theme] of [
   });
 }
 
+/** Clause: R 2.29, platform §8 annotator, platform §8 accessible */
 test("path 6: an expert works by keys alone, from the list to the receipt", { tag: "@gate" }, async ({ page }) => {
   await choose(page, "ru", "light");
   const { assignments } = await giveEssay();
@@ -128,6 +130,7 @@ test("path 6: an expert works by keys alone, from the list to the receipt", { ta
   await expect(page.getByRole("heading", { name: "сдано" })).toBeVisible();
 });
 
+/** Clause: platform §8 annotator */
 test("path 7: nothing is lost without a connection, in a killed tab, or beside another one", async ({
   page,
   context,

@@ -38,6 +38,7 @@ function captains({ members }: Team): string[] {
   return members.filter((each) => each.is_captain && !each.dismissed_at).map(({ name }) => name);
 }
 
+/** Clause: platform §8 cabinet */
 test("captaincy is handed over, a member is removed, the team is withdrawn with its reason and let in again", async ({
   page,
   browser,

@@ -17,6 +17,7 @@ for (const [language, theme] of [
   ["en", "light"],
   ["ru", "dark"],
 ] as const) {
+  /** Clause: R 2.21, platform §8 viewer */
   test(`path 4: a participant follows a metric to the fragment that cost it (${language})`, async ({ page }) => {
     await choose(page, language, theme);
     await signIn(page, (await prepared()).captain, "participants");
@@ -50,6 +51,7 @@ for (const [language, theme] of [
   });
 }
 
+/** Clause: R 2.21, platform §8 viewer */
 test("kinds, ribbons, two experts and the program: every number is the platform's", async ({ page }) => {
   await choose(page, "en", "light");
   await signIn(page, (await prepared()).captain, "participants");
@@ -216,6 +218,7 @@ for (const [language, first] of [
   });
 }
 
+/** Clause: platform §8 viewer */
 test("a pair in full: its losses are those of the platform, and Enter goes to them", { tag: "@gate" }, async ({
   page,
 }) => {
@@ -260,6 +263,7 @@ test("path 4: a comparison that is not allowed says why", async ({ page, quiet }
   await expectAccessible(page);
 });
 
+/** Clause: R 2.19, platform §8 annotator */
 test("a team reads its own answer alone and keeps it as a file", async ({ page }) => {
   await choose(page, "en", "light");
   await signIn(page, (await prepared()).captain, "participants");

@@ -33,6 +33,7 @@ for (const [language, theme] of [
   ["ru", "light"],
   ["en", "dark"],
 ] as const) {
+  /** Clause: R 2.30 */
   test(`the coordinator sees what is late, gives it to another and reads agreement (${language}, ${theme})`, async ({
     page,
     quiet,

@@ -45,6 +45,7 @@ async function answer(program: Program, number: number): Promise<void> {
   await program.answer(await program.take(number));
 }
 
+/** Clause: platform §8 organizers */
 test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", {
   tag: "@gate",
 }, async ({ page, quiet }) => {

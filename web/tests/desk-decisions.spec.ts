@@ -143,6 +143,7 @@ test("a run is stopped for good: the page, the team's session and everybody's pa
   expect(publicly.state).toBe("stopped");
 });
 
+/** Clause: R 7.16.2 */
 test("a run is restarted on the reserve set: its preview first, then the old one is stopped and the new one planned", async ({
   page,
 }) => {
@@ -174,6 +175,10 @@ test("a run is restarted on the reserve set: its preview first, then the old one
   await advance(120);
   expect(await told(run)).toMatchObject({ state: "stopped", amendments: [{ reason: "the texts had leaked" }] });
   expect((await teams(program.sessionId)).state).toBe("stopped");
+  // Whoever comes to the site reads that there is another run, and when.
+  await page.goto("/runs");
+  await page.locator(`a[href$="${successor}"]`).click();
+  await expect(page.getByText("planned", { exact: true })).toBeVisible();
 });
 
 test("a proposal on a mass failure is dismissed with its reason; the files stay the teams' own loss", async ({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { advance, asOrganizer, CLOUD, drain, order, prepared } from "./cloud.ts";
+import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 import { zipped } from "./zip.ts";
 
@@ -174,6 +174,7 @@ function essay(name: string, of = "nothing"): string {
   return JSON.stringify({ meta: { ...meta, subject: "hist" }, criteria: {}, selections: [], text });
 }
 
+/** Clause: platform §8 organizers */
 test("a broken zip is refused with all its faults at once; mended, it is in the cycle", { tag: "@gate" }, async ({
   page,
 }) => {
@@ -412,85 +413,6 @@ test("what is stuck is mended and all failed jobs are sent again at once, each n
   await drain();
   expect(await waiting()).toEqual([]);
 });
-
-/** Every page of judges and office, with the right that it asks for. */
-const RIGHTS: Readonly<Record<string, string>> = {
-  "/desk/conclusions": "read_reports",
-  "/desk/teams/pilot/sessions": "read_reports",
-  "/desk/submissions": "inspect_submissions",
-  "/desk/operations": "inspect_submissions",
-  "/desk/teams/pilot": "organize",
-  "/desk/sets": "inspect_submissions",
-  "/desk/staff": "organize",
-  "/desk/announcing": "organize",
-  "/desk/check": "organize",
-  "/desk/audit": "organize",
-  "/desk/imports/none": "organize",
-};
-
-for (const [email, pool] of [
-  ["participant@example.org", "participants"],
-  ["expert@example.org", "staff"],
-  ["judge@example.org", "staff"],
-  ["commission@example.org", "staff"],
-] as const) {
-  test(`each page that ${email} must not see says which right is missing`, async ({ page, quiet, request }) => {
-    test.setTimeout(120_000);
-    quiet.allow(/40[34]/);
-    await signIn(page, email, pool);
-    const token = await bearer(page);
-    const { rights } = await (await request.get("/v1/me", { headers: { authorization: token } })).json();
-    const closed = Object.entries(RIGHTS).filter(([, right]) => !rights.includes(right));
-    expect(closed.length).toBeGreaterThan(5);
-    for (const [path, right] of closed) {
-      const refused = page.waitForResponse(
-        (answer) => answer.url().startsWith(`${CLOUD}/v1/`) && answer.status() === 403,
-      );
-      await page.goto(path);
-      expect((await refused).status()).toBe(403);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This is not open to you");
-      await expect(page.getByRole("alert")).toContainText(right);
-    }
-  });
-}
-
-/** The page's own token, as its requests carry it. */
-async function bearer(page: Page): Promise<string> {
-  const asking = page.waitForRequest((request) => request.url().startsWith(`${CLOUD}/v1/me`));
-  await page.goto("/");
-  return String((await asking).headers().authorization);
-}
-
-const PAGES = [
-  "/desk",
-  "/desk/teams",
-  "/desk/teams/pilot",
-  "/desk/sets",
-  "/desk/staff",
-  "/desk/parameters",
-  "/desk/announcing",
-  "/desk/check",
-  "/desk/audit",
-  "/desk/operations",
-];
-
-for (const language of ["en", "ru"] as const) {
-  for (const theme of ["light", "dark"] as const) {
-    test(`the office is accessible and fits a phone: ${language}, ${theme}`, async ({ page }) => {
-      test.setTimeout(120_000);
-      await choose(page, language, theme);
-      await page.setViewportSize({ width: 320, height: 640 });
-      await signIn(page, ORGANIZER, "staff");
-      for (const path of PAGES) {
-        await page.goto(path);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await expect(page.getByRole("status").filter({ hasText: /^(Loading|Загрузка)/ })).toHaveCount(0);
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-      }
-    });
-  }
-}
 
 interface Priced {
   lines: readonly { cost: number }[];

@@ -47,6 +47,7 @@ for (const [language, theme] of [
   ["ru", "light"],
   ["en", "dark"],
 ] as const) {
+  /** Clause: platform §8 annotator */
   test(`path 8: a third expert adopts what two agree in, then the rest by keys (${language}, ${theme})`, async ({
     page,
     quiet,
@@ -122,6 +123,7 @@ for (const [language, theme] of [
   });
 }
 
+/** Clause: platform §8 annotator */
 test("path 8: ten explanations are rated by keys, undone, and handed in", { tag: "@gate" }, async ({ page, quiet }) => {
   test.setTimeout(120_000);
   quiet.allow(/429/); // As above.

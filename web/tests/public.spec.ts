@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { advance, asOrganizer, drain, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
 
-const PATHS = ["/", "/boards?open=pilot", "/runs", "/announcements", "/take-part", "/kit", "/rules", "/application"];
-
 interface Runs {
   runs: { run_id: string; mode: string; state: string; ends_at: string }[];
   server_time: string;
 }
 
+/** Clause: platform §8 public */
 test("a visitor sees what, when and who leads, and opens a row by keyboard", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Is any program as good as the people who do this work?")).toBeVisible();
@@ -163,6 +162,7 @@ test.describe("a board that is not shown", () => {
   });
 });
 
+/** Clause: platform §8 public */
 test("an announcement is new until the visitor has seen it", async ({ page }) => {
   await page.goto("/announcements");
   await expect(page.getByRole("heading", { level: 1, name: "Announcements" })).toBeVisible();
@@ -230,6 +230,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   await expect(page.getByText("Every step holds.")).toHaveCount(0);
 });
 
+/** Clause: R 3.1, D 3.2 */
 test("a newcomer applies with two mistakes, is approved in another window, and gets a token once", async ({
   page,
   quiet,
@@ -310,6 +311,7 @@ test("a team's captain sees the state of the application, the staff that it has 
   await expect(page.getByText("Teams are applied for by participants.")).toBeVisible();
 });
 
+/** Clause: platform §8 accessible */
 test("keys: ? lists them, g and a letter go somewhere, and they can be switched off", async ({ page }) => {
   await page.goto("/rules");
   await expect(page.getByRole("heading", { name: "Figures in force" })).toBeVisible();
@@ -335,27 +337,3 @@ test("without a network the page says so and keeps what it has", async ({ page, 
   await context.setOffline(false);
   await expect(page.getByText(/No connection/)).toHaveCount(0);
 });
-
-for (const [language, theme] of [
-  ["en", "dark"],
-  ["ru", "light"],
-] as const) {
-  test(`every public page is accessible, at 320 px nothing scrolls sideways: ${language}, ${theme}`, async ({
-    page,
-  }) => {
-    await choose(page, language, theme);
-    const titles = new Set<string>();
-    for (const width of [320, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const path of PATHS) {
-        await page.goto(path);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await expect(page.getByText(/^(Loading|Загружается)$/)).toHaveCount(0);
-        await expectAccessible(page);
-        await expectNoSidewaysScroll(page);
-        titles.add(await page.title());
-      }
-    }
-    expect(titles.size).toBe(PATHS.length);
-  });
-}

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from local.aws.emulator import HOST, Emulator, listening_socket
+from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
 from local.aws.functions import FunctionSpec
 from local.aws.permissions import rights_of
 from local.aws.resources import FUNCTION_TYPE, Deployment
@@ -62,7 +62,7 @@ class LocalCloud:
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
     at once instead of at its first event. `site` is the folder of the built site, None without one. `variables`
-    are told to every function instead of the template's.
+    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
     """
 
     def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
@@ -82,6 +82,7 @@ class LocalCloud:
         warm: bool = False,
         site: Path | None = None,
         variables: Mapping[str, str] | None = None,
+        jobs: JobQueue | None = None,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -94,6 +95,7 @@ class LocalCloud:
         self._faults = faults or Faults()
         self._site = site
         self._variables = dict(variables or {})
+        self._jobs = jobs
         self._retry_s = retry_s
         self._state = state
         self._logs = logs or Logs()
@@ -245,6 +247,8 @@ class LocalCloud:
         self._deployment.create_all()
         for resource in self._deployment.ignored():
             self._logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
+        if self._jobs is not None:
+            emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
         if self._state is not None and self._state.exists():
             import_state(emulator, self._state)
         clock_file = self._scratch / "clock.json"

@@ -49,7 +49,7 @@ def contests() -> tuple[str, ...]:
 
     Clause: TS T18
     """
-    return ("essay", *sorted(each.name for each in _CONTESTS.iterdir() if each.is_dir()))
+    return ("essay", *sorted(each.parent.name for each in _CONTESTS.glob("*/cycle.json")))
 
 
 def folder_of(contest: str) -> Path:
@@ -116,6 +116,10 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     click.echo(organizer.contest(*plan))
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
     person.pku("pilot", "--mode", "final", "--wait")
+    if json.loads(organizer.contest("run", "show", run_id, "--json"))["confirmed"] is not None:
+        confirmed = ("run", "confirm", run_id, "--wait", "--reason", "the commission has revised the results")
+        _announce(" ".join(("contest", *confirmed)))
+        click.echo(organizer.contest(*confirmed))
     _announce(f"contest run publish {run_id} --wait")
     click.echo(organizer.contest("run", "publish", run_id, "--wait"))
     person.pku("report")

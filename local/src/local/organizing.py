@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from local.aws.emulator import JobQueue
 from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import LIBRARIES
@@ -39,6 +40,9 @@ except (LookupError, TypeError):
     sys.exit(f"{sys.argv[1]} has no cycle.json or cycle.yaml that names a cycle")
 """
 CYCLE_VARIABLE = "HURDLE_CYCLE"
+PROGRAMS = JobQueue("local-programs", "local-program", ("local.submissions.work",), "QueuesSubmissions")
+"""Where a local cloud runs submitted programs."""
+PROGRAMS_VARIABLES = {"HURDLE_BATCH_QUEUE": PROGRAMS.queue, "HURDLE_BATCH_DEFINITION": PROGRAMS.definition}
 _OF_A_PERSON = ("HURDLE_HOME", "XDG_CONFIG_HOME")
 
 STAFF = ("organizer", "judge", "commission", "expert")

@@ -55,6 +55,16 @@ def test_a_created_folder_lacks_nothing_but_the_files_of_its_sets(tmp_path: Path
     assert deployed == for_cycle("spring-2027")
 
 
+@pytest.mark.clause("platform §7 create")
+def test_init_and_check_are_create_and_validate_and_a_cycle_is_called_as_its_folder(tmp_path: Path) -> None:
+    assert run("cycle", "init", str(tmp_path / "spring"), "--track", "essay").exit_code == 0
+    assert run("cycle", "create", str(tmp_path / "other"), "--track", "essay", "--name", "spring").exit_code == 0
+    made, other = ((tmp_path / each / "cycle.yaml").read_text("utf-8") for each in ("spring", "other"))
+    assert made == other
+    checked, validated = (run("cycle", word, str(tmp_path / "spring")) for word in ("check", "validate"))
+    assert (checked.exit_code, checked.stderr) == (1, validated.stderr)
+
+
 def test_a_yaml_file_is_created_with_remarks(tmp_path: Path) -> None:
     run("cycle", "create", str(tmp_path), "--track", "exam", "--name", "a")
     text = (tmp_path / "cycle.yaml").read_text("utf-8")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,114 +12,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contest.domain.canonical import canonical
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind, Run
-from contest.services import reading
-from contest.services.results import publishing
+from contest.domain.run.run import Kind
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
 from tests.stage import Program, Stage, staged
 from tests.tracks.samples import SAMPLES
-from tracks.protocol import ItemFacts, Outcome
-
-STUDY = {"study": "A06.09"}
-STUDIES = [
-    {"service": "A06.09.007", "xml": "<study><text>Рентгенография</text></study>"},
-    {"service": "B03.016.003", "xml": "<study><text>Гемоглобин 140</text></study>"},
-]
-
-
-def diagnosis(code: str, decor: str = "diagnosisMain") -> list[dict[str, str]]:
-    return [{"decorCode": decor, "code": code}]
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "contest-1") as made:
         yield made
-
-
-def folder(contest: Contest) -> dict[str, Any]:
-    """A final and a reserve set of the sample, all texts different; epicrises of the final have studies."""
-    files: dict[str, Any] = {}
-    for name, value in contest.folder("final", "reserve").items():
-        own = name.replace("reserve/", "reserve/R")
-        files[own] = value
-        if isinstance(value, dict) and "versions" in value:
-            texts = {each: f"<epicrisis><text>{own} {each}</text></epicrisis>" for each in value["versions"]}
-            studies = {"studies": STUDIES} if "v3F" in texts else {}
-            files[own] = {**value, "id": Path(own).stem, "versions": texts, **studies}
-    return files
-
-
-@dataclass
-class Trial:
-    """A run of a stage of the contest with some teams."""
-
-    stage: Stage
-    contest: Contest
-    run: Run
-    programs: Mapping[str, Program]
-
-    @classmethod
-    def of(cls, stage: Stage, name: str, teams: Sequence[str], **more: Any) -> Trial:
-        contest = Contest.named(name)
-        stage.load(folder(contest))
-        run = stage.plan(in_s=600, interval_s=None, **more)
-        programs = {team: Program(stage, stage.team(team)) for team in teams}
-        stage.advance(590)
-        for program in programs.values():
-            assert program.join().status == 201
-        return cls(stage, contest, run, programs)
-
-    @property
-    def files(self) -> Sequence[Any]:
-        return reading.run_plan(self.stage.platform, reading.schedule(self.stage.platform, self.run.run_id))
-
-    def at(self, number: int, after_ms: int = 0) -> None:
-        """Set the clock to so long after a file's opening."""
-        opens_at = reading.schedule_now(self.stage.platform, self.run.run_id).opens_at(number)
-        self.stage.set_clock(opens_at + after_ms)
-
-    def end(self) -> None:
-        for _ in range(8):
-            self.stage.advance(60)
-            self.stage.tick()
-            self.stage.score_all()
-
-    def right(self, number: int) -> str:
-        """The code of the patient behind a file."""
-        entry = self.contest.entries[self.files[number - 1].item_id]
-        body = json.loads(entry.good[-1])
-        found: str = body[0]["code"]
-        return found
-
-    def aggregate(self, turns: Mapping[str, Any]) -> Any:
-        """What the library makes of these turns, by the opaque names of epicrises; None: missed."""
-        track, rules = self.contest.sample.made(), self.contest.sample.completed()
-        outcomes = []
-        known = {each.file_id: each for each in self.files}
-        for file_id, (told, answered) in turns.items():
-            file = known[file_id]
-            entry = self.contest.entries[file.item_id]
-            item = folder(self.contest)[f"final/{file.item_id}.json"]
-            score = track.score(item, told or None, entry.references, rules)
-            outcomes.append(Outcome(ItemFacts(file_id, file.language, file.group), answered, score))
-        made = track.aggregate(outcomes, rules, 1)
-        return json.loads(canonical(track.totals(made, outcomes)))
-
-    def published(self) -> Mapping[str, Any]:
-        """The board's rows by team, after a clean recomputation."""
-        token = self.stage.person(Role.COMMISSION)
-        found = self.stage.request("GET", f"/v1/conduct/runs/{self.run.run_id}/shadow", token=token)
-        assert found.status == 200, found.text
-        assert (found.json["state"], found.json["differences"]) == ("clean", [])
-        publishing.publish(self.stage.platform, "olga", self.run.run_id)
-        board = self.stage.request("GET", "/v1/boards/criterion?of=final")
-        return {row["team_id"]: row for row in board.json["rows"]}
-
-
-def turn(step: str, answer: Any, kind: str = "diagnosis", after_ms: int = 0) -> dict[str, Any]:
-    return {"step": step, "kind": kind, "answer": answer, "after_ms": after_ms}
 
 
 @pytest.mark.integration
@@ -365,23 +266,3 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
     stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
     assert program.get("report").json["result"] is not None
-
-
-@pytest.mark.clause("TS D-1", "D 7.10.2", "D 7.12")
-@pytest.mark.parametrize(("code", "passed"), [("J44", True), ("C34", False), (None, False)])
-def test_selection_is_one_epicrisis_within_a_minute(stage: Stage, code: str | None, passed: bool) -> None:
-    program = training(stage, "diagnosis-selection")
-    opened = program.open(mode="algorithmic", set="train")
-    assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)
-    handed = program.get("files/1").json
-    assert handed["content"]["version"] == "v1"
-    stage.advance(60)
-    if code is not None:
-        said = {"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}
-        assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
-    for _ in range(3):
-        stage.advance(60)
-        stage.tick()
-        stage.score_all()
-    result = program.get("report").json["result"]
-    assert (result["passed"], result["files"]) == (passed, 1)

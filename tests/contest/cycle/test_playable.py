@@ -12,7 +12,7 @@ from contest.domain.cycle.playable import KEPT
 from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
-from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Quota, Step
+from tracks.protocol import Json, Missed, Need, Policies, Quota, Step
 
 ONE_STEP = (Step("only", {"letters": None}),)
 TWO_STEPS = (Step("first", {"letters": "second"}), Step("second", {"letters": None}))
@@ -62,7 +62,7 @@ def test_a_policy_that_cannot_be_kept_is_named_and_nothing_is_loaded(
 
 @pytest.mark.parametrize("steps", [ONE_STEP, TWO_STEPS, (replace(ONE_STEP[0], limit_s=60),)])
 def test_the_usual_policies_and_those_that_are_kept_are_loaded(steps: tuple[Step, ...]) -> None:
-    kept = Policies(missed=Missed.WRONG, late_joiner=LateJoiner.REFUSED, sends_per_file=3)
+    kept = Policies(missed=Missed.WRONG, sends_per_file=3)
     platform, loaded = load(DemandingToy(kept, steps))
     assert platform.catalogue.cycle() == loaded.cycle
     assert loaded.parameters.sends_per_file == 3

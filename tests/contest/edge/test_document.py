@@ -20,6 +20,7 @@ import organize.conduct
 import organize.operate
 import score.api
 import submit.api
+import submit.whole
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
@@ -40,6 +41,7 @@ APPS = tuple(
     for each in (
         dispatch.api,
         submit.api,
+        submit.whole,
         score.api,
         organize.api,
         annotate.api,
@@ -90,7 +92,7 @@ def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
     program, person = {"program": []}, {"person": []}
     said = {route: each.get("security") for route, each in operations(made).items()}
     assert {route for route, each in said.items() if each} == {
-        (each.method, each.path) for each in ROUTES if not each.public
+        (each.method, each.path) for each in ROUTES if each.authorized
     }
     assert said["PUT", "/v1/sessions/{session_id}/files/{number}/answer"] == [program]
     assert said["GET", "/v1/sessions/{session_id}/report"] == [program, person]
@@ -249,7 +251,7 @@ OPERATIONS = {
         *("audit_log_csv", "audit_log_lines"),
     ],
     "Sets": [
-        *("list_sets", "data_set", "set_part", "set_pack", "publish_set"),
+        *("list_sets", "data_set", "set_part", "set_pack", "set_description", "publish_set"),
         *("list_published_sets", "published_set", "published_set_part"),
         *("list_imports", "begin_import", "import_status", "import_part", "complete_import"),
     ],
@@ -280,7 +282,7 @@ OPERATIONS = {
     ],
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
-        *("marking_report", "marking_report_page", "marking_report_csv", "marking_report_xlsx"),
+        *("ratings_agreement", "marking_report", "marking_report_page", "marking_report_csv", "marking_report_xlsx"),
         *("extend_assignment", "reassign_essay", "release_assignment"),
     ],
     "Operations": [

@@ -23,6 +23,7 @@ import organize.conduct
 import organize.operate
 import score.api
 import submit.api
+import submit.whole
 from contest.commands.main import Folder
 from contest.edge import document
 from contest.services.cycle.loading import load_cycle
@@ -40,6 +41,7 @@ APPS = tuple(
     for each in (
         dispatch.api,
         submit.api,
+        submit.whole,
         score.api,
         organize.api,
         annotate.api,

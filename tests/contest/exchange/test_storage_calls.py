@@ -91,7 +91,8 @@ def played_alone(stage: Stage) -> Measured:
         stage.advance(1)
         measured.note("file", program.get, f"files/{number}")
         stage.advance(5)
-        measured.note("answer", program.answer, number, {"letters": "abcd"}, key=f"k{number}")
+        what = "answer" if number < FILES else "answer, the last"
+        measured.note(what, program.answer, number, {"letters": "abcd"}, key=f"k{number}")
         stage.advance(1)
         measured.note("status", program.get)
     return measured
@@ -122,3 +123,4 @@ def test_a_request_of_ones_own_session_asks_the_cloud_no_more_often_than_it_must
     print(measured)
     limits = {"next": 2, "file": 4, "answer": 6, "status": 5}  # with the text, by whom no other session has had it
     assert {what: measured.at_most(what) <= limit for what, limit in limits.items()} == dict.fromkeys(limits, True)
+    assert measured.cold("answer, the last") <= limits["answer"] + 2  # all deliveries read, the session ended

@@ -240,10 +240,18 @@ def test_rulings_about_another_report_do_not_count() -> None:
 
 
 def test_a_team_with_no_claims_has_not_qualified_and_two_of_one_kind_are_one() -> None:
-    assert not qualification.is_qualified([])
+    assert not qualification.is_qualified([], tuple(QualificationKind))
     verified = qualification.Claim("red", QualificationKind.TECHNICAL, "s", Standing.VERIFIED)
-    assert not qualification.is_qualified([verified, verified])
+    assert not qualification.is_qualified([verified, verified], tuple(QualificationKind))
 
 
 def test_while_nothing_was_decided_everybody_may_take_part() -> None:
     assert qualification.admitted_teams([]) is None
+
+
+@pytest.mark.clause("TS D-1")
+def test_a_contest_with_one_kind_needs_that_one_and_one_without_any_qualifies_nobody() -> None:
+    verified = qualification.Claim("red", QualificationKind.ALGORITHMIC, "s", Standing.VERIFIED)
+    assert qualification.is_qualified([verified], [QualificationKind.ALGORITHMIC])
+    assert not qualification.is_qualified([verified], [QualificationKind.TECHNICAL])
+    assert not qualification.is_qualified([verified], [])

@@ -19,7 +19,6 @@ from contest.errors import (
     AlreadyParticipatedError,
     FileMissedError,
     NotOpenYetError,
-    RunNotJoinableError,
     SessionAlreadyOpenError,
     SessionClosedError,
 )
@@ -35,8 +34,7 @@ from contest.services.session.joining import join_run
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
 from tests.fakes import FakePlatform
-from tests.toys import FolderInMemory, ToyTrack, toy_cycle
-from tracks.protocol import LateJoiner, Policies
+from tests.toys import FolderInMemory, toy_cycle
 
 ME = Identity(Role.PROGRAM, "red", "k")
 LEAD = 10 * MINUTE
@@ -426,27 +424,6 @@ def test_one_failing_run_keeps_no_other_from_being_armed(
     assert swept.armed == 3
     assert {name for name, _ in swept.failures} >= {run.run_id}
     assert len(platform.runs.releases(other.run_id)) == 3
-
-
-class Punctual(ToyTrack):
-    """A contest that takes nobody in after the start."""
-
-    def policies(self, mode: str) -> Policies:
-        return Policies(late_joiner=LateJoiner.REFUSED)
-
-
-@pytest.mark.clause("platform §1 policies")
-@pytest.mark.parametrize(("late", "joins"), [(0, True), (1, False)])
-def test_a_contest_may_refuse_who_comes_after_the_start(
-    platform: FakePlatform, run: Run, late: Millis, joins: bool
-) -> None:
-    platform.tracks = {"toy": Punctual()}.__getitem__
-    platform.clock.moment = run.starts_at + late
-    if joins:
-        assert join(platform).run_id == run.run_id
-        return
-    with pytest.raises(RunNotJoinableError):
-        join_run(platform, Request(ME, platform.clock.now()), Mode.FINAL, run.run_id, None)
 
 
 def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(platform: FakePlatform) -> None:

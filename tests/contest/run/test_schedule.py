@@ -190,12 +190,12 @@ def test_a_stopped_run_opens_nothing_from_the_stop_on() -> None:
     assert not Schedule.of(run).is_open(2, START + HOUR)
     assert Schedule.of(run).state_at(START + MINUTE - 1) is RunState.RUNNING
     assert Schedule.of(run).state_at(START + MINUTE) is RunState.STOPPED
-    assert not Schedule.of(run).may_join(START + MINUTE)
+    assert not Schedule.of(run).may_join("red", START + MINUTE)
 
 
 @pytest.mark.parametrize(("now", "may"), [(0, True), (START + 2 * MINUTE, True), (START + 2 * MINUTE + 1, False)])
 def test_a_final_is_joined_no_later_than_two_minutes_after_its_start(now: Millis, may: bool) -> None:
-    assert Schedule.of(RUN).may_join(now) is may
+    assert Schedule.of(RUN).may_join("red", now) is may
 
 
 @pytest.mark.parametrize(

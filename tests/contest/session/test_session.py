@@ -56,29 +56,29 @@ def activity(*answered: bool, seen_at: int = 0) -> Activity:
     return Activity([handed_out(n, answered=each) for n, each in enumerate(answered, start=1)], seen_at)
 
 
-def test_asking_with_everything_answered_finishes_at_once() -> None:
-    assert ending.ends_on_request(SESSION, activity(True, True), 2) is State.FINISHED
+def test_with_everything_answered_it_is_finished_at_once() -> None:
+    assert ending.ends_by_time(SESSION, activity(True, True), PARAMETERS, 2) is State.FINISHED
 
 
-def test_asking_with_files_left_finishes_nothing() -> None:
-    assert ending.ends_on_request(SESSION, activity(True), 10**9) is None
+@pytest.mark.parametrize("answered", [(True,), (True, False)])
+def test_with_a_file_left_it_is_not(answered: tuple[bool, ...]) -> None:
+    assert ending.ends_by_time(SESSION, activity(*answered, seen_at=2), PARAMETERS, 2) is None
+
+
+def test_a_file_not_handed_out_is_never_settled() -> None:
+    assert not ending.is_settled(SESSION, activity(True).deliveries, 10**9)
 
 
 @pytest.mark.parametrize(("now", "state"), [(DEADLINE + IN_FLIGHT, None), (DEADLINE + IN_FLIGHT + 1, State.FINISHED)])
 def test_a_missed_file_ends_the_session_when_no_answer_can_be_under_way(now: int, state: State | None) -> None:
-    assert ending.ends_on_request(SESSION, activity(True, False), now) is state
+    assert ending.ends_by_time(SESSION, activity(True, False), PARAMETERS, now) is state
 
 
 def test_what_next_announces_as_the_end_is_the_end() -> None:
     missed = activity(True, False)
     end = ending.closes_at(each.answer_by for each in missed.deliveries)
-    assert ending.ends_on_request(SESSION, missed, end - 1) is None
-    assert ending.ends_on_request(SESSION, missed, end) is State.FINISHED
-
-
-@pytest.mark.parametrize(("now", "state"), [(DEADLINE + IN_FLIGHT, None), (DEADLINE + IN_FLIGHT + 1, State.FINISHED)])
-def test_time_alone_waits_for_all_deadlines_because_a_better_answer_may_come(now: int, state: State | None) -> None:
-    assert ending.ends_by_time(SESSION, activity(True, True), PARAMETERS, now) is state
+    assert ending.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
+    assert ending.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
 
 
 @pytest.mark.parametrize(("now", "state"), [(899_999, None), (900_000, State.TIMED_OUT)])

@@ -122,7 +122,8 @@ class Pen:
             "answer_by": to_text(START + moment + min(50_000, 60_000 - at)),
             "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
         }
-        return self.call(team, "file", number, moment, 200, said={**said, **more}, file_ids=[FILES[number]])
+        found = {"file_ids": [FILES[number]], "texts": [number]}
+        return self.call(team, "file", number, moment, 200, said={**said, **more}, **found)
 
     def receipt(self, team: str, number: int, at: int, **more: Any) -> Json:
         digest = sha256_hex(canonical_bytes(self.markup(team, number)))
@@ -189,20 +190,38 @@ class Pen:
         }
         self.add("item", table="exchange", pk=f"SESSION#{TEAMS[team]}", sk=f"FILE#{number:04d}", item=item)
 
-    def accuracy(self, team: str, *numbers: int) -> float | None:
+    def result(self, team: str, *numbers: int) -> Json:
         """What the library says of a team's answers."""
         scores = [score_of(self.record(number, self.markup(team, number))) for number in numbers]
         languages = {subject: language for language, subjects in LANGUAGES.items() for subject in subjects}
-        return summarise(scores, 1, languages).to_dict()["relative_accuracy"]
+        return json.loads(canonical_json(summarise(scores, 1, languages).to_dict()))
+
+    def row(self, team: str, *numbers: int) -> Json:
+        """A row of the board without its place, of a team that answered these files and missed none."""
+        result = self.result(team, *numbers)
+        value = result["relative_accuracy"]
+        told = {"team_id": team, "team": team, "result": result, "value": value, "files": len(numbers)}
+        audit = {"relative_accuracy": value}
+        return {**told, "answered": len(numbers), "barrier": value >= 100, "audit": audit}
 
     def _write(self) -> None:
-        self.add("header", format=1, seed=1, teams=2, listening=0, files=2, faults=[], driven=True)
+        limits = {"request_ms": 10_000, "answer_ms": 50_000, "total_ms": 60_000, "join_ms": 120_000}
+        schedule = {"run": RUN, "starts_at": to_text(START), "interval_ms": INTERVAL, "limits": limits}
+        self.add("header", format=1, seed=1, teams=2, listening=0, files=2, faults=[], driven=True, **schedule)
+        for number, essay in enumerate(self.essays, start=1):
+            experts = [dict(each) for each in self.material.experts(essay["text"])]
+            self.add("own", number=number, item=essay, experts=experts)
         self._run()
         self._sets()
         for team in TEAMS:
             self._participation(team)
         self.call("ann", "channel_answer", None, 20_000, 200, said=self.receipt("ann", 1, 20_000))
         self.call("strangers", "unknown", None, 0, 401, said={"token": STRANGE})
+        not_yet = {"error": {"code": "not_open_yet", "details": [{"opens_at": to_text(START + INTERVAL)}]}}
+        self.call("ann", "pry_early", 2, INTERVAL - 1, 425, said=not_yet)
+        self.call("ann", "pry_others", None, 30_000, 404)
+        self.call("ann", "pry_staff", None, 31_000, 403)
+        self.call("bob", "join_again", None, 32_000, 409)
         self.call("strangers", "connect_unknown", None, 0, 101, said=self.farewell(STRANGE, STRANGE_CONNECTION))
         self._board()
         for queue in ("QueuesScoring", "QueuesScoringDeadLetters"):
@@ -216,6 +235,7 @@ class Pen:
             "files": len(FILES),
             "starts_at": to_text(START),
             "interval_ms": INTERVAL,
+            "limits": dict(self.find("header")["limits"]),
             "root": merkle_root(rows),
             "key_id": KEY_ID,
         }
@@ -231,6 +251,7 @@ class Pen:
             "amendments": [],
         }
         self.add("answer", of="run", body=run)
+        self.add("answer", of="run_before", body=copy.deepcopy(run))
         self._record(rows)
         public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
         self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
@@ -238,6 +259,7 @@ class Pen:
     def _record(self, rows: list[Json]) -> None:
         files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
         record = {
+            "commitment": copy.deepcopy(self.answer("run")["commitment"]),
             "plans": [{"amendment": 0, "rows": rows}],
             "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
             "sessions": [{"team_id": team, "files": copy.deepcopy(files)} for team in TEAMS],
@@ -299,10 +321,7 @@ class Pen:
         self.add("answer", of=f"status/{team}", body=status)
 
     def _board(self) -> None:
-        rows = [
-            {"team_id": team, "team": team, "result": {"relative_accuracy": self.accuracy(team, *FILES)}}
-            for team in TEAMS
-        ]
+        rows = [self.row(team, *FILES) for team in TEAMS]
         rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
         placed = [{"place": place, **row} for place, row in enumerate(rows, start=1)]
         self.add("answer", of="board", body={"rows": placed})

@@ -15,7 +15,7 @@ import pytest
 
 from local.submissions.cgroup import group_of, groups_folder
 from local.submissions.containers import ContainerEngine
-from local.submissions.engines import COUNTED, HIDING, OPEN, ChildEngine
+from local.submissions.engines import COUNTED, HIDING, OPEN, BubblewrapEngine, ChildEngine
 from local.submissions.job import MIB, Ending, Job, Limits
 from local.submissions.running import engines, not_enforced_line, run, strongest
 from local.submissions.supervision import MachinePatience
@@ -33,6 +33,9 @@ class Says:
     name: str
     there: bool = True
     ending: Ending | None = None
+
+    def installed(self) -> bool:
+        return True
 
     def works(self) -> bool:
         return self.there
@@ -79,12 +82,28 @@ def test_the_first_engine_that_works_is_taken() -> None:
 
 @pytest.mark.clause("TS F-3")
 def test_one_line_in_two_languages_says_what_is_not_enforced() -> None:
-    said = not_enforced_line(ChildEngine(groups=None))
+    said = not_enforced_line(ChildEngine(groups=None), [])
     for part in (OPEN, HIDING, COUNTED):
         assert part.en in said.en
         assert part.ru in said.ru
     assert "\n" not in said.en + said.ru
-    assert not_enforced_line(Says("x")) == Text(en="x: everything is enforced", ru="x: все ограничения действуют")
+    assert not_enforced_line(Says("x"), []) == Text(en="x: everything is enforced", ru="x: все ограничения действуют")
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-3")
+def test_bubblewrap_that_may_make_no_name_spaces_is_not_chosen_and_that_is_said(tmp_path: Path) -> None:
+    refused = tmp_path / "bwrap"
+    refused.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", "utf-8")
+    refused.chmod(0o755)
+    candidates = [ContainerEngine("no-such-engine"), BubblewrapEngine(str(refused)), ChildEngine()]
+    chosen = strongest(candidates)
+    assert chosen is candidates[-1]
+    said = not_enforced_line(chosen, candidates)
+    assert "bubblewrap is installed, but runs no program here" in said.en
+    assert "bubblewrap установлен, но не запускает здесь программ" in said.ru
+    assert "no-such-engine" not in said.en
+    assert OPEN.en in said.en
 
 
 @pytest.mark.clause("TS F-4")

@@ -17,11 +17,23 @@ from contest.domain.cycle.stages import StageName
 from contest.domain.results.session_report import described_parameters
 from contest.domain.session.delivery import Cause, FileState, Status
 from contest.domain.session.session import State
+from contest.domain.submissions import running, submission
+from contest.errors import submissions
 from pku.messages import catalogue
 from tests.pku.fake import PARAMETERS
 from tracks.essay.parameters import complete
 
-MEANINGS = {"state": State, "file": FileState, "status": Status, "mode": Mode, "cause": Cause, "stage": StageName}
+MEANINGS = {
+    "state": State,
+    "file": FileState,
+    "status": Status,
+    "mode": Mode,
+    "cause": Cause,
+    "stage": StageName,
+    "became": submission.State,
+    "failure": running.Cause,
+    "kind": submission.Kind,
+}
 """Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
 
@@ -84,7 +96,11 @@ def dead(names: Iterable[str]) -> list[str]:
                 constants.add(node.value)
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 made.add(str(node.values[0].value))
-    platform = {each.code for each in vars(errors).values() if isinstance(each, type) and hasattr(each, "code")}
+    platform = {
+        each.code
+        for each in (*vars(errors).values(), *vars(submissions).values())
+        if isinstance(each, type) and hasattr(each, "code")
+    }
     platform |= set(Status)  # an answer that does not count is an error by its status
     found = []
     for name in names:

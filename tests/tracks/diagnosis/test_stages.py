@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tracks.diagnosis.stages import STEPS, policies
-from tracks.protocol import LateJoiner, Missed, step_after
+from tracks.protocol import Missed, step_after
+from tracks.rules import LateJoin
 
 
 @pytest.mark.clause("D 4.1", "D 7.12")
@@ -33,12 +34,12 @@ def test_the_finals_dialogue_loops_over_studies_until_a_diagnosis_or_a_refusal()
         assert step_after(steps, step, "diagnosis") is step_after(steps, step, "refusal") is None
 
 
-@pytest.mark.clause("D 8.11")
+@pytest.mark.clause("D 8.11", "TS D-3")
 @pytest.mark.parametrize("mode", ["training", "algorithmic", "estimated-training", "final"])
 def test_missed_and_late_joiners_files_are_wrong_in_every_mode(mode: str) -> None:
     rules = policies(mode)
     assert rules.missed is Missed.WRONG
-    assert rules.late_joiner is LateJoiner.MISSES_OPENED
+    assert (rules.run.join_s, rules.run.late_join) == (0, LateJoin.BY_DECISION)
     assert rules.sessions_per_day == 10
 
 

@@ -33,6 +33,8 @@ function waitFor(error: unknown, failures: number): number {
 /**
  * A question to the platform: its path, its parameters, and how often it is asked again. Hidden tabs ask nothing, and a
  * refusal that names a time is not asked again before it.
+ *
+ * Clause: platform §8 accessible
  */
 export function get<P extends GetPath>(path: P, init: GetInit<P>, every?: number) {
   return queryOptions({

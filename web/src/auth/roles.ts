@@ -6,6 +6,7 @@ const ROLES: Readonly<Record<string, MessageDescriptor>> = {
   program: msg`a program`,
   expert: msg`expert`,
   judge: msg`judge`,
+  clinician: msg`clinician`,
   commission: msg`commission`,
   organizer: msg`organizer`,
 };

@@ -53,6 +53,8 @@ interface TextSurfaceProps {
 /**
  * An essay with what is marked in it. The text is plain text nodes that nobody changes: the surface is editable so that
  * caret, selection and reading are the browser's own on every system, and refuses every edit.
+ *
+ * Clause: platform §8 accessible
  */
 export function TextSurface(props: TextSurfaceProps) {
   const { text, drawn, active, band, handle } = props;

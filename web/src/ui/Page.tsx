@@ -12,7 +12,8 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   useLingui();
   const name = cycle ? inLanguage(cycle.name, language) : "Hurdle";
   useEffect(() => {
-    document.title = `${title} · ${name}`;
+    // The first page is called as the contest is.
+    document.title = title === name ? name : `${title} · ${name}`;
   }, [title, name]);
   useEffect(() => {
     // Where somebody came in, the browser's own start is right.

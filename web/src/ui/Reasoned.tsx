@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { Button } from "./Button";
-import { type Cited, Clause } from "./Clause";
+import { type Cited, Clause, useCited } from "./Clause";
 import { Problem } from "./Problem";
 import parts from "./parts.module.css";
 
@@ -26,6 +26,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const cited = useId();
+  const by = useCited(clause);
   const [reason, setReason] = useState("");
   const acting = useMutation({
     mutationFn: () => act(reason.trim()),
@@ -44,7 +45,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
         ref={dialog}
         className={parts.dialog}
         aria-labelledby={title}
-        aria-describedby={clause && cited}
+        aria-describedby={by && cited}
         onClose={() => acting.reset()}
       >
         <form
@@ -54,7 +55,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
           }}
         >
           <p id={title}>{asks}</p>
-          {clause && <Clause of={clause} id={cited} />}
+          {by && <Clause of={by} id={cited} />}
           {acting.error && <Problem error={acting.error} />}
           {children}
           <label className={parts.field}>

@@ -38,6 +38,11 @@ class Function(StrEnum):
     """Experts at work, and their coordinator."""
     OPERATE = "Operate"
     """The platform itself: what failed, what is stuck."""
+    BRING = "Bring"
+    """Submissions of whole sets: apart, for it signs addresses at which participants put what they bring."""
+    EARLIER = "Earlier"
+    """What earlier contests' clients fetch and send: apart, for whoever asks is known by what stands in the request,
+    and nothing stands in front of it."""
     SETS = "Sets"
     """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
     PUBLIC = "Public"
@@ -58,6 +63,8 @@ class Right(StrEnum):
     """To read a session with its reports: one of the own team, or any with ``read_reports``."""
     CABINET = "cabinet"
     MARK_UP = "mark_up"
+    REVIEW = "review"
+    """To see programs' work replayed, and to judge it."""
     READ_REPORTS = "read_reports"
     CONFIRM_CONCLUSIONS = "confirm_conclusions"
     INSPECT_SUBMISSIONS = "inspect_submissions"
@@ -78,6 +85,10 @@ PUBLIC_LIMIT: Final = Limit(50, 100)
 """Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
 NOTATION_LIMIT: Final = Limit(10, 20)
 """Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
+EARLIER_LIMIT: Final = Limit(200, 400)
+"""Of each route of the earlier clients: strangers reach the function, and twenty teams ask all at once."""
+EARLIER_BASE: Final = "/v1/earlier"
+"""The base address of these clients, which call it their download host."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
 RESULTS_LIMIT: Final = Limit(200, 400)
@@ -94,7 +105,8 @@ class Route:
     ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
     depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
     the present one is told that nothing is new (304). ``large``: its answers go in base64, of which a function's answer
-    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped.
+    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped. ``names_token``: the token
+    stands in the query or the body, where the gateway looks for none, and the function itself decides by it.
     """
 
     method: Method
@@ -108,6 +120,7 @@ class Route:
     cached_s: int = 0
     tagged: bool = False
     large: bool = False
+    names_token: bool = False
 
     @property
     def key(self) -> str:
@@ -119,6 +132,11 @@ class Route:
         """Whether everybody may use it, so that nothing stands in front of its function (platform §1)."""
         return self.right is Right.READ_PUBLISHED
 
+    @property
+    def authorized(self) -> bool:
+        """Whether the gateway asks who it is before it passes a request on."""
+        return not (self.public or self.names_token)
+
 
 _SESSIONS: Final = "/v1/sessions"
 _SESSION: Final = f"{_SESSIONS}/{{session_id}}"
@@ -126,6 +144,8 @@ _FILE: Final = f"{_SESSION}/files/{{number}}"
 _RUN: Final = "/v1/runs/{run_id}"
 _COMMISSION: Final = "/v1/commission/{run_id}"
 """Beside the runs' own addresses: what is under those may be kept for everybody by the distribution in front."""
+_SUBMISSIONS: Final = "/v1/submissions"
+_SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
@@ -195,6 +215,19 @@ def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
     return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
 
 
+def _earlier(method: Method, path: str) -> Route:
+    return Route(
+        method,
+        f"{EARLIER_BASE}{path}",
+        Function.EARLIER,
+        Right.EXCHANGE,
+        raw_body=method == "POST",
+        documented=False,
+        limit=EARLIER_LIMIT,
+        names_token=True,
+    )
+
+
 def _conduct(method: Method, path: str, right: Right, *, tagged: bool = False) -> Route:
     return Route(method, f"/v1/conduct{path}", Function.CONDUCT, right, tagged=tagged)
 
@@ -225,6 +258,14 @@ SESSION_TIMELINE: Final = _results(f"{_SESSION}/timeline")
 SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
 OWN_ANSWER: Final = _results(f"{_FILE}/answer")
+
+BEGIN_SUBMISSION: Final = Route("POST", _SUBMISSIONS, Function.BRING, Right.EXCHANGE)
+SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.BRING, Right.READ_OWN, tagged=True)
+SUBMISSION: Final = Route("GET", _SUBMISSION, Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.BRING, Right.EXCHANGE)
+COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.EXCHANGE)
+SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
 
 ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 
@@ -257,6 +298,7 @@ SETS: Final = Route("GET", _SETS, Function.SETS, Right.SIGNED_IN, tagged=True)
 SET: Final = Route("GET", _SET, Function.SETS, Right.SIGNED_IN, tagged=True)
 SET_PART: Final = Route("GET", f"{_SET}/parts/{{part}}", Function.SETS, Right.SIGNED_IN, large=True)
 SET_PACK: Final = Route("GET", f"{_SET}/pack", Function.SETS, Right.SIGNED_IN)
+SET_DESCRIPTION: Final = Route("GET", f"{_SET}/description", Function.SETS, Right.SIGNED_IN)
 PUBLISH_SET: Final = _organizers("POST", f"{_SET}/publication")
 PUBLISHED_SETS: Final = _published("")
 PUBLISHED_SET: Final = _published("/{name}")
@@ -309,6 +351,10 @@ PREVIEW_RESTART: Final = _conduct("POST", "/runs/{run_id}/restart/preview", Righ
 DISMISS_PROPOSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal", Right.ORGANIZE)
 PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", Right.ORGANIZE)
 MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
+CONFIRM_RUN: Final = _conduct("POST", "/runs/{run_id}/confirmation", Right.VERIFY_RESULTS)
+COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+"""All teams in the contest's own tables, as a board is now."""
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
 ANNULMENTS: Final = _conduct("GET", "/annulments", Right.INSPECT_SUBMISSIONS, tagged=True)
@@ -357,6 +403,7 @@ MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, 
 AGREEMENT: Final = Route(
     "GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True
 )
+RATINGS_AGREEMENT: Final = Route("POST", "/v1/experts/agreement", Function.ANNOTATE, Right.ORGANIZE, raw_body=True)
 MARKING_REPORT: Final = _file(f"{_MARKINGS}/{{marking_id}}/report", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_PAGE: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.html", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_CSV: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.csv", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
@@ -364,6 +411,20 @@ MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WAT
 EXTEND: Final = Route("POST", f"{_GIVEN}/extend", Function.ANNOTATE, Right.ORGANIZE)
 REASSIGN: Final = Route("POST", f"{_GIVEN}/reassign", Function.ANNOTATE, Right.ORGANIZE)
 RELEASE: Final = Route("POST", f"{_GIVEN}/release", Function.ANNOTATE, Right.ORGANIZE)
+
+BEGIN_REPLAY: Final = Route("POST", "/v1/replays", Function.ANNOTATE, Right.VERIFY_RESULTS)
+REPLAY: Final = Route("GET", "/v1/replays/{run_id}", Function.ANNOTATE, Right.INSPECT_SUBMISSIONS, tagged=True)
+LOT: Final = Route("GET", "/v1/replays/{run_id}/lot", Function.ANNOTATE, Right.SIGNED_IN, tagged=True)
+OPEN_ROUND: Final = Route("POST", "/v1/replays/{run_id}/rounds", Function.ANNOTATE, Right.ORGANIZE)
+CLOSE_REPLAY: Final = Route("POST", "/v1/replays/{run_id}/close", Function.ANNOTATE, Right.VERIFY_RESULTS)
+OWN_ROUND: Final = Route("GET", "/v1/round", Function.ANNOTATE, Right.REVIEW)
+NEXT_TURN: Final = Route("POST", "/v1/round/turns", Function.ANNOTATE, Right.REVIEW)
+SAVE_REVIEW: Final = Route("PUT", "/v1/round/review", Function.ANNOTATE, Right.REVIEW)
+
+EARLIER_DOCUMENT: Final = _earlier("GET", "")
+EARLIER_FRAGMENT: Final = _earlier("GET", "/fragment")
+EARLIER_DEED: Final = _earlier("POST", "/{deed}")
+"""What they send, by its last word: a template has room for so many resources, and each route is one."""
 
 DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
 DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)

@@ -36,6 +36,13 @@ SHADOW_QUEUE_URL: Final = "HURDLE_SHADOW_QUEUE_URL"
 AUDIT_QUEUE_URL: Final = "HURDLE_AUDIT_QUEUE_URL"
 IMPORT_QUEUE_URL: Final = "HURDLE_IMPORT_QUEUE_URL"
 PUSH_QUEUE_URL: Final = "HURDLE_PUSH_QUEUE_URL"
+SUBMISSION_QUEUE_URL: Final = "HURDLE_SUBMISSION_QUEUE_URL"
+BATCH_QUEUE: Final = "HURDLE_BATCH_QUEUE"
+"""Where jobs of submitted programs wait for a machine; absent where the deployment runs none."""
+BATCH_DEFINITION: Final = "HURDLE_BATCH_DEFINITION"
+BATCH_COPY_QUEUE: Final = "HURDLE_BATCH_COPY_QUEUE"
+"""Where jobs wait that copy the programs' images into the deployment's registry; absent where images are not copied."""
+BATCH_COPY_DEFINITION: Final = "HURDLE_BATCH_COPY_DEFINITION"
 DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
 """``scoring=ARN,settlement=ARN,…``: whence a dead letter comes, by the queue that a message is received from."""
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
@@ -78,6 +85,7 @@ REQUIRED: Final = (
     AUDIT_QUEUE_URL,
     IMPORT_QUEUE_URL,
     PUSH_QUEUE_URL,
+    SUBMISSION_QUEUE_URL,
     DEAD_LETTER_QUEUES,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
@@ -96,6 +104,9 @@ REQUIRED: Final = (
 
 ORIGIN_HEADER: Final = "x-hurdle-origin"
 """In which header the distribution says the origin's secret, in small letters."""
+
+HOST_HEADER: Final = "x-hurdle-host"
+"""In which header the distribution says by which name it was asked, where an answer has to name an address."""
 
 LOOPBACK_PORTS: Final = (8931, 8932, 8933)
 """Where ``contest login`` listens for the end of a sign-in: pools let people go to registered addresses alone."""
@@ -157,6 +168,7 @@ class Settings:
     audit_queue_url: str
     import_queue_url: str
     push_queue_url: str
+    submission_queue_url: str
     dead_letter_queues: str
     """As :func:`queues_by_arn` reads it."""
     socket_endpoint: str
@@ -169,6 +181,10 @@ class Settings:
     participants: PoolSettings
     staff: PoolSettings
     staff_pool_id: str
+    batch_queue: str = ""
+    batch_definition: str = ""
+    batch_copy_queue: str = ""
+    batch_copy_definition: str = ""
     clock_file: str | None = None
     capacity: Mapping[str, Any] | None = None
 
@@ -249,6 +265,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         audit_queue_url=values[AUDIT_QUEUE_URL],
         import_queue_url=values[IMPORT_QUEUE_URL],
         push_queue_url=values[PUSH_QUEUE_URL],
+        submission_queue_url=values[SUBMISSION_QUEUE_URL],
         dead_letter_queues=values[DEAD_LETTER_QUEUES],
         socket_endpoint=values[SOCKET_ENDPOINT],
         signing_secret_arn=values[SIGNING_SECRET_ARN],
@@ -260,6 +277,10 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         participants=PoolSettings(values[PARTICIPANTS_ISSUER], values[PARTICIPANTS_CLIENT]),
         staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),
         staff_pool_id=values[STAFF_POOL_ID],
+        batch_queue=values.get(BATCH_QUEUE, ""),
+        batch_definition=values.get(BATCH_DEFINITION, ""),
+        batch_copy_queue=values.get(BATCH_COPY_QUEUE, ""),
+        batch_copy_definition=values.get(BATCH_COPY_DEFINITION, ""),
         clock_file=values.get(CLOCK_FILE) or None,
         capacity=json.loads(values[CAPACITY]) if values.get(CAPACITY) else None,
     )

@@ -40,6 +40,16 @@ IMPORT_UPLOADS: Final = f"{UPLOADS}imports/"
 """Sets as they are brought."""
 
 
+SUBMISSION_UPLOADS: Final = f"{UPLOADS}submissions/"
+"""Submissions as they are brought."""
+SUBMISSIONS: Final = "submissions/"
+"""Submissions that were taken, with what was found of them and, of programs, every run."""
+RUNS_OF_SUBMISSIONS: Final = f"{SUBMISSIONS}runs/"
+"""All that jobs of submitted programs may write: a folder for each run."""
+BROUGHT: Final = f"{SUBMISSIONS}brought/"
+"""The archives and files themselves, in parts, kept as long as the cycle is."""
+
+
 BOARDS: Final = f"{REPORTS}boards/"
 """Boards as of a moment: what everybody sees of a frozen one."""
 ERRANDS: Final = "errands/"
@@ -82,6 +92,11 @@ def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
     return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
 
 
+def attachment_name(cycle: str, content_sha256: str) -> str:
+    """Name of a file of a set that is no JSON (an image), beside what programs are given."""
+    return f"{SETS}{cycle}/inputs/{content_sha256}"
+
+
 def import_uploads(import_id: str) -> str:
     """Before the names of the parts of what is imported."""
     return f"{IMPORT_UPLOADS}{import_id}/"
@@ -90,6 +105,32 @@ def import_uploads(import_id: str) -> str:
 def upload_part_name(folder: str, size: int, content_sha256: str) -> str:
     """Name of a part of an upload: it says how many bytes may be put there, and what they have to be."""
     return f"{folder}{size}-{content_sha256}"
+
+
+def submission_uploads(submission_id: str) -> str:
+    """Before the names of the parts of a submission that is being brought."""
+    return f"{SUBMISSION_UPLOADS}{submission_id}/"
+
+
+def submission_part_name(submission_id: str, number: int, content_sha256: str) -> str:
+    """Name of part ``number``, from 1, of a submission that was taken."""
+    return f"{BROUGHT}{submission_id}/{number:03d}-{content_sha256}"
+
+
+def submission_checked_name(submission_id: str) -> str:
+    """Name of the object with what was found when a submission was checked: reasons, warnings, what is missing."""
+    return f"{SUBMISSIONS}checked/{submission_id}.json"
+
+
+def submission_report_name(submission_id: str, run: str = "") -> str:
+    """Name of a submission's report; of a private run, that of the run."""
+    return f"{SUBMISSIONS}reports/{run or submission_id}.json"
+
+
+def submission_run_folder(run: str) -> str:
+    """Before the names of what one run is told and leaves: ``order.json``, ``ending.json``, ``stdout``, ``stderr``,
+    ``output/NAME``."""
+    return f"{RUNS_OF_SUBMISSIONS}{run}/"
 
 
 def import_outcome_name(import_id: str) -> str:
@@ -182,6 +223,7 @@ class LetterQueue(StrEnum):
     AUDITS = "audits"
     IMPORTS = "imports"
     PUSHES = "pushes"
+    SUBMISSIONS = "submissions"
     RELAY = "relay"
     """Lambda's note that a batch of the outbox's stream was given up. It names no answer; the outbox does."""
     TIMERS = "timers"

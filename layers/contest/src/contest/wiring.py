@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from contest.domain.results.scoring import Job
     from contest.domain.results.settlement import SettlingTask
     from contest.domain.results.shadowing import ShadowTask
+    from contest.domain.submissions.submission import SubmissionTask
     from contest.ports.addresses import Addresses
     from contest.ports.announcements import Announcements, Announcer
     from contest.ports.annulments import Annulments
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
     from contest.ports.people import Accounts, People, Persons, SignIns
     from contest.ports.qualification import Qualification
+    from contest.ports.replays import Replays
     from contest.ports.requests import Requests, SessionReads
     from contest.ports.rescoring import Rescorings
     from contest.ports.runs import Runs
+    from contest.ports.submissions import Runner, Submissions
 
 
 class Wiring:
@@ -97,6 +100,14 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnulments()
+
+    @cached_property
+    def replays(self) -> Replays:
+        """Replays of programs' work, and people's reviews of it."""
+        from contest.adapters.replays import DynamoReplays
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoReplays()
 
     @cached_property
     def boards(self) -> Boards:
@@ -287,6 +298,7 @@ class Wiring:
             LetterQueue.AUDITS: read.audit_queue_url,
             LetterQueue.IMPORTS: read.import_queue_url,
             LetterQueue.PUSHES: read.push_queue_url,
+            LetterQueue.SUBMISSIONS: read.submission_queue_url,
         }
         return SqsWorkQueues(urls)
 
@@ -297,6 +309,30 @@ class Wiring:
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoUpkeep()
+
+    @cached_property
+    def submissions(self) -> Submissions:
+        """Submissions."""
+        from contest.adapters.submissions import DynamoSubmissions
+
+        self._tables  # noqa: B018 -- binds the tables
+        return DynamoSubmissions(self.settings.cycle)
+
+    @cached_property
+    def submission_tasks(self) -> ports.Queue[SubmissionTask]:
+        """The queue of submissions to take on."""
+        from contest.adapters.queue import SqsQueue
+
+        return SqsQueue(self.settings.submission_queue_url)
+
+    @cached_property
+    def runner(self) -> Runner:
+        """Whoever runs submitted programs."""
+        from contest.adapters.batch import BatchRunner, Lane
+
+        read = self.settings
+        copying = Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
+        return BatchRunner(read.bucket, Lane(read.batch_queue, read.batch_definition), copying)
 
     @cached_property
     def importing(self) -> ports.Queue[ImportJob]:

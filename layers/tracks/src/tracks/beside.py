@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
-from tracks.protocol import ItemFacts, Json, Reason, Step, Track
+from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
+from tracks.rules import ReplayRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Unpacked:
     read: frozenset[str]
     origins: Mapping[str, str] = field(default_factory=dict)
     """The file of the contest's own by the name of the one that was made of it."""
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    """Files beside the items that are no JSON (images), by their SHA-256; items name them by it."""
 
 
 @runtime_checkable
@@ -34,6 +37,14 @@ class ReadsOwnFiles(Protocol):
         Every fault of every file is listed, each with ``file`` in its ``where``. Never raises on bad input. What is in
         the platform's form already is not looked into: the track's ``read_item`` judges it as it judges the result.
         """
+
+
+@runtime_checkable
+class ReadsFolders(Protocol):
+    """A track whose contest has folders within a set's, beside :class:`ReadsOwnFiles`."""
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,128 @@ class StepsByItem(Protocol):
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
     """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
+
+
+@runtime_checkable
+class JoinsRuns(Protocol):
+    """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
+
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The aggregate of several sessions of a participant, of their aggregates or totals, as of one session."""
+
+
+@runtime_checkable
+class ComparesTeams(Protocol):
+    """A track that has tables over all teams of a board, beside :class:`tracks.protocol.Track`."""
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
+        standing is the name to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """One person's review of a program's work on an item; ``answers`` are None where none was given."""
+
+    item: Json
+    turns: Sequence[Turn]
+    answers: Mapping[str, bool] | None
+
+
+@runtime_checkable
+class Replayed(Protocol):
+    """A track whose programs' work on items is replayed for people who judge it, beside :class:`Track`."""
+
+    def replay_rules(self) -> ReplayRules:
+        """How many programs, people and rounds there are, and what is asked."""
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """The names under which teams' programs and people work, drawn from a seed; in the order of the rotation."""
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """By round and by program the places of the people who see its work, all in the lot's order and from 0."""
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """What a person sees one by one: the item as it was handed out, then every turn with what it brought back."""
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """What the reviews of one program amount to; those without an answer are told and count for nothing."""
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The results of all programs, by what they are called, as a table beside the board."""
+
+
+@runtime_checkable
+class QualifiesByResult(Protocol):
+    """A track whose sessions of the qualification are passed by their result, beside :class:`tracks.protocol.Track`."""
+
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session with this result has passed; None where it says nothing of it."""
+
+
+@runtime_checkable
+class DescribesSets(Protocol):
+    """A track with tables of what a data set holds, beside :class:`tracks.protocol.Track`."""
+
+    def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
+        """Tables of checked items, each with its references; must not depend on the order of the items."""
+
+
+@runtime_checkable
+class MeasuresRatings(Protocol):
+    """A track that tells how far people agree who rated the same things, beside :class:`tracks.protocol.Track`."""
+
+    def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
+        """Tables of agreement, of ratings as organizers bring them; reasons, and no tables, of what cannot be read.
+
+        Never raises on bad input. A measure that is undefined is None.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierOrder:
+    """What an earlier client starts: a mode, the kind of set, and the step with which an item of that set begins.
+
+    ``groups`` are the groups of items it names, none for all that there are; the rest as the client says it, or None.
+    """
+
+    mode: str
+    set_kind: str
+    step: str
+    files: int | None = None
+    groups: tuple[str, ...] = ()
+    time_limit_s: int | None = None
+
+
+@runtime_checkable
+class FetchedByEarlierClients(Protocol):
+    """A track whose contest has earlier clients that fetch what they are told of, beside :class:`Track`.
+
+    They start a session over the event channel, fetch each document by itself, and answer over HTTP.
+    """
+
+    @property
+    def earlier_first(self) -> str:
+        """The kind of answer that these clients must give before any other, at a step that takes it."""
+
+    def earlier_order(
+        self, contest: Json, params: Mapping[str, Json]
+    ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
+        """What a client wants that starts, in its own words; None exactly when there are reasons."""
+
+    def earlier_document(self, content: Json) -> tuple[str, str]:
+        """Of what is handed out the version's name and the document."""
+
+    def earlier_answer(self, said: Json, step: str) -> Json:
+        """A client's answer in the form that :meth:`Track.validate` takes at a step; what is none stays as it is."""
+
+    def earlier_request(self, code: Json) -> Json:
+        """What a client asks for by a code, in the same form."""
+
+    def earlier_documents(self, response: Json) -> tuple[str, ...]:
+        """The documents that a request brought (:meth:`Track.respond`); none where it brought nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +282,36 @@ class MarkedByExperts(Protocol):
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
         partners, with 95 % intervals. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRead:
+    """An archive with a program as the track judges it: every fault, and what it says of how to run it.
+
+    ``image`` and ``entry_point`` are empty where there are reasons.
+    """
+
+    reasons: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
+    image: str = ""
+    entry_point: str = ""
+
+
+@runtime_checkable
+class AnsweredByProgram(Protocol):
+    """A track whose sets are answered by programs that the platform runs, beside :class:`tracks.protocol.Track`."""
+
+    def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
+        """Judge an archive, a seekable stream, without unpacking it anywhere. Never raises on what it holds."""
+
+    def run_limits(self, parameters: Json) -> Mapping[str, int]:
+        """What a program may use, by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus``, ``packed`` …)."""
+
+    def inputs(self, item: Json) -> Mapping[str, Json]:
+        """What a program is given of an item: JSON values by their paths below its folder of inputs."""
+
+    def attachments(self, item: Json) -> Mapping[str, str]:
+        """Files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
+
+    def outputs_of(self, item: Json) -> tuple[str, ...]:
+        """Names of the file with which a program answers an item; of several that are there the first counts."""

@@ -84,13 +84,6 @@ class Quota(Enum):
     SCORED = "scored"
 
 
-class LateJoiner(Enum):
-    """What a participant who joins a run after its start loses."""
-
-    MISSES_OPENED = "misses_opened"
-    REFUSED = "refused"
-
-
 class Need(Enum):
     """What a contest's sessions ask of the platform beyond one answer to each item, scored by itself.
 
@@ -100,7 +93,6 @@ class Need(Enum):
 
     MISSED_WRONG = "missed_wrong"
     QUOTA_SCORED = "quota_scored"
-    LATE_JOINERS_REFUSED = "late_joiners_refused"
     SEVERAL_STEPS = "several_steps"
     STEP_LIMITS = "step_limits"
     """A step has a limit of its own."""
@@ -115,17 +107,24 @@ class Policies:
     """Rules in which contests differ, as data (platform.md §1). Times in seconds."""
 
     missed: Missed = Missed.EXCLUDED
-    late_joiner: LateJoiner = LateJoiner.MISSES_OPENED
     sessions_per_day: int = 20
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """By kind of set, where it is another number; these are counted by themselves."""
     quota: Quota = Quota.OPENED
+    submissions_per_day: int = 3
+    """Of scored submissions, where the contest has any (F-5; tracks-sessions, table of modes)."""
+    unscored_per_day: int = 10
+    """Of submissions that were refused or failed by their own fault (F-5, Decision)."""
     sends_per_file: int = 10
     answer_limit_s: tuple[int, int, int] = (10, 60, 60)
     """Shortest, longest and usual time for an answer in a session that the participant parametrises."""
     run: RunTimes = USUAL_RUN
     """Of a final, where its cycle says nothing else."""
     max_voided_share: float = 0.05
+    preliminary: bool = False
+    """Whether a team is told its own results of a run when they are made, before the board is published (D 6.11)."""
+    confirmed: bool = False
+    """Whether the commission confirms what came of a run before it is published (D 6.10, 8.14, 11.2)."""
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()
@@ -349,7 +348,7 @@ class Track(Regulated, Protocol):
 
 def mode_named(track: Track, name: str) -> ModeRules | None:
     """The track's kind of session of this name; None where it has none."""
-    return next((each for each in track.modes() if each.name == name), None)
+    return next((each for each in track.modes() if each.name == name and not each.submitted), None)
 
 
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
@@ -357,7 +356,6 @@ def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
     asked = {
         Need.MISSED_WRONG: policies.missed is Missed.WRONG,
         Need.QUOTA_SCORED: policies.quota is Quota.SCORED,
-        Need.LATE_JOINERS_REFUSED: policies.late_joiner is LateJoiner.REFUSED,
         Need.SEVERAL_STEPS: len(steps) > 1,
         Need.STEP_LIMITS: any(each.limit_s is not None for each in steps),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Final
 
 LEAST_TOLD: Final = 10
@@ -43,6 +43,10 @@ class ModeRules:
     usual: int | None = None
     per_group: int | None = None
     """Of a group drawn so many items; None: all of them."""
+    submitted: str = ""
+    """``answers`` or ``program``: it is no session, a whole set is answered by one file of this kind (T13)."""
+    sets: tuple[str, ...] = ()
+    """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: whatever participants may have."""
     in_run: bool = False
     """Whether its sessions take part in a run, which has chosen everything."""
     told: Told = Told.AT_THE_END
@@ -56,15 +60,43 @@ class ModeRules:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayRules:
+    """How people look at what programs did in a run, item by item, and judge it (tracks-sessions D-10).
+
+    In a round everybody is shown the same item, each with one program's work on it. ``questions`` are answered by yes
+    or no, by their keys; the time for it counts from the round's opening.
+    """
+
+    fewest_programs: int
+    most_programs: int
+    people: int
+    fewest_rounds: int
+    most_rounds: int
+    limit_s: int
+    questions: tuple[tuple[str, Text], ...]
+
+
+class LateJoin(StrEnum):
+    """Whether a run takes in who comes when its joining time is over (tracks-sessions D-3)."""
+
+    UNTIL_END = "until_end"
+    """Everybody, as long as anything can still be asked for."""
+    BY_DECISION = "by_decision"
+    """Whom the organizers admit, team by team."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
 class RunTimes:
     """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
-    to answer from the hand-out, and from the opening; to join from the start."""
+    to answer from the hand-out, and from the opening; to join from the start, and who may afterwards."""
 
     interval_s: int = 60
     request_s: int = 10
     answer_s: int = 50
     total_s: int = 60
     join_s: int = 120
+    late_join: LateJoin = LateJoin.REFUSED
 
 
 USUAL_RUN: Final = RunTimes()
@@ -107,3 +139,6 @@ class BoardRules:
     barrier: float | None = None
     """The value from which, or above which, the barrier is overcome; None where no single value says it."""
     levels: tuple[tuple[Text, float], ...] = ()
+    joins_runs: bool = False
+    """Whether it is of two runs, one of which continues the other, counted together (:class:`tracks.beside.JoinsRuns`);
+    a run that continues none is not on it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import boto3  # type: ignore[import-untyped]  # ships no types
@@ -48,6 +49,19 @@ def listening_socket(port: int) -> socket.socket:
         raise OSError(error.errno, f"port {port} on {HOST} is taken: choose another or 0 for any") from error
     listener.listen(1024)
     return listener
+
+
+@dataclass(frozen=True)
+class JobQueue:
+    """A queue of AWS Batch with one definition, whose jobs run a module of Python with what it is told (`words`).
+
+    `tell` is the beginning of the logical id of the queue of SQS that hears of their ends.
+    """
+
+    queue: str
+    definition: str
+    words: tuple[str, ...]
+    tell: str
 
 
 class Emulator:
@@ -121,6 +135,11 @@ class Emulator:
     def set_rights(self, rights: Mapping[str, Sequence[Right]]) -> None:
         """Make functions ask for what they are allowed alone: by the function's name (see local.aws.permissions)."""
         self.call("rights", **rights)
+
+    def open_jobs(self, opened: JobQueue, tell: str) -> None:
+        """Open a queue of AWS Batch; the queue of SQS with the URL `tell` hears of the end of each of its jobs."""
+        told = {"queue": opened.queue, "definition": opened.definition, "words": list(opened.words), "tell": tell}
+        self.call("jobs", **told, variables={"AWS_ENDPOINT_URL": self.url})
 
     def stop(self) -> None:
         """End the process, if this object started one; its port is free afterwards."""

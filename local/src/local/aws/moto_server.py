@@ -12,6 +12,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
 - `clock`: sets the clock that queues go by
 - `rights`: sets what the template's functions may ask
+- `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
 """
 
@@ -160,6 +161,7 @@ class Server:
             "dump": self._dump,
             "load": self._load,
             "metered": lambda _: self._meter.counts(),
+            "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),
             "load_accounts": self._load_accounts,
         }
@@ -290,6 +292,14 @@ class Server:
                 for attributes in items:
                     _insert(table, {key: stored_value(value) for key, value in attributes.items()})
         return {}
+
+
+def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
+    """Open a queue of AWS Batch; what moto needs for that takes long to load, and few clouds run jobs."""
+    from local.aws import jobs
+
+    jobs.open_queue(ask)
+    return {}
 
 
 def _backend() -> DynamoDBBackend:

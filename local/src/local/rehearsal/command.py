@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -34,6 +33,7 @@ from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 from tracks.command import spoken
+from tracks.command.whole import WholeConsole
 
 Json = Any
 PROGRAM: Final = "your-program"
@@ -229,7 +229,7 @@ class _Rehearsal:
         """Print what would have been annulled and why."""
         if not self._wants_program:
             return
-        console, lang = Console(), self._lang
+        console, lang = WholeConsole(), self._lang
         console.print(f"[bold]{say('program', lang)}[/]")
         if self._error:
             console.print(say("program_failed", lang, error=self._error), highlight=False)

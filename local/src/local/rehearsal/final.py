@@ -25,6 +25,7 @@ from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play import prying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
 from local.rehearsal.play.crowd import Crowd
@@ -50,6 +51,8 @@ _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
+_LATECOMER: Final = "latecomer"
+_BETWEEN_LOOKS_S: Final = 0.25
 _ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 ELSEWHERE: Final = -1
@@ -124,7 +127,7 @@ class Stage:
         self.crashes = crashes
         self.material = Material(demonstration.FOLDER, settings.files)
         self.organizer = Organizer(cloud)
-        self.wire = Wire(cloud.url, cloud.clock.now_ms, history)
+        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
 
     def load(self) -> None:
         """Load the cycle."""
@@ -165,13 +168,15 @@ class Stage:
             files=settings.files,
         )
         self._begin_history(timing)
+        self._answer("run_before", f"/v1/runs/{timing.run_id}")
         return timing
 
     def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        tokens = admit(self.cloud, [*names, *others])
+        tokens = admit(self.cloud, [*names, *others, _LATECOMER])
+        self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
         over_http = len(names) - self._listening
         now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [
@@ -199,6 +204,8 @@ class Stage:
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
+        if Fault.PRYING in settings.faults and settings.driven:
+            self._pry(driver, timing, [each for each in teams if isinstance(each, Team)])
         with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
             if Fault.CROWD in settings.faults:
                 driver.spawn(crowd, crowd.play(timing, self._injected))
@@ -209,6 +216,29 @@ class Stage:
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
         self._tidy(pace, last + _AFTER_LAST)
+
+    def _pry(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let teams look where they must not, while the run goes on."""
+        order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
+        for team in teams:
+            moment = max(self._joins(team, timing), timing.starts_at) + timing.interval // 2
+            driver.spawn(team, prying.again(team, moment, order))
+        driver.spawn(self._latecomer, prying.late(timing, order))
+        for moment, team, number in prying.looks(teams, timing):
+            driver.spawn(team, prying.peep(moment, prying.early(team, number)))
+        for team, moment, asks in prying.others(teams, timing):
+            driver.spawn(team, prying.peep(moment, asks))
+
+    def _pry_at_the_end(self, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
+        for team, ask in prying.results(teams):
+            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
+            team.ask(ask)
+        names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
+        document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
+        for ask in prying.staff(document, names):
+            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
+            teams[-1].ask(ask)
 
     def _tidy(self, pace: DrivenPace | RunningPace, until: Millis) -> None:
         """Let the timer close and report what is over; nobody has to wait for it, so a clock that runs is held."""
@@ -224,15 +254,19 @@ class Stage:
 
         Results that cannot be published, because something is missing, are the checker's to find.
         """
+        board = f"/v1/leaderboards/final?run={timing.run_id}"
+        self._answer("board_before", board)
         with suppress(OrganizerError):
             self.organizer.contest("run", "publish", timing.run_id)
+        if Fault.PRYING in self.settings.faults:
+            self._pry_at_the_end(timing, [each for each in teams if isinstance(each, Team) and each.session_id])
         for team in teams:
             if team.session_id:
                 self._answer(f"status/{team.name}", team.path(), team.token)
         self._answer("run", f"/v1/runs/{timing.run_id}")
         self._record(timing.run_id)
         self._answer("keys", "/v1/keys")
-        self._answer("board", f"/v1/leaderboards/final?run={timing.run_id}")
+        self._answer("board", board)
         facts.export(self.cloud, self.history, self.crashes.acts())
 
     def bill(self, teams: int) -> Bill:
@@ -263,7 +297,16 @@ class Stage:
             bug=settings.bug,
             run=timing.run_id,
             starts_at=to_text(timing.starts_at),
+            interval_ms=timing.interval,
+            limits={
+                "request_ms": timing.request,
+                "answer_ms": timing.answer,
+                "total_ms": timing.total,
+                "join_ms": timing.join,
+            },
         )
+        for number, (item, experts) in enumerate(self.material.own(), start=1):
+            self.history.add("own", number=number, item=item, experts=experts)
 
     def _record(self, run_id: str) -> None:
         """The record, and apart from it the signed statement about it."""

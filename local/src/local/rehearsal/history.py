@@ -2,7 +2,9 @@
 
 Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
 
-- ``header``: seed, teams, how many of them on the event channel, files, faults, whether the clock was driven;
+- ``header``: seed, teams, how many of them on the event channel, files, faults, whether the clock was driven, and the
+  schedule as it was announced;
+- ``own``: an essay of the final as the rehearsal wrote it, with its experts' markups;
 - ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
   was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
 - ``injected``: one fault, ``what`` and where;
@@ -52,6 +54,9 @@ class Call:
     content_sha256: str | None = None
     said: Mapping[str, Json] = field(default_factory=dict)
     file_ids: tuple[str, ...] = ()
+    path: str | None = None
+    texts: tuple[int, ...] = ()
+    """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
 
     @property
     def failed(self) -> bool:
@@ -90,6 +95,7 @@ class Story:
     calls: tuple[Call, ...]
     injected: tuple[Mapping[str, Json], ...]
     facts: Facts
+    own: tuple[Mapping[str, Json], ...] = ()
 
 
 class History:
@@ -132,6 +138,7 @@ class History:
             code=call.code,
             said=call.said,
             file_ids=list(call.file_ids),
+            texts=list(call.texts),
         )
 
     def asked(self, call: Call) -> None:
@@ -143,6 +150,7 @@ class History:
             team=call.team,
             what=call.what,
             number=call.number,
+            path=call.path,
             reached=call.reached,
             key=call.key,
             body_sha256=call.body_sha256,
@@ -178,7 +186,8 @@ def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
         left={line["queue"]: line["messages"] for line in by_kind["left"]},
     )
     calls = tuple(_call(requests[line["n"]], line) for line in by_kind["response"])
-    return Story(next(iter(by_kind["header"]), {}), calls, tuple(by_kind["injected"]), facts)
+    header = next(iter(by_kind["header"]), {})
+    return Story(header, calls, tuple(by_kind["injected"]), facts, tuple(by_kind["own"]))
 
 
 def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
@@ -198,4 +207,6 @@ def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
         content_sha256=request.get("content_sha256"),
         said=response.get("said", {}),
         file_ids=tuple(response.get("file_ids", ())),
+        path=request.get("path"),
+        texts=tuple(response.get("texts", ())),
     )

@@ -39,6 +39,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "на канале событий нет команд: их меньше пяти или часы идут сами",
     ),
     "why.check.strangers_kept_out": ("the fault «crowd» was not injected", "сбой «crowd» не вносился"),
+    "why.check.not_yet_told": (
+        "nobody looks into a file before its opening: the fault «prying» was not injected, or the run is too short",
+        "никто не заглядывает в файл до открытия: сбой «prying» не вносился или прогон слишком короток",
+    ),
+    "why.check.others_kept": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
     "why.decisions": (
         "pauses, voids, replacements, rulings, restarts: nobody decides anything in a rehearsal",
         "паузы, аннулирования, замены, решения, перезапуски: в репетиции никто ничего не решает",
@@ -50,10 +55,6 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.other_contests": (
         "the four other contests: an essays' final is played",
         "четыре других конкурса: идёт финал эссе",
-    ),
-    "why.other_teams": (
-        "other teams' sessions, reports and comparisons: every program asks for its own",
-        "сессии, отчёты и сравнения других команд: каждая программа просит своё",
     ),
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
@@ -124,7 +125,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.ten_sends": ("at most ten sends, numbered without gaps", "не более десяти отправок, номера без пропусков"),
     "check.one_winner": ("one answer for every number of a send", "на каждый номер отправки один ответ"),
     "check.nothing_early": ("nothing of a file before its opening", "ничего о файле до его открытия"),
-    "check.files_as_committed": ("files as committed to, byte by byte", "файлы те самые, что были обещаны, байт в байт"),
+    "check.files_as_committed": (
+        "files as committed to, byte by byte",
+        "файлы те самые, что были обещаны, байт в байт",
+    ),
     "check.nothing_stuck": (
         "nothing stuck: answered, or annulled with a cause",
         "ничего не застряло: есть ответ или причина аннулирования",
@@ -133,9 +137,18 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "no fault of the platform counted against a team",
         "вина платформы не засчитана командам",
     ),
-    "check.scored_once": ("every accepted answer scored once, same bytes", "каждый принятый ответ оценён один раз, те же байты"),
-    "check.commitment_kept": ("commitment, record and signatures agree", "обязательство, протокол и подписи согласуются"),
-    "check.replay_agrees": ("the same board and shares from a replay", "тот же лидерборд и доли при пересчёте по фактам"),
+    "check.scored_once": (
+        "every accepted answer scored once, same bytes",
+        "каждый принятый ответ оценён один раз, те же байты",
+    ),
+    "check.commitment_kept": (
+        "commitment, record and signatures agree",
+        "обязательство, протокол и подписи согласуются",
+    ),
+    "check.replay_agrees": (
+        "the same board and shares from a replay",
+        "тот же лидерборд и доли при пересчёте по фактам",
+    ),
     "check.no_faults_no_voids": ("without faults nothing is annulled", "без сбоев ничего не аннулировано"),
     "check.channel_kept": (
         "whoever is on the event channel gets every file, and its receipts are kept",
@@ -144,6 +157,22 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.strangers_kept_out": (
         "whoever has no token is told nothing, and nothing is kept of it",
         "у кого нет токена, тот ничего не узнаёт, и о нём ничего не хранится",
+    ),
+    "check.not_yet_told": (
+        "before its opening a file is refused, with the announced moment",
+        "до открытия файл не выдаётся, назван объявленный срок",
+    ),
+    "check.others_kept": (
+        "nobody gets at another team's session, nor through staff's doors",
+        "никому не доступны чужие сессии и двери персонала",
+    ),
+    "check.joined_once": (
+        "everybody joins once and in time, nobody twice or late",
+        "каждый присоединился один раз и вовремя, никто дважды или поздно",
+    ),
+    "check.texts_in_time": (
+        "no essay's text in any byte before its opening, the same for all",
+        "ни в одном байте нет текста эссе до открытия, у всех он один",
     ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
@@ -175,8 +204,14 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "injected.broken_json_only": ("half an answer alone", "только обрывок ответа"),
     "injected.twelve_sends": ("twelve answers to one file", "двенадцать ответов на один файл"),
     "injected.early_request": ("asked for long before the opening", "запрос задолго до открытия"),
-    "injected.abandoned_request": ("a request whose process died, given up", "процесс завершился на запросе, повтора нет"),
-    "injected.abandoned_answer": ("an answer whose process died, given up", "процесс завершился на ответе, повтора нет"),
+    "injected.abandoned_request": (
+        "a request whose process died, given up",
+        "процесс завершился на запросе, повтора нет",
+    ),
+    "injected.abandoned_answer": (
+        "an answer whose process died, given up",
+        "процесс завершился на ответе, повтора нет",
+    ),
     "injected.killed": ("a process killed at a write", "процесс завершён в момент записи"),
     "injected.throttled": ("a write throttled", "запись отклонена перегрузкой"),
     "injected.tick_missed": ("a tick of the minute timer missed", "такт минутного таймера пропущен"),

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.table import Table
 
 from local.rehearsal.final import Bill, Outcome
@@ -20,6 +19,7 @@ from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.least import Size, unexercised
+from tracks.command.whole import WholeConsole
 
 Json = Any
 _SHOWN: Final = 3
@@ -29,7 +29,7 @@ _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform"
 
 def show(outcome: Outcome, language: str) -> None:
     """Print the tables and the verdict."""
-    console, case = Console(), Case(outcome.story)
+    console, case = WholeConsole(), Case(outcome.story)
     console.print(_injected(outcome, language))
     console.print(_happened(case, language))
     annulled = sum(each.annulled for each in _standings(case))

@@ -19,6 +19,7 @@ from rich.table import Table
 from local.simulation.essays import Source
 from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
 from markup_core.record import score_of
+from tracks.command.whole import WholeConsole
 
 SEEDS: Final = 20
 ENOUGH: Final = 17
@@ -106,7 +107,7 @@ def main(seeds: int, essays: int, true_essays: int, hardness: float) -> None:
         played = pool.map(final, range(1, seeds + 1), [essays] * seeds, [hardness] * seeds)
         finals = list(_followed(played, seeds, "the finals", console))
     hits = covered(finals, true)
-    Console().print(_table(finals, true, hits))
+    WholeConsole().print(_table(finals, true, hits))
     if min(hits.values()) < seeds * ENOUGH / SEEDS:
         raise SystemExit(1)
 

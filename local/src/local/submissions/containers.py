@@ -25,6 +25,9 @@ NO_GPU: Final = Text(en="the container is given no GPU", ru="видеокарт�
 _LOOK_S: Final = 0.5
 _ANSWER_S: Final = 30.0
 """How long the engine itself may take to answer."""
+_PULL_S: Final = 3600.0
+_NOBODY: Final = 1000
+"""Whom a program runs as where this process is root: nobody of this machine's, and of the contest's images jovyan."""
 _ENGINE_FAILED: Final = 125
 """What its command returns where it could not even make the container."""
 
@@ -35,19 +38,39 @@ class ContainerEngine:
 
     program: str
     patience: Patience = field(default_factory=MachinePatience)
+    gpus: int = 0
+    """Of this machine's that a program gets."""
 
     @property
     def name(self) -> str:
         """The command."""
         return self.program
 
+    def installed(self) -> bool:
+        """Whether the command is there."""
+        return shutil.which(self.program) is not None
+
     def works(self) -> bool:
         """Whether the command is there and the engine answers it."""
-        return shutil.which(self.program) is not None and self._asked("info").returncode == 0
+        return self.installed() and self._asked("info").returncode == 0
 
     def not_enforced(self) -> Sequence[Text]:
-        """The GPU alone."""
-        return (NO_GPU,)
+        """The GPU alone, where none is given."""
+        return () if self.gpus else (NO_GPU,)
+
+    def pull(self, image: str, most: int) -> bool:
+        """Have an image on this machine; whether it takes at most so many bytes here. Raises OSError where it cannot be
+        had, which is the machine's fault: it was copied to the deployment's own registry before.
+
+        Clause: TS F-1
+        """
+        pulled = self._asked("pull", "--quiet", image, patience_s=_PULL_S)
+        if pulled.returncode != 0:
+            raise OSError(f"{self.program} could not pull {image}: {pulled.stderr[-200:].decode('utf-8', 'replace')}")
+        size = self._asked("image", "inspect", "--format", "{{.Size}}", image)
+        if size.returncode != 0:
+            raise OSError(f"{self.program} does not say how large {image} is")
+        return int(size.stdout) <= most
 
     def run(self, job: Job) -> Ending:
         """Run a job in its image, which has to be on this machine already; nothing is pulled.
@@ -83,12 +106,18 @@ class ContainerEngine:
 
     def _command(self, job: Job, name: str) -> list[str]:
         limits, (first, *others) = job.limits, shlex.split(job.entry_point)
+        user, group = os.getuid(), os.getgid()
+        if user == 0:
+            user = group = _NOBODY
+            os.chown(job.outputs, user, group)
+        gpus = ("--gpus", str(self.gpus)) if self.gpus else ()
         return [
             *(self.program, "run", "--name", name, "--pull", "never", "--network", "none", "--read-only", "--init"),
-            *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", f"{os.getuid()}:{os.getgid()}"),
+            *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", f"{user}:{group}"),
             *("--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", str(limits.cpus)),
             *("--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file + 1}", "--ulimit", "core=0"),
             *("--tmpfs", f"/tmp:rw,size={limits.outputs}", "--shm-size", str(limits.outputs)),  # noqa: S108
+            *gpus,
             *("--log-driver", "none", "--env", f"HOME={HOME}", "--workdir", HOME),
             *("--volume", f"{job.folder}:{HOME}:ro", "--volume", f"{job.inputs}:{HOME}/input:ro"),
             *("--volume", f"{job.outputs}:{HOME}/output:rw", "--entrypoint", first, job.image, *others),

@@ -53,9 +53,13 @@ class BubblewrapEngine:
     groups: Path | None = field(default_factory=groups_folder)
     name: str = "bubblewrap"
 
+    def installed(self) -> bool:
+        """Whether ``bwrap`` is there."""
+        return shutil.which(self.program) is not None
+
     def works(self) -> bool:
         """Whether it is there and may make name spaces here."""
-        return shutil.which(self.program) is not None and _tried(self)
+        return self.installed() and _tried(self)
 
     def not_enforced(self) -> Sequence[Text]:
         """The image, and the kernel's bounds where there are no groups."""
@@ -96,6 +100,10 @@ class ChildEngine:
     patience: Patience = field(default_factory=MachinePatience)
     groups: Path | None = field(default_factory=groups_folder)
     name: str = "child process"
+
+    def installed(self) -> bool:
+        """It needs nothing."""
+        return True
 
     def works(self) -> bool:
         """Whether programs can be started here."""

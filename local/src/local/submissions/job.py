@@ -100,6 +100,9 @@ class Engine(Protocol):
     def name(self) -> str:
         """What it is called in logs and reports."""
 
+    def installed(self) -> bool:
+        """Whether its command is on this machine, whether or not it works."""
+
     def works(self) -> bool:
         """Whether a program really runs in it on this machine, found by running one."""
 

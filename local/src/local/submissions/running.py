@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from local.submissions.containers import ContainerEngine
@@ -34,16 +35,31 @@ def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
     raise OSError("no program can be run here")
 
 
-def not_enforced_line(engine: Engine) -> Text:
-    """One line of what an engine does not hold on this machine, for whoever runs submissions.
+def not_enforced_line(engine: Engine, candidates: Sequence[Engine] | None = None) -> Text:
+    """One line of what an engine does not hold on this machine, for whoever runs submissions; and which stronger ones
+    of ``candidates`` (all there are) are installed and were passed over, because no program runs in them here.
 
     Clause: TS F-3
     """
-    parts = engine.not_enforced()
+    parts = [*engine.not_enforced(), *_passed_over(engine, engines() if candidates is None else candidates)]
     if not parts:
         return Text(en=f"{engine.name}: everything is enforced", ru=f"{engine.name}: все ограничения действуют")
     en, ru = ("; ".join(getattr(part, language) for part in parts) for language in ("en", "ru"))
     return Text(en=f"{engine.name}, not enforced: {en}", ru=f"{engine.name}, не обеспечено: {ru}")
+
+
+def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
+    stronger = takewhile(lambda each: each.name != engine.name, candidates)
+    return [
+        Text(
+            en=f"{each.name} is installed, but runs no program here"
+            " (are user name spaces allowed, does its daemon run?)",
+            ru=f"{each.name} установлен, но не запускает здесь программ (разрешены ли пространства имён"
+            " пользователей, работает ли его служба?)",
+        )
+        for each in stronger
+        if each.installed()
+    ]
 
 
 def run(job: Job, engine: Engine) -> Finished:

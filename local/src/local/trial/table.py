@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.bar import Bar
-from rich.console import Console
 from rich.table import Table
 
 from local.trial.trial import Played, TrialCheck
 from markup_core.speaking import EN, language, number, say
+from tracks.command.whole import WholeConsole
 
 
 def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:
     """Print both to standard output."""
-    console = Console()
+    console = WholeConsole()
     console.print(_programs(played))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -22,6 +21,7 @@ from local.whole_cycle.programs import ProgramFailedError
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language
 from tracks.command import spoken
+from tracks.command.whole import WholeConsole
 
 _EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
 
@@ -53,6 +53,6 @@ def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
         found = played(files, qualifying, seed)
     except _EXPECTED as error:
         raise click.ClickException(in_words(error)) from error
-    Console().print(found.table(lang))
+    WholeConsole().print(found.table(lang))
     if surprises := found.surprises(lang):
         raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))

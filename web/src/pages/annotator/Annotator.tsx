@@ -30,7 +30,11 @@ import { WholeText } from "./WholeText";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
 
-/** The annotator: an essay's text with its lanes, what is marked, its details, its grade, all of it by mouse or keys. */
+/**
+ * The annotator: an essay's text with its lanes, what is marked, its details, its grade, all of it by mouse or keys.
+ *
+ * Clause: R 2.19, R 2.29, platform §8 annotator
+ */
 export function Annotator({ desk }: { desk: Desk }) {
   const { t } = useLingui();
   const { fragments, essay, codes, uses } = desk;

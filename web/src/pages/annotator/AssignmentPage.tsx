@@ -6,6 +6,8 @@ import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
+import { isForbidden } from "@/shell/AskedPage";
+import { Forbidden } from "@/shell/Failures";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Page } from "@/ui/Page";
@@ -44,6 +46,7 @@ export function AssignmentPage() {
   }
   if (kept) return <Given key={assignmentId} taken={kept} online={false} />;
   const error = work.error ?? classifier.error;
+  if (isForbidden(error)) return <Forbidden error={error} />;
   return (
     <Page title={title}>
       {error && kept !== undefined ? (

@@ -3,10 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
-import { Answered } from "@/ui/Answered";
+import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Countdown, Moment } from "@/ui/Moment";
-import { Page } from "@/ui/Page";
 import type { Assignment } from "./desk";
 import { StateOf } from "./StateOf";
 
@@ -16,9 +15,9 @@ export function AssignmentsPage() {
   const session = useSession();
   const found = useQuery({ ...get("/v1/assignments", {}, EVERY.idle), enabled: session.state !== "coming" });
   return (
-    <Page title={t`Essays to mark up`}>
-      <Answered of={found}>{({ assignments }) => <Groups of={assignments} />}</Answered>
-    </Page>
+    <AskedPage title={t`Essays to mark up`} of={found}>
+      {({ assignments }) => <Groups of={assignments} />}
+    </AskedPage>
   );
 }
 

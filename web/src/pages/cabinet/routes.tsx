@@ -61,4 +61,9 @@ const sets = createRoute({
   component: lazyRouteComponent(() => import("./Sets"), "Sets"),
 });
 
+/**
+ * A team's own pages.
+ *
+ * Clause: platform §8 cabinet
+ */
 export const cabinetRoutes = [overview, sessions, session, report, files, receipts, tokens, team, sets] as const;

@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { Answered } from "@/ui/Answered";
-import { Page } from "@/ui/Page";
+import { AskedPage } from "@/shell/AskedPage";
 import { type Compared, isCompared, type Scoring, useCompared } from "./comparisonData";
 import { Shown } from "./Shown";
 import { isMarkup, Told } from "./Told";
@@ -14,16 +13,14 @@ export function ComparisonPage() {
   const file = { sessionId, number: Number(number) };
   const found = useCompared(file, { x, y });
   return (
-    <Page title={t`File ${number}: comparison of markups`}>
-      <Answered of={found}>
-        {(answer) => {
-          if (!isCompared(answer)) return <InTheMaking scoring={answer as Scoring} />;
-          if (!isMarkup(answer.answer)) return <OtherContest of={answer} />;
-          const pair = answer.comparisons[0];
-          return pair ? <Shown file={file} of={answer} pair={pair} /> : <NothingToCompare />;
-        }}
-      </Answered>
-    </Page>
+    <AskedPage title={t`File ${number}: comparison of markups`} of={found}>
+      {(answer) => {
+        if (!isCompared(answer)) return <InTheMaking scoring={answer as Scoring} />;
+        if (!isMarkup(answer.answer)) return <OtherContest of={answer} />;
+        const pair = answer.comparisons[0];
+        return pair ? <Shown file={file} of={answer} pair={pair} /> : <NothingToCompare />;
+      }}
+    </AskedPage>
   );
 }
 

@@ -7,7 +7,11 @@ import styles from "./comparison.module.css";
 
 type Compared = Schemas["Comparison"];
 
-/** The seven metrics with what each brings to the pair accuracy; every number is the platform's. */
+/**
+ * The seven metrics with what each brings to the pair accuracy; every number is the platform's.
+ *
+ * Clause: platform §8 viewer
+ */
 export function Metrics({
   of,
   chosen,

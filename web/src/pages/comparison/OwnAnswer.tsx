@@ -4,17 +4,16 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
+import { AskedPage } from "@/shell/AskedPage";
 import { withLanes } from "@/text/drawn";
 import { hits, outward } from "@/text/hits";
 import { keepAsJson, keepAsNotation } from "@/text/keeping";
 import { type Fragment, fromSent, inOrder, isWholeText, type SentMarkup } from "@/text/markup";
 import { painted } from "@/text/painted";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
-import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { Page } from "@/ui/Page";
 import { Problem } from "@/ui/Problem";
 import styles from "./comparison.module.css";
 import { Legend, useFamilies } from "./Families";
@@ -23,18 +22,20 @@ import { isMarkup, Told as Values } from "./Told";
 
 type Told = Schemas["OwnAnswerBody"];
 
-/** A team's own markup of a file, to be read and kept; nothing in it can be changed. */
+/**
+ * A team's own markup of a file, to be read and kept; nothing in it can be changed.
+ *
+ * Clause: R 2.19, platform §8 annotator
+ */
 export function OwnAnswer() {
   const { t } = useLingui();
   const { sessionId, number } = useParams({ from: "/sessions/$sessionId/files/$number/answer" });
   const path = { session_id: sessionId, number: Number(number) };
   const found = useQuery(get("/v1/sessions/{session_id}/files/{number}/answer", { params: { path } }));
   return (
-    <Page title={t`File ${number}: the answer`}>
-      <Answered of={found}>
-        {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}
-      </Answered>
-    </Page>
+    <AskedPage title={t`File ${number}: the answer`} of={found}>
+      {(told) => (isMarkup(told.answer) ? <Shown of={told} sessionId={sessionId} /> : <OtherContest of={told} />)}
+    </AskedPage>
   );
 }
 

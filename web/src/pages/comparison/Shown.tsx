@@ -21,7 +21,11 @@ const ROUTE = "/sessions/$sessionId/files/$number/comparison";
 /** What a change says of the parameters that it takes away. */
 type Change = { [name in keyof Search]?: Search[name] | undefined };
 
-/** A pair as the address says: its differences, one of them in full, the metrics, perhaps a third markup. */
+/**
+ * A pair as the address says: its differences, one of them in full, the metrics, perhaps a third markup.
+ *
+ * Clause: R 2.21, platform §8 viewer
+ */
 export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair }) {
   const { t } = useLingui();
   const search = useSearch({ from: ROUTE });

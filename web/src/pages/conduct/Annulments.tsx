@@ -6,8 +6,8 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -29,7 +29,7 @@ export function Annulments() {
   const found = useQuery(get("/v1/conduct/annulments", {}, 30_000));
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Annulments`} of={found}>
+    <AskedPage title={t`Annulments`} of={found}>
       {({ annulments }) => (
         <>
           <SettlementTabs />
@@ -49,7 +49,7 @@ export function Annulments() {
           )}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

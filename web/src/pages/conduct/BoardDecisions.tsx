@@ -73,7 +73,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
           </Link>
         </div>
       )}
-      <Places board={live} points={[]} top={live.rows.length} />
+      <Places board={live} points={[]} top={live.rows.length} final={board !== "qualification"} />
       <Close shown={shown} />
       {others.map(({ key, title }) => (
         <Other key={key} board={board} of={key} title={inLanguage(title, language)} />

@@ -13,14 +13,21 @@ export function Counters({ of }: { of: Watch }) {
   const seconds = useSeconds();
   const { opened, total_files: files, connected, teams, delay_ms: delay, next_opening: next } = of;
   const late = delay.p95 === null ? "—" : seconds(delay.p95);
+  const isOpening = opened > 0 && (of.state === "running" || of.state === "paused");
   const platforms = of.voided.platform ?? 0;
   return (
     <div className={styles.counters}>
       <p className={styles.state}>
         <strong role="status">{i18n._(STATES[of.state])}</strong> ·{" "}
-        <Trans>
-          file {opened} of {files} is open
-        </Trans>
+        {isOpening ? (
+          <Trans>
+            file {opened} of {files} is open
+          </Trans>
+        ) : (
+          <Trans>
+            files opened: {opened} of {files}
+          </Trans>
+        )}
         {next && (
           <>
             {" · "}

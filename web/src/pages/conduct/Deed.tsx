@@ -23,6 +23,8 @@ export function Heading({ of }: { of: Asked }) {
           Another cause for file {number} of {team}?
         </Trans>
       );
+    case "admit":
+      return <Trans>Admit {team} though it is late?</Trans>;
     case "undo":
       return <Trans>Take decision {amendment} back?</Trans>;
   }
@@ -71,6 +73,8 @@ export function Deed({ of, teams }: { of: Asked; teams: number }) {
           Give file {number} of {team} this cause
         </Trans>
       );
+    case "admit":
+      return <Trans>Admit {team} from now on</Trans>;
     case "undo":
       return <Trans>Take decision {amendment} back</Trans>;
   }

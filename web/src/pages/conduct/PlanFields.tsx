@@ -3,7 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
+import { setKindWord } from "@/pages/cabinet/words";
 import { MODES } from "@/pages/public/Runs";
+import { useLanguage } from "@/ui/cycle";
+import { languageName } from "@/ui/languages";
 import parts from "@/ui/parts.module.css";
 import { ownZone } from "@/ui/time";
 import styles from "./conduct.module.css";
@@ -19,6 +22,11 @@ interface PlanFieldsProps {
 export function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
   const { i18n, t } = useLingui();
   const zone = ownZone();
+  const language = useLanguage();
+  const byLanguage = (files: Record<string, number>) =>
+    Object.entries(files)
+      .map(([code, count]) => `${languageName(code, language)} ${count}`)
+      .join(", ");
   return (
     <div className={styles.form}>
       <Field label={t`Kind`}>
@@ -31,7 +39,7 @@ export function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         <select value={plan.set} onChange={(event) => change({ set: event.currentTarget.value })}>
           {Object.entries(sets).map(([name, { kind, files }]) => (
             <option key={name} value={name}>
-              {name} ({kind}, {files.all})
+              {name} ({i18n._(setKindWord(kind))}; {byLanguage(files)})
             </option>
           ))}
         </select>
@@ -62,7 +70,9 @@ export function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         <select value={plan.language} onChange={(event) => change({ language: event.currentTarget.value })}>
           <option value="all">{t`all`}</option>
           {languages.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {languageName(each, language)}
+            </option>
           ))}
         </select>
       </Field>

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useCycle } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
@@ -20,7 +20,7 @@ export function PlanRun() {
   const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const mayPlan = useMay("organize");
   return (
-    <DeskPage title={t`Plan a run`} of={cycle}>
+    <AskedPage title={t`Plan a run`} of={cycle}>
       {(held) =>
         mayPlan ? (
           <Form held={held} />
@@ -30,7 +30,7 @@ export function PlanRun() {
           </p>
         )
       }
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -4,8 +4,8 @@ import { useParams } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
@@ -25,14 +25,14 @@ export function RescoringPage() {
     get("/v1/rescorings/{rescoring_id}", { params: { path: { rescoring_id: rescoringId } } }, EVERY.jobs),
   );
   return (
-    <DeskPage title={t`A rescoring`} of={found}>
+    <AskedPage title={t`A rescoring`} of={found}>
       {(told) => (
         <>
           <SettlementTabs />
           <Told of={told} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

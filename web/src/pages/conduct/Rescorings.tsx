@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -20,7 +20,7 @@ export function Rescorings() {
   const found = useQuery(get("/v1/rescorings", {}, EVERY.live));
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Rescorings`} of={found}>
+    <AskedPage title={t`Rescorings`} of={found}>
       {({ rescorings }) => (
         <>
           <SettlementTabs />
@@ -40,7 +40,7 @@ export function Rescorings() {
           )}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

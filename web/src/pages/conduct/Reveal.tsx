@@ -4,12 +4,13 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "@/auth/hooks";
 import { Whisker } from "@/charts/Whisker";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useBoardRuler } from "@/pages/public/boardData";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { inUnit, placeOf } from "@/ui/numbers";
+import { Wide } from "@/ui/Wide";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery } from "./data";
 
@@ -22,7 +23,7 @@ export function Reveal() {
   const found = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`The results`} of={found}>
+    <AskedPage title={t`The results`} of={found}>
       {(shown) =>
         organizes ? (
           <Stage of={shown} back={board} />
@@ -32,7 +33,7 @@ export function Reveal() {
           </p>
         )
       }
-    </DeskPage>
+    </AskedPage>
   );
 }
 
@@ -85,7 +86,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
         )}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
       </p>
-      <table className={styles.reveal}>
+      <Wide label={t`The results`} className={styles.reveal}>
         <thead>
           <tr>
             <th scope="col">{t`Place`}</th>
@@ -120,7 +121,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
             ),
           )}
         </tbody>
-      </table>
+      </Wide>
     </>
   );
 }

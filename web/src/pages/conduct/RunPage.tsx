@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { MODES } from "@/pages/public/Runs";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useKeyHelp, useLetters } from "@/ui/keys";
@@ -30,9 +30,9 @@ export function RunPage() {
   const { runId } = useParams({ from: "/desk/runs/$runId" });
   const run = useQuery(runQuery(runId));
   return (
-    <DeskPage title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`} of={run}>
+    <AskedPage title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`} of={run}>
       {(told) => <Conducted run={told} />}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

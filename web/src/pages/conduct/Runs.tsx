@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { MODES, STATES } from "@/pages/public/Runs";
+import { AskedPage } from "@/shell/AskedPage";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
 import { runsQuery, type Summary } from "./data";
@@ -14,7 +14,7 @@ export function Runs() {
   const runs = useQuery(runsQuery);
   const mayPlan = useMay("organize");
   return (
-    <DeskPage title={t`Runs`} of={runs}>
+    <AskedPage title={t`Runs`} of={runs}>
       {(told) => (
         <>
           {mayPlan && (
@@ -33,7 +33,7 @@ export function Runs() {
           )}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
@@ -20,7 +20,7 @@ export function Settlement() {
   const waiting = useQuery(get("/v1/conduct/scoring", {}, 10_000));
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Settlement`} of={runs}>
+    <AskedPage title={t`Settlement`} of={runs}>
       {(told) => (
         <>
           <SettlementTabs />
@@ -46,7 +46,7 @@ export function Settlement() {
           </section>
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

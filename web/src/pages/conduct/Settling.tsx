@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
@@ -28,14 +28,14 @@ export function Settling() {
   const { runId } = useParams({ from: "/desk/settlement/$runId" });
   const run = useQuery(runQuery(runId));
   return (
-    <DeskPage title={t`Settlement of a final`} of={run}>
+    <AskedPage title={t`Settlement of a final`} of={run}>
       {(told) => (
         <>
           <SettlementTabs />
           <Checklist run={told} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -27,6 +27,7 @@ export const KINDS: Record<Kind, MessageDescriptor> = {
   void: msg`files annulled for everybody`,
   replace: msg`files replaced by reserve ones`,
   rule: msg`another cause for a void file`,
+  admit: msg`a late team admitted`,
   undo: msg`a decision taken back`,
 };
 

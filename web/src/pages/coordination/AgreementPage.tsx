@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { GetAnswer } from "@/api/client";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/cycle";
 import { Wide } from "@/ui/Wide";
 import { type Agreement, agreementOf, type Measures, progressOf, useNames, useSubjects } from "./data";
@@ -18,7 +18,7 @@ export function AgreementPage() {
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId/agreement" });
   const found = useQuery(agreementOf(markingId));
   return (
-    <DeskPage title={t`Experts' agreement: ${markingId}`} of={found}>
+    <AskedPage title={t`Experts' agreement: ${markingId}`} of={found}>
       {(body) => (
         <>
           <MarkingTabs markingId={markingId} />
@@ -27,7 +27,7 @@ export function AgreementPage() {
           <Reports markingId={markingId} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

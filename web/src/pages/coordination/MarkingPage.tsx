@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/cycle";
 import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
@@ -16,14 +16,18 @@ import { Late } from "./Late";
 import { Reports } from "./Reports";
 import { MarkingTabs } from "./Tabs";
 
-/** How far one body of work is, whether it will end in time, and what can be done about it. */
+/**
+ * How far one body of work is, whether it will end in time, and what can be done about it.
+ *
+ * Clause: R 2.30
+ */
 export function MarkingPage() {
   const { t } = useLingui();
   const { markingId } = useParams({ from: "/desk/experts/markings/$markingId" });
   const found = useQuery(progressOf(markingId));
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Experts' work: ${markingId}`} of={found}>
+    <AskedPage title={t`Experts' work: ${markingId}`} of={found}>
       {(progress) => (
         <>
           <MarkingTabs markingId={markingId} />
@@ -44,7 +48,7 @@ export function MarkingPage() {
           <Reports markingId={markingId} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

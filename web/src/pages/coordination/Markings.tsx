@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
 import { Begin } from "./Begin";
@@ -15,7 +15,7 @@ export function Markings() {
   const found = useQuery(MARKINGS);
   const organizes = useMay("organize");
   return (
-    <DeskPage title={t`Experts`} of={found}>
+    <AskedPage title={t`Experts`} of={found}>
       {({ markings }) => (
         <>
           <RoomTabs />
@@ -62,6 +62,6 @@ export function Markings() {
           {organizes && <Begin />}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { api } from "@/api/client";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { languageName } from "@/ui/languages";
@@ -26,7 +26,7 @@ export function People() {
   const organizes = useMay("organize");
   const [chosen, choose] = useState<string | null>(null);
   return (
-    <DeskPage title={t`Experts: people`} of={found}>
+    <AskedPage title={t`Experts: people`} of={found}>
       {({ experts }) => (
         <>
           <RoomTabs />
@@ -47,7 +47,7 @@ export function People() {
           )}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

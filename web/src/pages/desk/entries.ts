@@ -14,7 +14,11 @@ export interface Entry {
   key: string;
 }
 
-/** The desk's rooms, in their order. */
+/**
+ * The desk's rooms, in their order.
+ *
+ * Clause: R 2.18, platform §8 organizers
+ */
 export const ENTRIES: readonly Entry[] = [
   {
     to: "/desk/runs",

@@ -7,8 +7,8 @@ import { EVERY, get } from "@/api/queries";
 import { Conclusion as Automatic, InTheMaking } from "@/pages/cabinet/Conclusion";
 import { isReport, useReport } from "@/pages/cabinet/reportData";
 import { modeWord, standingWord } from "@/pages/cabinet/words";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
@@ -27,7 +27,7 @@ export function ConclusionPage() {
   const path = { session_id: sessionId };
   const session = useQuery(get("/v1/sessions/{session_id}", { params: { path } }, EVERY.idle));
   return (
-    <DeskPage title={t`Conclusion on session ${sessionId}`} of={session}>
+    <AskedPage title={t`Conclusion on session ${sessionId}`} of={session}>
       {(status) => (
         <>
           <SessionTabs sessionId={sessionId} />
@@ -37,7 +37,7 @@ export function ConclusionPage() {
           </div>
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

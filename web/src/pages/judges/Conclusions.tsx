@@ -5,7 +5,7 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -25,14 +25,14 @@ export function Conclusions() {
   const query = standing === "all" ? {} : { standing };
   const found = useQuery(get("/v1/qualification", { params: { query } }, EVERY.idle));
   return (
-    <DeskPage title={t`Conclusions`} of={found}>
+    <AskedPage title={t`Conclusions`} of={found}>
       {({ teams }) => (
         <>
           <Filter standing={standing} />
           {teams.length === 0 ? <Nothing standing={standing} /> : <Teams teams={teams} />}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { SessionFiles } from "@/pages/cabinet/Files";
 import { readFilesSearch } from "@/pages/cabinet/filesView";
 import { SessionReport } from "@/pages/cabinet/Report";
 import { SessionCourse } from "@/pages/cabinet/Session";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { SessionTabs } from "./SessionTabs";
 
 export function CoursePage() {
@@ -62,13 +62,13 @@ interface OfSessionProps {
 function OfSession({ title, sessionId, children }: OfSessionProps) {
   const session = useQuery(get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }));
   return (
-    <DeskPage title={title} of={session}>
+    <AskedPage title={title} of={session}>
       {() => (
         <>
           <SessionTabs sessionId={sessionId} />
           {children}
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }

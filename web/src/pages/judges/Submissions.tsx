@@ -4,8 +4,8 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Downloads } from "@/ui/Downloads";
@@ -41,7 +41,7 @@ export function Submissions() {
   const search = useSearch({ from: "/desk/submissions" });
   const runs = useQuery(get("/v1/conduct/runs", { params: { query: { limit: 50 } } }));
   return (
-    <DeskPage title={t`Files of runs`} of={runs}>
+    <AskedPage title={t`Files of runs`} of={runs}>
       {(told) => {
         const chosen =
           told.runs.find((each) => each.run_id === search.run) ??
@@ -49,7 +49,7 @@ export function Submissions() {
           told.runs[0];
         return chosen ? <OfRun runs={told.runs} run={chosen} search={search} /> : <NoRun />;
       }}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -3,8 +3,8 @@ import { Link, useParams } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { SessionList, useSessionPages } from "@/pages/cabinet/SessionList";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
 
 /** A team's sessions, for whoever may read all reports. */
 export function TeamSessions() {
@@ -16,7 +16,7 @@ export function TeamSessions() {
     return (await api.GET("/v1/teams/{team_id}/sessions", asked)).data?.sessions ?? [];
   });
   return (
-    <DeskPage title={t`Sessions of team ${name}`} of={pages}>
+    <AskedPage title={t`Sessions of team ${name}`} of={pages}>
       {() => (
         <SessionList
           pages={pages}
@@ -32,6 +32,6 @@ export function TeamSessions() {
           }
         />
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }

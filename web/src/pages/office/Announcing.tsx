@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
@@ -27,7 +27,7 @@ export function Announcing() {
     return renewed();
   };
   return (
-    <DeskPage title={t`Announcements`} of={drafts}>
+    <AskedPage title={t`Announcements`} of={drafts}>
       {({ announcements }) => (
         <>
           <p role="status" className={parts.good}>
@@ -50,7 +50,7 @@ export function Announcing() {
           <Published renewed={changed} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { Changes } from "@/ui/Changes";
 import { Downloads } from "@/ui/Downloads";
@@ -35,7 +35,7 @@ export function Audit() {
   const kept = { params: { query }, parseAs: "blob" } as const;
   const name = `audit-${query.from}-${query.to}`;
   return (
-    <DeskPage title={t`Audit log`} of={pages}>
+    <AskedPage title={t`Audit log`} of={pages}>
       {() => (
         <>
           <Filters search={search} query={query} names={names} />
@@ -65,7 +65,7 @@ export function Audit() {
           />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
@@ -31,7 +31,7 @@ export function Check() {
   const { run } = useSearch({ from: "/desk/check" });
   const found = useQuery(get("/v1/check", { params: { query: run ? { run } : {} } }));
   return (
-    <DeskPage title={t`Check of the cycle`} of={found}>
+    <AskedPage title={t`Check of the cycle`} of={found}>
       {(told) => (
         <>
           <Finals run={run ?? told.run_id} />
@@ -42,7 +42,7 @@ export function Check() {
           <Description />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

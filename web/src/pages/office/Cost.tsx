@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import parts from "@/ui/parts.module.css";
@@ -28,9 +28,9 @@ export function Cost() {
   const search = useSearch({ from: "/desk/cost" });
   const found = useQuery(get("/v1/conduct/cost", { params: { query: search } }));
   return (
-    <DeskPage title={t`Cost of the cycle`} of={found}>
+    <AskedPage title={t`Cost of the cycle`} of={found}>
       {(told) => <Estimate told={told} search={search} />}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import parts from "@/ui/parts.module.css";
@@ -27,7 +27,7 @@ export function ImportPage() {
     refetchInterval: ({ state }) => (isOver(state.data?.pages[0]?.state) ? false : EVERY.jobs),
   });
   return (
-    <DeskPage title={t`Import`} of={pages}>
+    <AskedPage title={t`Import`} of={pages}>
       {({ pages: told }) => {
         const first = told[0];
         if (!first) return null;
@@ -49,7 +49,7 @@ export function ImportPage() {
           </>
         );
       }}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Confirmed } from "@/ui/Confirmed";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
@@ -19,7 +19,7 @@ export function Operations() {
   const { t } = useLingui();
   const found = useQuery(DOCTOR);
   return (
-    <DeskPage title={t`Operations`} of={found}>
+    <AskedPage title={t`Operations`} of={found}>
       {({ findings }) => (
         <>
           <section aria-labelledby="findings-title">
@@ -41,7 +41,7 @@ export function Operations() {
           <DeadLetters />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

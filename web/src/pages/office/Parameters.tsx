@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Changes } from "@/ui/Changes";
 import { Moment } from "@/ui/Moment";
@@ -31,7 +31,7 @@ export function Parameters() {
   const { version } = useSearch({ from: "/desk/parameters" });
   const found = useQuery(ALL);
   return (
-    <DeskPage title={t`Parameters`} of={found}>
+    <AskedPage title={t`Parameters`} of={found}>
       {({ versions }) => (
         <>
           <Versions of={versions} renewed={renewed} />
@@ -39,7 +39,7 @@ export function Parameters() {
           <ChangeParameters versions={versions} renewed={renewed} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/cycle";
 import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
@@ -23,7 +23,7 @@ export function Sets() {
   const { t } = useLingui();
   const found = useQuery(HELD);
   return (
-    <DeskPage title={t`Data sets of the cycle`} of={found}>
+    <AskedPage title={t`Data sets of the cycle`} of={found}>
       {({ sets }) => (
         <>
           {Object.keys(sets).length === 0 ? (
@@ -37,7 +37,7 @@ export function Sets() {
           <Imports />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { roleName } from "@/auth/roles";
-import { DeskPage } from "@/pages/desk/DeskPage";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -15,7 +15,7 @@ import { Wide } from "@/ui/Wide";
 type Member = Schemas["MemberBody"];
 type Role = Schemas["StaffRequest"]["role"];
 
-const ROLES: readonly Role[] = ["expert", "judge", "commission", "organizer"];
+const ROLES: readonly Role[] = ["expert", "clinician", "judge", "commission", "organizer"];
 const ALL = get("/v1/staff", {}, EVERY.idle);
 
 function renewed() {
@@ -27,7 +27,7 @@ export function Staff() {
   const { t } = useLingui();
   const found = useQuery(ALL);
   return (
-    <DeskPage title={t`Staff`} of={found}>
+    <AskedPage title={t`Staff`} of={found}>
       {({ staff }) => (
         <>
           <Wide label={t`Table of the staff`}>
@@ -57,7 +57,7 @@ export function Staff() {
           <Invite />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { TokenList } from "@/pages/cabinet/TokenList";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { STATUSES } from "@/pages/public/team";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -22,7 +22,7 @@ export function TeamPage() {
   const { teamId } = useParams({ from: "/desk/teams/$teamId" });
   const found = useQuery(get("/v1/teams/{team_id}", { params: { path: { team_id: teamId } } }, EVERY.idle));
   return (
-    <DeskPage title={t`Team ${teamId}`} of={found}>
+    <AskedPage title={t`Team ${teamId}`} of={found}>
       {(team) => (
         <>
           <State team={team} />
@@ -33,7 +33,7 @@ export function TeamPage() {
           <Tokens teamId={teamId} />
         </>
       )}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -4,8 +4,8 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
-import { DeskPage } from "@/pages/desk/DeskPage";
 import { STATUSES } from "@/pages/public/team";
+import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { Downloads } from "@/ui/Downloads";
 import { Moment } from "@/ui/Moment";
@@ -30,7 +30,7 @@ export function Teams() {
   const { status } = useSearch({ from: "/desk/teams" });
   const found = useQuery(ALL);
   return (
-    <DeskPage title={t`Teams`} of={found}>
+    <AskedPage title={t`Teams`} of={found}>
       {({ teams }) => {
         const shown = teams.filter((each) => !status || each.status === status).toSorted(byState);
         return (
@@ -52,7 +52,7 @@ export function Teams() {
           </>
         );
       }}
-    </DeskPage>
+    </AskedPage>
   );
 }
 

@@ -12,6 +12,7 @@ export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDesc
   stop: msg`Stop`,
   void: msg`Files void for everybody`,
   replace: msg`Files replaced`,
+  admit: msg`A late team admitted`,
   undo: msg`A decision taken back`,
 };
 

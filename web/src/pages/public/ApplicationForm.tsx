@@ -20,7 +20,11 @@ import {
 } from "./applied";
 import styles from "./public.module.css";
 
-/** One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field. */
+/**
+ * One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field.
+ *
+ * Clause: R 3.1, D 3.2
+ */
 export function ApplicationForm({ onSent }: { onSent: () => void }) {
   const { t } = useLingui();
   const language = useLanguage();

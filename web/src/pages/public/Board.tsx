@@ -21,17 +21,19 @@ interface BoardProps {
   open?: string | undefined;
   /** Only so many of the first rows, without what opens. */
   top?: number;
+  /** A final's: nobody comes to a place on it by a session of their own. */
+  final?: boolean;
 }
 
 /** A leaderboard as the platform made it: places are its own, and so is who stands before whom. */
-export function Board({ board, points, open, top }: BoardProps) {
+export function Board({ board, points, open, top, final = false }: BoardProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const finding = useFinding(board);
   const ruler = useBoardRuler(board);
   const { rules, rows } = { rules: board.board, rows: board.rows.slice(0, top) };
   const measure = useMeasureName(board);
-  if (board.rows.length === 0) return <Nobody board={board} />;
+  if (board.rows.length === 0) return <Nobody board={board} final={final} />;
   const intervals = board.rows.some(({ interval }) => interval);
   const title = inLanguage(rules.title, language);
   const numberOf = new Map(rows.map((row, number) => [row.team_id, number]));
@@ -146,10 +148,10 @@ function useFinding(board: BoardAnswer): string {
   return t`The barrier is overcome: ${beyond} of ${all} teams.`;
 }
 
-function Nobody({ board }: { board: BoardAnswer }) {
+function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
   const language = useLanguage();
   const { least_share: least, whole_set: whole } = board.board;
-  if (least > 0) {
+  if (least > 0 && !final) {
     const part = new Intl.NumberFormat(language, { style: "percent" }).format(least);
     return (
       <p>
@@ -159,7 +161,7 @@ function Nobody({ board }: { board: BoardAnswer }) {
       </p>
     );
   }
-  if (whole) {
+  if (whole && !final) {
     return (
       <p>
         <Trans>No session over the whole test set has ended yet. Whoever plays one gets a place here.</Trans>

@@ -39,7 +39,7 @@ export function Boards() {
       <Answered of={board}>
         {(told) => (
           <>
-            <Board board={told} points={history.data?.points ?? []} open={search.open} />
+            <Board board={told} points={history.data?.points ?? []} open={search.open} final={which.final} />
             <BoardFiles which={which} />
           </>
         )}

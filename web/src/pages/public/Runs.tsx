@@ -28,7 +28,11 @@ export const STATES: Record<Run["state"], MessageDescriptor> = {
   stopped: msg({ message: "stopped", context: "run" }),
 };
 
-/** Everything that opened, or will open, for everybody at once. */
+/**
+ * Everything that opened, or will open, for everybody at once.
+ *
+ * Clause: R 7.16.2
+ */
 export function Runs() {
   const { i18n, t } = useLingui();
   const runs = useQuery(runsQuery);

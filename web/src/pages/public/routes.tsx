@@ -93,6 +93,11 @@ function optional<K extends string>(name: K, value: string | undefined): { [key 
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
 }
 
+/**
+ * The pages that everybody may see.
+ *
+ * Clause: platform §8 public
+ */
 export const publicRoutes = [
   home,
   boards,

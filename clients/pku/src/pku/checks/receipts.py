@@ -42,15 +42,23 @@ def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
 
 def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
     """None for a receipt that the platform signed and whose times can be, else the fault's code."""
-    key = keys.get(receipt.key_id)
+    fault = fault_of(receipt.raw["receipt"], receipt.raw["signature"], keys)
+    if fault is not None:
+        return fault
+    if receipt.decided_at is not None and receipt.decided_at < receipt.received_at:
+        return "bad_times"
+    return None
+
+
+def fault_of(receipt: Json, signature: str, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
+    """None for what the platform signed, else ``unknown_key`` or ``bad_signature``."""
+    key = keys.get(receipt["key_id"])
     if key is None:
         return "unknown_key"
     try:
-        key.verify(base64.b64decode(receipt.raw["signature"], validate=True), canonical_bytes(receipt.raw["receipt"]))
+        key.verify(base64.b64decode(signature, validate=True), canonical_bytes(receipt))
     except (InvalidSignature, binascii.Error):
         return "bad_signature"
-    if receipt.decided_at is not None and receipt.decided_at < receipt.received_at:
-        return "bad_times"
     return None
 
 

@@ -19,21 +19,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from markup_core.receipt import canonical_bytes
+from pku.checks import run_receipts, run_rows
+from pku.checks.run_chain import Fault, openings, voided_for_all
 from pku.clock import parse_moment, show_moment
 from pku.errors import PkuError
+from pku.wire.answers import Receipt
 
 Json = Any
 Keys = Mapping[str, Ed25519PublicKey]
 FORMAT: Final = 1
-ALL_PAUSES_S: Final = 7200.0
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something that does not fit: ``proof.{code}`` is its sentence, ``values`` fill it."""
-
-    code: str
-    values: Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +40,8 @@ class Kept:
     """Files as they were handed out, by number: ``file_id``, ``handed_out_at``, ``content``."""
     received: Mapping[int, str] | None = None
     """When the platform received the counting answers, by its signed receipts."""
+    receipts: tuple[Receipt, ...] = ()
+    """Receipts of any teams that took part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,9 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *_roots(chain, record),
             *_openings(chain, record),
             *_times(record),
+            *run_rows.differences(chain, record),
             *_own(record, kept),
+            *run_receipts.differences(record, voided_for_all(chain), kept.receipts, keys),
         ]
         sessions = record["sessions"]
         return RunVerdict(tuple(faults), len(chain), len(_rows(record)), len(sessions), len(kept.files or ()))
@@ -95,22 +93,6 @@ def root_of(rows: Sequence[Json]) -> str:
         ]
         level = above + level[len(above) * 2 :]
     return level[0].hex()
-
-
-def openings(chain: Sequence[Json], numbers: Sequence[int]) -> dict[int, float]:
-    """When files open by the commitment and the decisions, in seconds.
-
-    Files of a replacement that was taken back keep their numbers and openings; they count for nobody.
-    """
-    start = parse_moment(chain[0]["starts_at"])
-    interval = chain[0]["interval_ms"] / 1000
-    slots = {number: number - 1 for number in range(1, chain[0]["files"] + 1)}
-    for each in chain:
-        if each.get("amendment") == "replace":
-            said = each["details"]
-            slots |= {said["first"] + index: said["slot"] + index for index in range(len(said["numbers"]))}
-    breaks = _pauses(chain)
-    return {number: _shifted(start + slots[number] * interval, breaks) for number in numbers}
 
 
 def _known(answer: Json) -> Json:
@@ -213,9 +195,11 @@ def _times(record: Json) -> Iterator[Fault]:
             values = {"team": session["team_id"], "number": each["number"]}
             if each["handed_out_at"] and parse_moment(each["handed_out_at"]) < opens.get(each["number"], float("inf")):
                 yield Fault("opened_early", values)
-            if each["state"] == "answered" and each["answered_at"] > each["answer_by"]:
+            if each["state"] != "answered" or None in (each["answered_at"], each["answer_by"], each["decided_at"]):
+                continue
+            if each["answered_at"] > each["answer_by"]:
                 yield Fault("late_counted", values)
-            if each["state"] == "answered" and each["decided_at"] < each["answered_at"]:
+            if each["decided_at"] < each["answered_at"]:
                 yield Fault("decided_early", values)
 
 
@@ -238,31 +222,6 @@ def _own(record: Json, kept: Kept) -> Iterator[Fault]:
     for number, moment in (kept.received or {}).items():
         if number not in told or told[number]["answered_at"] != moment:
             yield Fault("own_answer_differs", {"number": number})
-
-
-def _in_effect(chain: Sequence[Json]) -> list[Json]:
-    amendments = [each for each in chain if each["kind"] == "amendment"]
-    undone = {each["details"]["amendment"] for each in amendments if each["amendment"] == "undo"}
-    return [each for each in amendments if each["number"] not in undone and each["amendment"] != "undo"]
-
-
-def _pauses(chain: Sequence[Json]) -> list[tuple[float, float]]:
-    found: list[tuple[float, float]] = []
-    for each in sorted(_in_effect(chain), key=lambda said: (parse_moment(said["effective_at"]), said["number"])):
-        moment = parse_moment(each["effective_at"])
-        if each["amendment"] == "pause" and (not found or moment >= found[-1][1]):
-            left = ALL_PAUSES_S - sum(until - start for start, until in found)
-            found.append((moment, moment + left))
-        elif each["amendment"] == "resume" and found and moment < found[-1][1]:
-            found[-1] = (found[-1][0], moment)
-    return found
-
-
-def _shifted(moment: float, breaks: Sequence[tuple[float, float]]) -> float:
-    for start, until in breaks:
-        if moment >= start:
-            moment += until - start
-    return moment
 
 
 def _digest(value: Json) -> str:

@@ -11,7 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, cycle_table, preparing, tables, trying, working
+from pku.command import archives, conclusions, cycle_table, preparing, submitting, tables, trying, working
 from pku.command.commanding import App, command
 from pku.errors import PkuError
 from pku.messages import catalogue
@@ -56,6 +56,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 
 working.register(main)
+submitting.register(main)
 trying.register(main)
 
 
@@ -76,9 +77,15 @@ def doctor(app: App, solver: str | None, entry_point: str | None) -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Saved answers of /v1/runs/RUN_ID and /v1/runs/RUN_ID/record, without the platform.",
 )
-def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None) -> None:
+@click.option(
+    "--receipts",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Receipts of any team, as `pku receipts --json` prints them, to hold against the record; may be repeated.",
+)
+def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts: tuple[Path, ...]) -> None:
     """Check that the run RUN_ID was as promised: commitment, decisions, openings, times, and what came here."""
-    preparing.verify_run(app, run_id, files)
+    preparing.verify_run(app, run_id, files, receipts)
 
 
 @command(main)

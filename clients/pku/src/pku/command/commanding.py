@@ -16,10 +16,8 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from markup_core import speaking
-from markup_core.streams import columns
 from pku import config
 from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
@@ -27,6 +25,7 @@ from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import BRIEF, WORKING, Patience, Waiting
 from pku.work.journal import Journal, Journals
+from tracks.command.whole import WholeConsole
 
 FAILED: Final = 1
 UNANSWERED: Final = 3
@@ -79,21 +78,6 @@ class App:
     def journals(self) -> Journals:
         """The journals of this machine."""
         return Journals(config.home() / "journals")
-
-
-class WholeConsole(Console):
-    """A terminal, or a file or pipe, which has no width. Cells of tables are folded and never cut: ids, hashes and
-    verdicts are there to be copied and compared."""
-
-    def print(self, *objects: Any, **more: Any) -> None:
-        """See :class:`rich.console.Console`."""
-        for each in objects:
-            if isinstance(each, Table):
-                for column in each.columns:
-                    column.no_wrap, column.overflow = False, "fold"
-        # Asked every time: a console that is made while somebody tests has the width of that moment.
-        self.width = columns()
-        super().print(*objects, **more)
 
 
 def command(

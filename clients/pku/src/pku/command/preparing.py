@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from pku.checks.run_proof import Kept
 from pku.command.commanding import FAILED, App
 from pku.errors import PkuError, spoken
 from pku.messages import catalogue
+from pku.wire.answers import Receipt
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
@@ -47,11 +50,11 @@ def examine(app: App, solver: Solver | None, folder: Path) -> None:
         sys.exit(FAILED)
 
 
-def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None) -> None:
+def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts: Sequence[Path] = ()) -> None:
     """Check a run and say everything that does not fit; exit code 1 where something does not."""
     run, answer = _published(app, run_id, files)
     keys = read_keys(config.load_keys())
-    kept = _kept(app, run_id, answer)
+    kept = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
     verdict = run_proof.verify(run, answer, keys, kept)
     for fault in verdict.faults:
         app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
@@ -78,6 +81,16 @@ def _published(app: App, run_id: str, files: tuple[Path, Path] | None) -> tuple[
         return json.loads(files[0].read_bytes()), json.loads(files[1].read_bytes())
     except (OSError, ValueError) as error:
         raise PkuError("bad_record", why=error) from None
+
+
+def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
+    """Receipts of saved lists; :class:`PkuError` for what are none."""
+    for path in paths:
+        try:
+            for each in json.loads(path.read_bytes()):
+                yield Receipt.read(each)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PkuError("bad_receipts", path=path, why=error) from None
 
 
 def _kept(app: App, run_id: str, answer: Any) -> Kept:
@@ -111,7 +124,7 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
         longest = max(sample.round_trip for sample in samples)
         found.append(doctor.check_solver(solver, exchange.clock, limits, longest, exchange.cycle()))
         solver.stop()
-    return [*found, check_kit(exchange, read_keys(_keys(exchange))), doctor.check_run(run)]
+    return [*found, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
 
 
 def tell_kit(app: App) -> None:
@@ -122,14 +135,14 @@ def tell_kit(app: App) -> None:
     """
     try:
         with app.exchange(patience=ONCE) as exchange:
-            finding = check_kit(exchange, read_keys(_keys(exchange)))
+            finding = check_kit(exchange, read_keys(keys_of(exchange)))
     except PkuError:
         return
     if finding.verdict is not Verdict.GOOD:
         app.tell(_sentence(finding, app.language))
 
 
-def _keys(exchange: Exchange) -> object:
+def keys_of(exchange: Exchange) -> object:
     """The keys kept at login; where a login came from the environment alone, those that the platform says now."""
     try:
         return config.load_keys()

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from pku.checks import doctor
 from pku.checks.doctor_samples import sample_of
 from pku.clock import SystemClock, show_moment
+from pku.command import submitting
 from pku.command.commanding import UNANSWERED, App, command
 from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
@@ -144,6 +145,9 @@ def register(group: click.Group) -> None:
         """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
         with app.exchange() as exchange:
             cycle = exchange.cycle()
+        if cycle["track"] in submitting.PILOTS:
+            submitting.pilot(app, cycle)
+            return
         contest_of(cycle)
         _work(app, FunctionSolver(_PILOTS[cycle["track"]]), wish, workers=1, keep_going=True)
 

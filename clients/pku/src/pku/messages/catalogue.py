@@ -8,16 +8,17 @@ from typing import Any, Final
 from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
+from pku.messages.submissions import SUBMISSIONS
 
 RU: Final = "ru"
 EN: Final = "en"
 LANGUAGES: Final = (RU, EN)
 
-CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE}
+CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS}
 """Name → (English, Russian), with ``str.format`` fields."""
 
 
-CODED: Final = frozenset({"state", "cause", "mode", "status"})
+CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", "failure"})
 """Fields that hold a code of the platform, and the beginnings of the names of what the codes mean."""
 
 

@@ -307,6 +307,50 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Team {team}: the answer to file {number} was decided on before it came.",
         "Команда {team}: об ответе на файл {number} решено раньше, чем он пришёл.",
     ),
+    "proof.head_differs": (
+        "The record says {field} {said}; by commitment and decisions it is {due}.",
+        "В протоколе {field}: {said}; по обязательству и решениям — {due}.",
+    ),
+    "proof.record_lacks": (
+        "The record is not complete, or names something twice: {what}.",
+        "Протокол неполон или называет что-то дважды: {what}.",
+    ),
+    "proof.plan_moved": (
+        "The record says that file {number} was to open at {said}; by the commitment it was {due}.",
+        "По протоколу файл {number} должен был открыться в {said}; по обязательству — в {due}.",
+    ),
+    "proof.joined_late": (
+        "Team {team} joined after the last moment, {due}.",
+        "Команда {team} присоединилась позже последнего момента, {due}.",
+    ),
+    "proof.never_closed": (
+        "Team {team}: the record does not say when its session ended, or it ended before it began.",
+        "Команда {team}: в протоколе нет конца сессии, или он раньше её начала.",
+    ),
+    "proof.row_differs": (
+        "Team {team}, file {number}: the record says {field} {said}; by the rules it is {due}.",
+        "Команда {team}, файл {number}: в протоколе {field}: {said}; по правилам — {due}.",
+    ),
+    "proof.deadlines_differ": (
+        "File {number}: teams had shorter times for an answer than promised, and not the same.",
+        "Файл {number}: время на ответ у команд короче обещанного и неодинаково.",
+    ),
+    "proof.receipt_differs": (
+        "Team {team}, file {number}: the record has another {field} than the signed receipt.",
+        "Команда {team}, файл {number}: {field} в протоколе не тот, что в подписанной квитанции.",
+    ),
+    "proof.receipt_unknown_key": (
+        "Team {team}, file {number}: a receipt is signed with an unknown key.",
+        "Команда {team}, файл {number}: квитанция подписана неизвестным ключом.",
+    ),
+    "proof.receipt_bad_signature": (
+        "Team {team}, file {number}: the signature of a receipt is wrong.",
+        "Команда {team}, файл {number}: подпись квитанции неверна.",
+    ),
+    "proof.receipt_bad_times": (
+        "Team {team}, file {number}: by its receipt an answer was decided on before it came.",
+        "Команда {team}, файл {number}: по квитанции об ответе решено раньше, чем он пришёл.",
+    ),
     "proof.own_session_missing": (
         "The record does not know the session {session_id} of this machine.",
         "В протоколе нет сессии {session_id} этой машины.",

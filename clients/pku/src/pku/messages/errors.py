@@ -104,6 +104,10 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "{path} is damaged at byte {offset}. Move it away: files that are still open are fetched again.",
         "Файл {path} повреждён (байт {offset}). Уберите его: открытые файлы будут получены заново.",
     ),
+    "error.bad_receipts": (
+        "{path} is no list of receipts: {why}",
+        "{path}: это не список квитанций: {why}",
+    ),
     "error.bad_record": (
         "This is not the record of a run as it is published ({why}).",
         "Это не опубликованный протокол прогона ({why}).",

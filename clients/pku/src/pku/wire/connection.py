@@ -14,7 +14,7 @@ import random
 import ssl
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -133,12 +133,42 @@ class Connection:
 
         ``urgent`` requests are given up and asked again sooner, since a deadline runs.
         """
-        waited, pause, tries, since = 0.0, FIRST_WAIT_S, 0, self._clock.now()
         longest, timeout = (URGENT_WAIT_S, URGENT_TIMEOUT) if urgent else (LONGEST_WAIT_S, self._client.timeout)
+        return self._persisted(
+            lambda: self._once(method, path, headers, content, params, timeout), repeatable=repeatable, longest=longest
+        )
+
+    def put(self, address: str, content: bytes) -> None:
+        """Put bytes at an address of the same host until they are there, without a token; putting them twice is once.
+
+        :class:`ExchangeError`: ``address_over`` where it is refused, ``unexpected_response`` for another host's.
+        """
+        if not address.startswith("/") or address.startswith("//"):
+            raise self.unexpected("an address of another host", 200)
+        self._persisted(lambda: self._put_once(address, content), repeatable=True, longest=LONGEST_WAIT_S)
+
+    def _put_once(self, address: str, content: bytes) -> Reply:
+        try:
+            response = self._plain.put(address, content=content)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise self._lost("connection_failed", error, reached=False) from error
+        except httpx.TimeoutException as error:
+            raise self._lost("timeout", error, reached=True) from error
+        except httpx.HTTPError as error:
+            raise self._lost("connection_failed", error, reached=True) from error
+        if response.status_code == httpx.codes.FORBIDDEN:
+            raise self._own("address_over", status=response.status_code)
+        if not response.is_success:
+            raise self._own("http_error", status=response.status_code, what=f"HTTP {response.status_code}")
+        return Reply(response.status_code, None, None)
+
+    def _persisted(self, once: Callable[[], Reply], *, repeatable: bool, longest: float) -> Reply:
+        """Ask until there is an answer, a failure that waiting does not mend, or the patience is at its end."""
+        waited, pause, tries, since = 0.0, FIRST_WAIT_S, 0, self._clock.now()
         while True:
             try:
                 with self._waiting.around():
-                    reply = self._once(method, path, headers, content, params, timeout)
+                    reply = once()
             except ExchangeError as error:
                 delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
                 left = self._left(error, waited, since)

@@ -31,6 +31,7 @@ from pku.wire.answers import (
     SessionInfo,
 )
 from pku.wire.connection import Connection, Reply
+from pku.wire.submissions import Submissions
 from pku.wire.trouble import Waiting
 
 WAITING: Final = Waiting()
@@ -211,6 +212,11 @@ class Exchange:
         named = {} if run is None else {"run": run}
         board = "final" if final or run is not None else "qualification"
         return self._connection.request("GET", f"/v1/leaderboards/{board}", params={**part, **named}).body
+
+    @property
+    def submissions(self) -> Submissions:
+        """Whole sets answered by one file, or by a program."""
+        return Submissions(self._connection)
 
     def data_sets(self) -> Any:
         """The data sets that the team may have, as the platform writes them."""

@@ -128,6 +128,8 @@ def contest_of(cycle: Mapping[str, Json]) -> Contest:
     """The contest of a cycle as the platform describes it; :class:`PkuError` ``unknown_contest`` for one that this kit
     cannot play."""
     name = cycle["track"]
+    if name not in _KNOWN and cycle.get("submissions"):
+        raise PkuError("submissions_only", name=name)
     if name not in _KNOWN:
         raise PkuError("unknown_contest", name=name, known=", ".join(sorted(_KNOWN)))
     return _KNOWN[name](cycle)

@@ -89,6 +89,7 @@ class AlgorithmicFeed:
         self._exchange = exchange
         self._session = session
         self._left_over = _LeftOver(exchange, session, journal)
+        self._is_open = session.is_open
 
     def numbers(self) -> Iterator[int]:
         """What an earlier run left, then the new ones."""
@@ -96,13 +97,14 @@ class AlgorithmicFeed:
         yield from self._left_over.fresh("waiting")
 
     def last(self) -> int | None:
-        """Say that nothing is left, which ends the session."""
-        if not self._session.is_open:
+        """Ask whether anything is left, unless an answer has finished the session."""
+        if not self._is_open:
             return None
         return self._exchange.next_file(self._session.session_id).number
 
-    def told(self, coming: NextInfo, sample: Sample) -> None:
-        """Nothing new: the files of the session are all known."""
+    def told(self, coming: NextInfo, sample: Sample) -> None:  # noqa: ARG002 -- nothing opens at a time
+        """The files of the session are all known; its end is not."""
+        self._is_open = self._is_open and coming.session_state == "open"
 
 
 class ScheduledFeed:

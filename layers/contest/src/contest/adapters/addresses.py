@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from contest.adapters import aws
+from contest.domain.canonical import sha256_hex
 from contest.domain.moments import Millis
 
 _ANYWHERE = "http*://*/"
@@ -49,6 +50,10 @@ class CloudFrontAddresses:
         """See the port."""
         return self._downloads.address(name, until)
 
+    def sealed(self, digest: str) -> str:
+        """See the port."""
+        return self._downloads.sealed(digest)
+
 
 class _Signer:
     """A key pair that the distribution knows by its id; the private part is read when it is first needed."""
@@ -60,6 +65,9 @@ class _Signer:
         moment = datetime.fromtimestamp(until // 1000, UTC)
         signer = CloudFrontSigner(self._told.key_id, self._sign)
         return str(signer.generate_presigned_url(f"/{name}", policy=signer.build_policy(_ANYWHERE + name, moment)))
+
+    def sealed(self, digest: str) -> str:
+        return sha256_hex(self._sign(f"sealed {digest}".encode()))
 
     @cached_property
     def _sign(self) -> Callable[[bytes], bytes]:

@@ -31,6 +31,7 @@ from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
+from tracks.rules import LateJoin
 
 
 class CycleItem(CatalogueItem):
@@ -145,4 +146,5 @@ def _nomination(raw: dict[str, Any]) -> Nomination:
 
 
 def _rules(raw: dict[str, Any]) -> RunRules:
-    return RunRules(**{**raw, "files": tuple(raw["files"]), "interval_s": tuple(raw["interval_s"])})
+    late = LateJoin(raw.get("late_join", LateJoin.REFUSED))
+    return RunRules(**{**raw, "files": tuple(raw["files"]), "interval_s": tuple(raw["interval_s"]), "late_join": late})

@@ -21,6 +21,7 @@ from contest.domain.people.teams import Change
 from contest.domain.run.release import ArmedBy, Proposal, Release
 from contest.domain.run.run import Amendment, Kind, Limits, Run
 from contest.ports import LostRaceError
+from tracks.rules import LateJoin
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"
@@ -242,6 +243,7 @@ def run_of(item: RunItem) -> Run:
             "mode": Mode(raw["mode"]),
             "set_kind": SetKind(raw["set_kind"]),
             "limits": Limits(**raw["limits"]),
+            "late_join": LateJoin(raw.get("late_join", LateJoin.REFUSED)),
             "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
             "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
             "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),

@@ -182,6 +182,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
+    routes.CONFIRM_RUN.key: _decided(conducting.confirm, wire.ConfirmationRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),

@@ -115,7 +115,7 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 @spoken.command("create")
 @click.argument("folder", type=_FOLDER)
 @click.option("--track", required=True, type=click.Choice(registry.names()), help="The contest.")
-@click.option("--name", required=True, help="What the cycle is called in commands and addresses: spring-2027.")
+@click.option("--name", help="What the cycle is called in commands and addresses; the FOLDER's name without it.")
 @click.option("--title-en", help="What people call it; the name without it.")
 @click.option("--title-ru", help="The same in Russian.")
 @click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
@@ -129,7 +129,7 @@ def create(  # noqa: PLR0913 -- one option each
     folder: Path,
     *,
     track: str,
-    name: str,
+    name: str | None,
     title_en: str | None,
     title_ru: str | None,
     languages: tuple[tuple[str, list[str]], ...],
@@ -139,8 +139,9 @@ def create(  # noqa: PLR0913 -- one option each
     suffix: str,
 ) -> None:
     """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
+    name = folder.resolve().name if name is None else name
     stages = cycle_templates.stages_from(start.date()) if start else {}
-    kinds = {name: kind for name, kind in cycle_templates.SETS.items() if not sets or name in sets}
+    kinds = {each: kind for each, kind in cycle_templates.SETS.items() if not sets or each in sets}
     more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
     place = cycle_templates.create(folder, track, name, titles, more, cycle_templates.Form(suffix, language))

@@ -46,6 +46,8 @@ _FINAL: Final[Forms] = {
     ".xlsx": routes.FINAL_BOARD_XLSX,
 }
 
+_TEAMS: Final[Forms] = {".json": routes.BOARD_PREVIEW, ".csv": routes.COMPARED_CSV, ".xlsx": routes.COMPARED_XLSX}
+
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 _lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
 
@@ -109,6 +111,16 @@ def board(file: Path, *, final_: bool, run_id: str | None, language: str, nomina
         )
     else:
         _write(_QUALIFICATION, file, lang, {"language": language})
+
+
+@export.command("teams")
+@click.argument("run_id")
+@_file
+@click.option("--key", help="Another board of the contest than its main one.")
+@_lang
+def teams(run_id: str, file: Path, key: str | None, lang: str) -> None:
+    """Write all teams of the final RUN_ID in the contest's tables, as they are now (D-App1б, Table 2)."""
+    _write(_TEAMS, file, lang, {"key": key}, board=run_id)
 
 
 @spoken.command("archive")

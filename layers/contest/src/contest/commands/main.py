@@ -28,6 +28,7 @@ from contest.commands.logbook import log
 from contest.commands.operations import deadletters, doctor
 from contest.commands.people import login, logout, staff, team, token, whoami
 from contest.commands.qualification import qualification
+from contest.commands.replays import replay
 from contest.commands.rescore import rescore
 from contest.commands.results import results
 from contest.commands.run_shadow import shadow
@@ -74,6 +75,7 @@ for _group in (
     token,
     staff,
     qualification,
+    replay,
     expert,
     marking,
     announce,
@@ -100,6 +102,8 @@ def cycle() -> None:
 
 for _each in cycles.COMMANDS:
     cycle.add_command(_each)
+cycle.add_command(cycles.create, "init")
+cycle.add_command(cycles.validate, "check")
 
 
 @cycle.command("load")

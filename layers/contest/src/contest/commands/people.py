@@ -27,7 +27,7 @@ from contest.services.people import teams, tokens
 from markup_core.speaking import say
 from tracks.command import spoken
 
-ROLES: Final = click.Choice(["expert", "judge", "commission", "organizer"])
+ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
 STATUSES: Final = click.Choice(["approved", "rejected", "suspended", "withdrawn", "disqualified"])
 _reason = click.option("--reason", required=True, help="Why; it is kept, and the team is told.")
 

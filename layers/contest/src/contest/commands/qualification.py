@@ -34,13 +34,15 @@ def listed(standing: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    teams = table("team", "algorithmic", "technical", "qualified", "admitted")
+    teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
     for each in found["teams"]:
         claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in each["claims"]}
         admission = each["admission"]
-        admitted = "" if admission is None else yes(admission["admitted"])
+        decided = ("", "", "")
+        if admission is not None:
+            decided = (yes(admission["admitted"]), escape(admission["by"] or ""), admission["at"])
         kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
-        teams.add_row(escape(each["team_id"]), *kinds, yes(each["qualified"]), admitted)
+        teams.add_row(escape(each["team_id"]), *kinds, yes(each["qualified"]), *decided)
     console.print(teams)
 
 

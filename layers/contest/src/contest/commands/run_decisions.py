@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import click
@@ -91,6 +92,14 @@ def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, previe
     _fulfil(run_id, said, preview, raw)
 
 
+@spoken.command("admit")
+@decision
+@click.argument("team_id")
+def admit(run_id: str, team_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Let TEAM_ID open a session of RUN_ID though the time for it is over; what it missed is wrong (D 13.2)."""
+    _fulfil(run_id, {"kind": "admit", "reason": reason, "team_id": team_id}, preview, raw)
+
+
 @spoken.command("undo")
 @decision
 @click.argument("amendment", type=int)
@@ -164,6 +173,23 @@ def mark(run_id: str) -> None:
     )
 
 
+@spoken.command("confirm")
+@click.argument("run_id")
+@click.option("--reason", required=True, help="The protocol of the revision; it is written to the audit log.")
+@click.option("--withdraw", is_flag=True, help="Take the confirmation back.")
+@click.option("--wait", is_flag=True, help="Wait until everything is made and verified.")
+def confirm(run_id: str, reason: str, *, withdraw: bool, wait: bool) -> None:
+    """Confirm the results of the final RUN_ID for the commission; then they may be published (D 6.10, 8.14)."""
+    said = {"confirmed": not withdraw, "reason": reason}
+    at = asked()
+    ask = partial(at.post, routes.CONFIRM_RUN, said, run_id=run_id)
+    if wait:
+        _when_made(at, run_id, ask)
+    else:
+        ask()
+    click.echo(f"the results of {run_id} are {'no longer ' if withdraw else ''}confirmed")
+
+
 def _results_reason(command: Command) -> Command:
     return click.option("--reason", help="Why; it is written to the audit log.")(command)
 
@@ -176,10 +202,11 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
     said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
     at = asked()
+    ask = partial(at.post, routes.DECIDE_BOARD, said, board=run_id)
     if wait:
-        _publish_when_made(at, run_id, said)
+        _when_made(at, run_id, ask)
     else:
-        at.post(routes.DECIDE_BOARD, said, board=run_id)
+        ask()
     _warn_of_lateness(at, run_id)
     click.echo(say(f"the results of {run_id} are published", f"результаты прогона {run_id} опубликованы"))
     if wait:
@@ -190,15 +217,15 @@ _BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING
 """What ends by itself: everything else waits for somebody."""
 
 
-def _publish_when_made(at: Asked, run_id: str, said: Mapping[str, Any]) -> None:
-    """Ask for the publication, which has what is missing made, until it is granted or waits for somebody.
+def _when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
+    """Ask for something that has what is missing made, until it is granted or waits for somebody.
 
     What is being made is said once each time it changes.
     """
     told, was = "", ""
     while True:
         try:
-            at.post(routes.DECIDE_BOARD, said, board=run_id)
+            ask()
         except click.ClickException:
             found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
             before, was = was, found["state"]
@@ -228,7 +255,22 @@ def hide(run_id: str, reason: str | None) -> None:
     click.echo(say(f"the results of {run_id} are hidden", f"результаты прогона {run_id} скрыты"))
 
 
-DECISIONS: Final = (pause, resume, stop, restart, void, replace, rule, undo, dismiss, mark, publish, hide)
+DECISIONS: Final = (
+    pause,
+    resume,
+    stop,
+    restart,
+    void,
+    replace,
+    rule,
+    admit,
+    undo,
+    dismiss,
+    mark,
+    confirm,
+    publish,
+    hide,
+)
 
 
 def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> None:

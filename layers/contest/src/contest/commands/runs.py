@@ -51,6 +51,7 @@ for _decision in DECISIONS:
 @click.option("--total", type=Seconds(), help="From the opening to the answer; the cycle's without it.")
 @click.option("--join", type=Seconds(), help="After the start to open a session; the cycle's without it.")
 @click.option("--trial", is_flag=True, help="The same in everything, but it counts nowhere.")
+@click.option("--continues", help="The final whose results count with this one's (D-App1в).")
 @click.option("--admit", help="Teams that may take part, by commas; all active ones without it.")
 @click.option("--preview", is_flag=True, help="Show what would be planned; no file is drawn, nothing is written.")
 @click.option("--admit-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One team a line.")
@@ -68,6 +69,7 @@ def run_plan(  # noqa: PLR0913 -- one option each
     total: Millis | None,
     join: Millis | None,
     trial: bool,
+    continues: str | None,
     admit: str | None,
     admit_file: Path | None,
     preview: bool,
@@ -85,6 +87,7 @@ def run_plan(  # noqa: PLR0913 -- one option each
         "language": language,
         "limits": {name: _seconds(limit) for name, limit in limits.items()},
         "trial": trial,
+        "continues": continues,
         "admitted": None if teams is None else list(teams),
     }
     if preview:
@@ -162,10 +165,10 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     if once:
         console.print(_board(look()))
         return
-    with Live(_board(found := look()), console=console, auto_refresh=False) as live:
+    with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
         while found["closed_at"] is None:
             time.sleep(every)
-            live.update(_board(found := look()), refresh=True)
+            live.update(console.whole(_board(found := look())), refresh=True)
 
 
 @run.command("record")

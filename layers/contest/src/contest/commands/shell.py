@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from contest import settings
 from contest.commands import deployments
@@ -19,24 +17,8 @@ from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
 from markup_core.speaking import counted, say
-from markup_core.streams import columns
+from tracks.command.whole import WholeConsole
 from tracks.protocol import Text
-
-
-class WholeConsole(Console):
-    """A terminal, or a file or pipe, which has no width. Cells of tables are folded and never cut: ids, hashes and
-    verdicts are there to be copied and compared."""
-
-    def print(self, *objects: Any, **more: Any) -> None:
-        """See :class:`rich.console.Console`."""
-        for each in objects:
-            if isinstance(each, Table):
-                for column in each.columns:
-                    column.no_wrap, column.overflow = False, "fold"
-        # Asked every time: a console that is made while somebody tests has the width of that moment.
-        self.width = columns()
-        super().print(*objects, **more)
-
 
 console = WholeConsole()
 complaints = WholeConsole(stderr=True)

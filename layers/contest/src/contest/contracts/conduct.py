@@ -20,7 +20,7 @@ from contest.domain.session.delivery import Cause
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
-Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "undo"]
+Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "admit", "undo"]
 Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why; it is kept, and published")]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
@@ -52,11 +52,12 @@ class PlanRequest(RequestBody):
         None, description="Teams that may take part; without it the admitted ones, or everybody"
     )
     run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
+    continues: RunId | None = Field(None, description="The final whose results count with this one's on the last board")
 
 
 class RunDecisionRequest(RequestBody):
     """A decision about a run. `numbers` belong to void and replace, or `proposal` for the files of a mass failure;
-    `team_id`, `number` and `cause` to rule; `amendment` to undo."""
+    `team_id`, `number` and `cause` to rule; `team_id` alone to admit; `amendment` to undo."""
 
     kind: Decided
     reason: Why
@@ -99,6 +100,13 @@ class BoardDecidedBody(ReplyBody):
 
     board: str
     state: Visibility
+
+
+class ConfirmationRequest(RequestBody):
+    """The commission's revision of a final (D 6.10, 8.14): `false` takes it back."""
+
+    confirmed: bool = True
+    reason: Why
 
 
 class AnnulmentRequest(RequestBody):
@@ -159,6 +167,10 @@ class RunSummaryBody(ReplyBody):
     trial: bool
     admitted: list[str] | None
     restarts: RunId | None
+    continues: RunId | None = None
+    confirmed: bool | None = Field(
+        None, description="Whether the commission has confirmed the results as they are now; null: it need not"
+    )
     total_files: int = Field(description="With those that replacements have appended")
     ends_at: Moment
     published: bool

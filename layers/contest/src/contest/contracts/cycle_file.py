@@ -35,7 +35,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
 from tracks.protocol import Policies, Reason, Text
-from tracks.rules import RunTimes
+from tracks.rules import LateJoin, RunTimes
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -121,14 +121,21 @@ class _RunPart(_Part):
     answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the hand-out")
     total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the opening")
     join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the start")
+    late_join: LateJoin | None = Field(
+        default=None,
+        strict=False,
+        description="Who may open a session later: until_end everybody, by_decision whom the organizers admit "
+        "(contest run admit), refused nobody; the contest's own without it",
+    )
 
-    def _limits(self, usual: RunTimes) -> dict[str, int]:
+    def _limits(self, usual: RunTimes) -> dict[str, Any]:
         """As the cycle says them, or as the contest does where it is silent.
 
         Clause: TS T8
         """
         names = ("request_s", "answer_s", "total_s", "join_s")
-        return {name: self.said(name, getattr(usual, name)) for name in names}
+        late = usual.late_join if self.late_join is None else self.late_join
+        return {**{name: self.said(name, getattr(usual, name)) for name in names}, "late_join": late}
 
 
 class TechnicalPart(_RunPart):
@@ -211,6 +218,8 @@ class ParametersPart(_Part):
         default_factory=dict,
         description="The same by kind of set, where it differs and is counted by itself; the track's without it",
     )
+    submissions_per_day: int = _of_the_track(1, 10_000, "Scored submissions of a team on a day (F)")
+    unscored_per_day: int = _of_the_track(0, 10_000, "Submissions on a day that are refused or fail by their own fault")
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
@@ -253,6 +262,8 @@ class ParametersPart(_Part):
             announced_at=announced_at,
             sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
             sessions_per_day_on=self._by_kind(rules),
+            submissions_per_day=self.said("submissions_per_day", rules.submissions_per_day),
+            unscored_per_day=self.said("unscored_per_day", rules.unscored_per_day),
             time_limit_s=self.time_limit_s.completed(rules),
             idle_timeout_s=self.idle_timeout_s,
             sends_per_file=self.said("sends_per_file", rules.sends_per_file),

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contest.contracts.wire import Json, Moment, ReplyBody, of_track
+from tracks.rules import LateJoin
 
 
 class Bounds(ReplyBody):
@@ -30,6 +31,9 @@ class RunRulesBody(ReplyBody):
     answer_s: int
     total_s: int
     join_s: int
+    late_join: LateJoin = Field(
+        LateJoin.REFUSED, description="Who may open a session later: everybody, whom the organizers admit, or nobody"
+    )
 
 
 class TechnicalRulesBody(RunRulesBody):

@@ -15,6 +15,7 @@ from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
+from contest.domain.submissions.submission import Kind
 from tracks.rules import ModeRules
 
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
@@ -71,6 +72,7 @@ class CycleBody(ReplyBody):
     parameters: ParametersBody
     classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
     modes: list[ModeBody]
+    submissions: list[Kind] = Field(description="Kinds of submissions that the contest takes; empty: none")
     limits: LimitsBody
     server_time: Moment
 
@@ -102,7 +104,7 @@ def cycle_body(
     cycle: Cycle, parameters: Parameters, modes: Sequence[ModeRules], answer_bytes: int, log_bytes: int, now: Millis
 ) -> CycleBody:
     """The cycle for everybody; the sets of finals are not named."""
-    most = min((each.most for each in modes if not each.draws_groups), default=MAX_FILES)
+    most = min((each.most for each in modes if not each.draws_groups and not each.submitted), default=MAX_FILES)
     return CycleBody(
         cycle=cycle.name,
         name=dict(cycle.title),
@@ -113,7 +115,8 @@ def cycle_body(
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
-        modes=[_mode(each) for each in modes],
+        modes=[_mode(each) for each in modes if not each.submitted],
+        submissions=[Kind(each.submitted) for each in modes if each.submitted],
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )

@@ -79,6 +79,7 @@ class AdmissionBody(ReplyBody):
     reason: str
     at: Moment
     qualified: bool = Field(description="Whether the team had qualified then")
+    by: str | None = Field(None, description="Who decided; the team is not told")
 
 
 class TeamStandingBody(ReplyBody):
@@ -86,7 +87,9 @@ class TeamStandingBody(ReplyBody):
 
     team_id: str
     name: str
-    qualified: bool = Field(description="Whether it has a verified conclusion of each kind (R 6.9)")
+    qualified: bool = Field(
+        description="Whether a conclusion of each of the contest's kinds is verified (R 6.9, D 7.8)"
+    )
     claims: list[ClaimBody]
     admission: AdmissionBody | None
 

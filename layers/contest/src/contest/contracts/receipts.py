@@ -46,7 +46,8 @@ class ReceiptBody(ReplyBody):
 
 class AnsweredBody(ReceiptBody):
     """The answer to a send: the receipt, and beside it, unsigned, what `GET …/next` says now. A retry gets the same
-    receipt and another `next`, which ends no session and is null when the session has ended."""
+    receipt and another `next`: `session_state` says whether the answer has finished the session. Null when the session
+    ended in another way."""
 
     next: NextBody | None
     dialogue: DialogueBody | None = Field(

@@ -341,6 +341,7 @@ class BoardRulesBody(ReplyBody):
     least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
     whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
     barrier: float | None = Field(description="Where the barrier is; null: no single value says it")
+    joins_runs: bool = Field(False, description="Whether it is of a final and the run that the final continues")
     levels: list[LevelBody]
 
 
@@ -361,6 +362,7 @@ class BoardBody(ReplyBody):
     state: Visibility = Field(Visibility.PUBLISHED, description="What everybody sees of it")
     as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
     rows: list[BoardRow]
+    tables: list[Section] = Field([], description="Tables over all teams, those too that the contest does not rank")
     server_time: Moment
 
 

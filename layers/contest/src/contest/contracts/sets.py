@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from contest.contracts.cycle_file import Name
+from contest.contracts.results import Section
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.cycle.importing import MOST, ImportKind, ImportOrder, ImportState
@@ -205,3 +206,9 @@ class SetPartBody(ReplyBody):
     """Files of a set."""
 
     files: list[SetFileBody]
+
+
+class TablesBody(ReplyBody):
+    """The contest's own tables: of what a data set holds, or of how far people agree."""
+
+    sections: list[Section]

@@ -77,6 +77,12 @@ class ReplaceDetails(ReplyBody):
     root: Sha256
 
 
+class AdmitDetails(ReplyBody):
+    """The team that may take part from then on, though the time to join is over."""
+
+    team_id: str
+
+
 class UndoDetails(ReplyBody):
     """The decision that is taken back, by its number."""
 
@@ -90,11 +96,11 @@ class AmendmentStatement(ReplyBody):
     kind: Literal["amendment"]
     run_id: RunId
     number: int
-    amendment: Literal["pause", "resume", "stop", "void", "replace", "undo"]
+    amendment: Literal["pause", "resume", "stop", "void", "replace", "admit", "undo"]
     at: Moment
     effective_at: Moment
     reason: str
-    details: ReplaceDetails | VoidDetails | UndoDetails | StopDetails | NoDetails
+    details: ReplaceDetails | VoidDetails | AdmitDetails | UndoDetails | StopDetails | NoDetails
     previous: Previous
     key_id: KeyId
 

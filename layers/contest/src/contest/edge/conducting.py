@@ -12,7 +12,7 @@ from contest import errors
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.results import BoardBody
-from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.results.errand import Errand, Outcome, state_of
@@ -22,7 +22,16 @@ from contest.edge import present
 from contest.services import reading
 from contest.services.cycle import showing as cycle_showing
 from contest.services.platform import Platform
-from contest.services.results import annulling, board_decisions, boards, errands, lateness, settling, waiting
+from contest.services.results import (
+    annulling,
+    board_decisions,
+    boards,
+    errands,
+    lateness,
+    publishing,
+    settling,
+    waiting,
+)
 from contest.services.run import amendments, planning, showing, watching
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
@@ -32,7 +41,7 @@ from tracks.protocol import Reason
 BELONGS: Final = {
     "numbers": {Kind.VOID, Kind.REPLACE},
     "proposal": {Kind.REPLACE},
-    "team_id": {Kind.RULE},
+    "team_id": {Kind.RULE, Kind.ADMIT},
     "number": {Kind.RULE},
     "cause": {Kind.RULE},
     "amendment": {Kind.UNDO},
@@ -119,13 +128,23 @@ def preview_dismissal(platform: Platform, run_id: str) -> wire.ProposalBody:
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
     """A part of a board as it is now; another board of the contest than its main one by its key."""
-    scope = boards.scope_of(platform, key, part)
-    return present.leaderboard(board_decisions.preview(platform, name, scope), platform.clock.now())
+    return present.leaderboard(live_board(platform, name, key, part), platform.clock.now())
+
+
+def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_LANGUAGES) -> boards.Board:
+    """The same as it is, without its form."""
+    return board_decisions.preview(platform, name, boards.scope_of(platform, key, part))
 
 
 def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisionRequest) -> wire.BoardDecidedBody:
     """Publish a board, freeze it, or withdraw it."""
     return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
+
+
+def confirm(platform: Platform, who: str, run_id: str, said: wire.ConfirmationRequest) -> wire.ConductedRunBody:
+    """Confirm the results of a final, or take that back."""
+    publishing.confirm(platform, who, run_id, said.reason, confirmed=said.confirmed)
+    return run(platform, run_id)
 
 
 def annulments(platform: Platform) -> wire.AnnulmentsBody:
@@ -222,6 +241,7 @@ def _order(said: wire.PlanRequest) -> RunOrder:
         trial=said.trial,
         admitted=None if said.admitted is None else tuple(said.admitted),
         run_id=said.run_id,
+        continues=said.continues,
     )
 
 

@@ -171,7 +171,7 @@ def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
     groups = any(each.draws_groups for track in tracks for each in track.modes())
     names = ("files", "language", "time_limit_s", *(("choices",) if groups else ()), "client")
     choice = {name: fields[name] for name in names}
-    modes = list({each.name: each.in_run for track in tracks for each in track.modes()}.items())
+    modes = list({each.name: each.in_run for track in tracks for each in track.modes() if not each.submitted}.items())
     own, joined = ([name for name, in_run in modes if in_run is wanted] for wanted in (False, True))
     schemas[_ORDER] = {
         **whole,

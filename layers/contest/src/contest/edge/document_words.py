@@ -15,9 +15,10 @@ Order of calls:
 
 1. `GET {routes.CYCLE.path}` and `GET {routes.CLASSIFIER.path}`: what is contested, which codes answers may name.
 2. `POST {routes.OPEN_SESSION.path}` opens a session of files of one's choice, or joins a run.
-3. `GET {routes.NEXT_FILE.path}` names the next file and, in a run, its opening; with nothing left it ends the session.
+3. `GET {routes.NEXT_FILE.path}` names the next file and, in a run, its opening.
 4. `GET {routes.FILE.path}` hands it out; the time for the answer runs from the first time.
-5. `PUT {routes.ANSWER.path}` takes the answer, gives the signed receipt and says what `next` would say. Then from 4.
+5. `PUT {routes.ANSWER.path}` takes the answer, gives the signed receipt and says what `next` would say. Then from 4;
+   the answer to the last file finishes the session.
 6. `GET {routes.REPORT.path}` answers 202 until all scores are made, then the report, the same bytes for ever.
 
 Times are UTC, ISO 8601 with milliseconds. Text is counted in Unicode code points. What carries an `ETag` is answered by
@@ -31,6 +32,7 @@ TAGS: Final[Mapping[str, str]] = {
     "Sessions": "A team's sessions: open, watch, end; their receipts and logs",
     "Files": "Files of a session: the next one, its content, the answer to it",
     "Results": "Reports, scores, comparisons and charts of a team's own sessions",
+    "Submissions": "Whole sets answered by one file, or by a program that the platform runs",
     "Boards": "The leaderboards",
     "Announcements": "What everybody is told; how organizers publish, correct and withdraw it",
     "Runs": "Scheduled runs: times, commitments, decisions, records",
@@ -42,6 +44,7 @@ TAGS: Final[Mapping[str, str]] = {
     "Qualification": "Conclusions on readiness: judges confirm, the commission verifies, organizers admit",
     "Rescoring": "Closed sessions scored anew, compared, accepted or discarded",
     "Marking up": "An expert's own assignments: open, save, hand in, hand back; calibration",
+    "Replays": "Programs' work replayed for clinicians: the lot, rounds, reviews",
     "Experts": "The coordinator: profiles, essays given out, progress, agreement",
     "Operations": "The platform itself: jobs that failed for good, what is stuck and can be mended",
     "Notation": "Answers as texts for people, and back",
@@ -74,10 +77,13 @@ _BY_SEGMENT: Final = {
     "audit": "Organizers",
     "audit.csv": "Organizers",
     "audit.jsonl": "Organizers",
+    "submissions": "Submissions",
     "imports": "Sets",
     "sets": "Sets",
     "published-sets": "Sets",
     "conduct": "Conduct",
+    "replays": "Replays",
+    "round": "Replays",
     "qualification": "Qualification",
     "rescorings": "Rescoring",
     "assignments": "Marking up",

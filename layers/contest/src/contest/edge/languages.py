@@ -41,6 +41,7 @@ WORDS: Final[Mapping[str, Text]] = {
     "void": Text(en="annulment for everybody", ru="аннулирование для всех"),
     "replace": Text(en="replacement", ru="замена"),
     "rule": Text(en="ruling", ru="решение о причине"),
+    "admit": Text(en="late admission", ru="допуск опоздавшей команды"),
     "undo": Text(en="taken back", ru="отмена решения"),
     "judgement": Text(en="judges", ru="Судейская коллегия"),
     "total": Text(en="total points differ", ru="расходятся суммы баллов"),

@@ -15,6 +15,7 @@ from contest.domain.results.auditing import AuditJob
 from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
+from contest.domain.submissions.submission import SubmissionTask
 from contest.stored_names import LetterQueue
 
 
@@ -78,6 +79,11 @@ def arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Mill
         tries=int(told["ApproximateReceiveCount"]),
         error=error,
     )
+
+
+def submission_task_from(body: str) -> SubmissionTask:
+    """Read the body of a message of the queue of submissions."""
+    return SubmissionTask(**json.loads(body))
 
 
 def job_from(body: str) -> Job:

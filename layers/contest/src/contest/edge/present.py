@@ -12,7 +12,7 @@ from contest.contracts import board_history, exchange, notation, public, results
 from contest.contracts.runs import RunBody, RunsBody, run_body
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
-from contest.domain.results import file_views
+from contest.domain.results import file_views, session_report
 from contest.domain.results.board_state import Point
 from contest.domain.results.leaderboard import NOMINATION, described, nomination_board
 from contest.domain.results.leaderboard import ahead as behind
@@ -193,6 +193,7 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
         state=board.visibility,
         as_of=iso_or_none(board.as_of),
         rows=rows,
+        tables=[results.Section.model_validate(session_report.section(each)) for each in board.compared],
         server_time=iso(now),
     )
 

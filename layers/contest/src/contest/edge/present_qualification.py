@@ -50,7 +50,11 @@ def team_standing(found: TeamStanding) -> qualification.TeamStandingBody:
         admission=None
         if decided is None
         else qualification.AdmissionBody(
-            admitted=decided.admitted, reason=decided.reason, at=iso(decided.at), qualified=decided.qualified
+            admitted=decided.admitted,
+            reason=decided.reason,
+            at=iso(decided.at),
+            qualified=decided.qualified,
+            by=found.decided_by,
         ),
     )
 

@@ -10,11 +10,13 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest.contracts import reports as wire
 from contest.domain.moments import Millis, iso
-from contest.domain.results import run_tables, session_tables
+from contest.domain.results import run_tables, session_report, session_tables
+from contest.domain.tables import Table
 from contest.edge import downloads, present, present_experts
 from contest.edge.languages import Language
 from contest.edge.pages import of_experts, of_run, of_session
 from contest.edge.web import Reply
+from contest.errors.exports import NoTablesError
 from contest.services.experts.progressing import MarkingReport
 from contest.services.results.boards import Board
 from contest.services.results.reporting import Pending
@@ -87,6 +89,22 @@ def board_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
 def board_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
     """The same as a workbook."""
     return downloads.workbook(app, f"board-{name}", [run_tables.board(found.rows, found.names, found.rules)], language)
+
+
+def compared_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
+    """The first of a board's tables over all teams."""
+    return downloads.table(app, f"teams-{name}", _compared(found)[0])
+
+
+def compared_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
+    """All of them as a workbook."""
+    return downloads.workbook(app, f"teams-{name}", _compared(found), language)
+
+
+def _compared(found: Board) -> list[Table]:
+    if not found.compared:
+        raise NoTablesError
+    return [session_tables.section(session_report.section(each)) for each in found.compared]
 
 
 def marking_report(found: MarkingReport, now: Millis) -> wire.MarkingReportBody:

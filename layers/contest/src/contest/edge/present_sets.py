@@ -11,12 +11,14 @@ from contest.contracts import sets
 from contest.domain.cycle.cycle import EssaySet
 from contest.domain.cycle.importing import Import
 from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.results import session_report
 from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
 from contest.services.results.downloading import Offer, PackPlace
 from contest.services.results.packing import Packed
 from contest.services.uploads import Place
+from tracks.protocol import Section
 
 PAGE: Final = 1000
 """Faults, and as many warnings, in one answer."""
@@ -119,6 +121,13 @@ def pack(found: PackPlace | Packed) -> Reply:
 def part(found: bytes | Packed) -> Reply:
     """A part of a set, to the byte."""
     return web.answer(found) if isinstance(found, bytes) else _packing(found)
+
+
+def tables(found: Sequence[Section] | Packed) -> Reply:
+    """A contest's tables, or how far what they are made of is."""
+    if isinstance(found, Packed):
+        return _packing(found)
+    return web.answer(sets.TablesBody.model_validate({"sections": [session_report.section(each) for each in found]}))
 
 
 def _packing(packed: Packed) -> Reply:

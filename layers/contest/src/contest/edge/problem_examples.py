@@ -10,7 +10,7 @@ from contest.contracts.problems import REFUSED, problem
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
-from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets, steps
+from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets, steps, submissions
 from contest.refusals import ContestError, RefusedError
 from contest.routes import Right
 from tracks.protocol import Reason, Text
@@ -53,6 +53,9 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     cycle.RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", _NOW, _SOON),
     errors.AlreadyParticipatedError.named(_SESSION),
     errors.AnswerTooLargeError.over(2_097_153, 2_097_152),
+    submissions.SubmissionsExhaustedError.until(_SOON, _NOW, 3),
+    submissions.SubmissionTooLargeError.over(10_737_418_241, 10_737_418_240),
+    submissions.SubmissionUnderWayError.named(_SESSION),
     exports.ExportTooLargeError.of(7_100_200, 4_400_000),
     errors.ForbiddenError.without(Right.ORGANIZE),
     errors.FileMissedError.because(Cause.TEAM_LATE, _NOW),

@@ -15,12 +15,13 @@ from contest.edge.queues import consume
 from contest.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
 from contest.services.channel import connections, pushing
 from contest.services.channel.connections import Dialect
+from contest.services.channel.dialect_doctor import DoctorDialect
 from contest.services.channel.dialect_readable import ReadableDialect
 from contest.wiring import platform
 
 GatewayEvent = Mapping[str, Any]
 Answer = dict[str, Any]
-DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect()}
+DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect(), "/baseline": DoctorDialect()}
 """Which client speaks in which namespace: those of the domain's ``NAMESPACES``."""
 _OK: Final[Answer] = {"statusCode": 200}
 _REFUSED: Final[Answer] = {"statusCode": 400}

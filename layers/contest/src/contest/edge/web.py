@@ -28,6 +28,7 @@ from contest.domain.people.rights import Identity, Role
 from contest.edge import entity_tags, origin
 from contest.edge.documentation import CSV, LINES, SVG, documentation
 from contest.edge.logs import about, logger
+from contest.edge.policy import policy_of
 from contest.preloading import preload
 from contest.refusals import ContestError
 from contest.routes import ROUTES, Function, Route
@@ -40,7 +41,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 MAX_JSON: Final = 64 * 1024
 """Bytes of a JSON request that is not an answer or a log."""
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
-_GUARDED: Final = {route.key: route for route in ROUTES if not route.public}
+_GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
 
 _ADMITTED: Final = "admitted"
@@ -108,7 +109,7 @@ def on(
     own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
     """
     described = documentation(route, model, refusals, status, others or {}, redirects=redirects)
-    admitted = [] if route.public else [_admission(route)]
+    admitted = [_admission(route)] if route.authorized else []
     pattern = route.path.replace("{", "<").replace("}", ">")
 
     def register(handler: Handler) -> Handler:
@@ -252,9 +253,19 @@ def answer(
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
-def shipped(text: str, media_type: str = content_types.TEXT_HTML) -> Reply:
+def shipped(text: str, media_type: str) -> Reply:
     """An answer that was built with this code and is long: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
-    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding"}
+    return _shipped(text, media_type, {})
+
+
+def shipped_page(html: str) -> Reply:
+    """A page that was built with this code, in which a browser runs nothing else."""
+    policy = {"Content-Security-Policy": policy_of(html), "Referrer-Policy": "no-referrer"}
+    return _shipped(html, content_types.TEXT_HTML, {**policy, "X-Content-Type-Options": "nosniff"})
+
+
+def _shipped(text: str, media_type: str, told: dict[str, str]) -> Reply:
+    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding", **told}
     return Response(int(HTTPStatus.OK), media_type, text, headers, compress=True)
 
 

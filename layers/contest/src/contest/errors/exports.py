@@ -43,3 +43,12 @@ class ExportTooLargeError(ContestError):
         """The error with both sizes in bytes."""
         said = {"message": f"{size} bytes of at most {limit}", "message_ru": f"байт: {size}, допускается {limit}"}
         return cls([{"code": "size", **said, "size": size, "limit": limit}])
+
+
+class NoTablesError(ContestError):
+    """The contest has no tables over all teams, or nobody is on the board."""
+
+    code = "no_tables"
+    status = HTTPStatus.NOT_FOUND
+    en = "There are no tables over all teams: the contest has none, or nobody has a result on this board."
+    ru = "Таблиц по всем командам нет: их нет в этом конкурсе, или ни у кого нет результата в этой таблице."

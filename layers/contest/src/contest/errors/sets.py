@@ -121,3 +121,12 @@ class SetStillSecretError(ContestError):
         "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенного или идущего"
         " прогона."
     )
+
+
+class NoDescriptionError(ContestError):
+    """The contest has no tables of its sets, or whoever asks has this one without its references."""
+
+    code = "no_description"
+    status = HTTPStatus.NOT_FOUND
+    en = "There are no tables of this set for you."
+    ru = "Таблиц этой выборки для вас нет."

@@ -18,3 +18,6 @@ class Addresses(Protocol):
 
     def to_get(self, name: str, until: Millis) -> str:
         """Where the object of this name may be read."""
+
+    def sealed(self, digest: str) -> str:
+        """A SHA-256 for another one, by which nobody without the key can find out what that one is of."""

@@ -44,6 +44,14 @@ def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnIte
     return FilesOfAnItem(names if len(names) > 1 else ("",), limit_s)
 
 
+def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
+    """The step with which an item of the set begins; empty for a set of no items.
+
+    Clause: TS D-0
+    """
+    return next((each.name for each in _steps(platform, cycle, chosen)), "")
+
+
 def _steps(platform: Platform, cycle: Cycle, chosen: EssaySet) -> tuple[Step, ...]:
     track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
     if not isinstance(track, StepsByItem):

@@ -56,7 +56,15 @@ def _is_annulled(platform: Platform, known: Sequence[Annulment], entry: Entry, r
     if run is not None:
         set_name = run.set_name
     else:
-        session = platform.sessions.get(entry.session_id) if any(each.of is Annulled.SET for each in known) else None
-        set_name = session.order.set_name if session else ""
+        set_name = _set_of(platform, entry.session_id) if any(each.of is Annulled.SET for each in known) else ""
     found = ground(known, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
     return found is not None
+
+
+def _set_of(platform: Platform, name: str) -> str:
+    """The set of a session or of a submission: boards call both by one name."""
+    session = platform.sessions.get(name)
+    if session is not None:
+        return session.order.set_name
+    submission = platform.submissions.get(name)
+    return submission.order.set_name if submission is not None else ""

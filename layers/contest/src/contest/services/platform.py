@@ -14,6 +14,7 @@ from contest.domain.results.rescoring import RescoringTask
 from contest.domain.results.scoring import Job
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.results.shadowing import ShadowTask
+from contest.domain.submissions.submission import SubmissionTask
 from contest.ports.addresses import Addresses
 from contest.ports.announcements import Announcements, Announcer
 from contest.ports.annulments import Annulments
@@ -24,9 +25,11 @@ from contest.ports.imports import Imports
 from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
 from contest.ports.people import Accounts, People, Persons, SignIns
 from contest.ports.qualification import Qualification
+from contest.ports.replays import Replays
 from contest.ports.requests import Requests, SessionReads
 from contest.ports.rescoring import Rescorings
 from contest.ports.runs import Runs
+from contest.ports.submissions import Runner, Submissions
 
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes a process keeps of what never changes: some ten thousand essays, or the plans of two hundred long sessions."""
@@ -135,6 +138,10 @@ class Platform(Protocol):
         """Experts and their work."""
 
     @property
+    def replays(self) -> Replays:
+        """Replays of programs' work, and people's reviews of it."""
+
+    @property
     def sign_ins(self) -> SignIns:
         """Tokens of people who have signed in."""
 
@@ -197,6 +204,18 @@ class Platform(Protocol):
     @property
     def upkeep(self) -> Upkeep:
         """Ticks of the timers, and mendings."""
+
+    @property
+    def submissions(self) -> Submissions:
+        """Submissions."""
+
+    @property
+    def submission_tasks(self) -> ports.Queue[SubmissionTask]:
+        """The queue of submissions to take on."""
+
+    @property
+    def runner(self) -> Runner:
+        """Whoever runs submitted programs."""
 
     @property
     def importing(self) -> ports.Queue[ImportJob]:

@@ -17,6 +17,7 @@ from contest.services.platform import Platform
 from contest.services.results import annulling, board_decisions, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
+from contest.services.submissions import working
 from contest.stored_names import LetterQueue
 
 TIMER: Final = "minute"
@@ -49,6 +50,8 @@ class Swept:
     """Parts of boards whose places changed."""
     told: int
     """Announcements that were passed on."""
+    submissions: int
+    """Submissions that workers were sent for, and uploads that were given up."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -74,11 +77,26 @@ def sweep(platform: Platform) -> Swept:
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     told = each(telling.untold(platform), partial(telling.tell, platform))
+    submitted = each(platform.submissions.unfinished(), partial(working.tend, platform, now))
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
     each(("annulments",), lambda _: annulling.follow(platform))
     noted = each(("boards",), lambda _: board_decisions.note_all(platform))
-    made = (armed, closed, enqueued, reported, missed, overdue, steps, expired, considered, letters, noted, told)
+    made = (
+        armed,
+        closed,
+        enqueued,
+        reported,
+        missed,
+        overdue,
+        steps,
+        expired,
+        considered,
+        letters,
+        noted,
+        told,
+        submitted,
+    )
     return Swept(*made, tuple(failures))
 
 

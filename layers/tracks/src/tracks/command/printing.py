@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import click
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from markup_core.command.batch import encode
@@ -20,6 +19,7 @@ from markup_core.command.operations import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.reading.wire import short, short_ru
 from markup_core.speaking import language as language_spoken
+from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section, in_language
 
@@ -29,7 +29,6 @@ FOUND: Final = 1
 """Exit code of a command that did its work and found something to object to."""
 FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
-_UNLIMITED: Final = 10_000
 """Width where there is no terminal: what a file or another program gets is never cut."""
 
 
@@ -82,8 +81,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
     """Sections of a report as tables, one after another; fractions with so many decimals."""
-    width = None if sys.stdout.isatty() else _UNLIMITED
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
         with console.capture() as drawn:
             console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)

@@ -27,6 +27,7 @@ from tracks.diagnosis.stages import BY_SET, VERSIONS
 from tracks.protocol import Json, Outcome
 
 _EMPTY: Final = Matrix()
+_NONE: Final = Named(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,21 @@ class Tally:
 
     matrix: Matrix = _EMPTY
     cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a nosology's epicrises add up to beside main diagnoses and cost: diseases named, and times in seconds."""
+
+    complications: Named = _NONE
+    comorbidities: Named = _NONE
+    time_s: float = 0.0
+    timed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """As an aggregate keeps it, to be added to another's."""
+        named = {"complications": list(self.complications), "comorbidities": list(self.comorbidities)}
+        return {**named, "time_s": self.time_s, "timed": self.timed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +121,68 @@ def _stage_of(stages: AbstractSet[str]) -> str | None:
 
 
 def _counted(judged: Sequence[Judged], rules: DiagnosisParameters) -> dict[str, Json]:
-    result = assess(tallies(judged), rules.z, rules.thresholds)
+    return _assessed(tallies(judged), besides(judged), rules)
+
+
+def _assessed(
+    counted: Mapping[str, Tally], beside: Mapping[str, Beside], rules: DiagnosisParameters
+) -> dict[str, Json]:
+    result = assess(counted, rules.z, rules.thresholds)
     return {
         **result.to_dict(),
-        "passed_qualities": passed_qualities(result, judged),
-        "board": board_values(result, judged),
+        "passed_qualities": _passed_qualities(result, beside),
+        "board": _board_values(result, beside),
+        "beside": {name: each.to_dict() for name, each in beside.items()},
+        "below": below(result, rules),
     }
+
+
+def joined(aggregates: Sequence[Json], rules: DiagnosisParameters) -> dict[str, Json]:
+    """The result of several sessions counted together: the semifinal's and stage 1's (D-App1в, formula 16).
+
+    Matrices, costs and counts are sums, and everything else follows from the sums as from one session's.
+
+    Clause: TS D-11, TS T9, D-App1в (16), D 9.12, D 1.4
+    """
+    counted = {
+        name: _sum_of([each["nosologies"][name] for each in aggregates if name in each["nosologies"]])
+        for name in NAMES
+        if any(name in each["nosologies"] for each in aggregates)
+    }
+    beside = {
+        name: _beside_of([each["beside"][name] for each in aggregates if name in each["beside"]]) for name in counted
+    }
+    counts = {name: sum(each[name] for each in aggregates) for name in ("files", "answered", "voided")}
+    stage = _stage_of({each["stage"] for each in aggregates})
+    return {"stage": stage, **counts, **_assessed(counted, beside, rules)}
+
+
+def _sum_of(parts: Sequence[Json]) -> Tally:
+    matrix = Matrix(**{cell.value: sum(each[cell.value] for each in parts) for cell in Cell})
+    return Tally(matrix, exact_sum(each["cost"] for each in parts))
+
+
+def _beside_of(parts: Sequence[Json]) -> Beside:
+    complications, comorbidities = (
+        Named(*(sum(each[name][place] for each in parts) for place in (0, 1)))
+        for name in ("complications", "comorbidities")
+    )
+    timed = sum(each["timed"] for each in parts)
+    return Beside(complications, comorbidities, exact_sum(each["time_s"] for each in parts), timed)
+
+
+def below(result: Result, rules: DiagnosisParameters) -> list[str]:
+    """The nosologies in which a result is below the organizers' bounds of admission; an undefined share is.
+
+    Clause: TS D-7, D-App1б SeКр
+    """
+
+    def misses(name: str, wanted: Thresholds) -> bool:
+        found = result.nosologies.get(name)
+        shares = (None, None) if found is None else (found.se, found.sp)
+        return any(each is None or each < least for each, least in zip(shares, (wanted.se, wanted.sp), strict=True))
+
+    return [name for name in NAMES if name in rules.admission and misses(name, rules.admission[name])]
 
 
 def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
@@ -156,17 +228,38 @@ def accuracy(tally: Tally, thresholds: Thresholds, z: float = Z) -> Accuracy:
     return Accuracy(tally, sensitivity(matrix), specificity(matrix), se_lower, sp_lower, passed)
 
 
+def besides(judged: Iterable[Judged]) -> dict[str, Beside]:
+    """What is named and how long it took, by nosology; the order of epicrises does not matter."""
+    groups: defaultdict[str, list[Judged]] = defaultdict(list)
+    for each in judged:
+        groups[each.nosology].append(each)
+    return {name: _besides(groups[name]) for name in NAMES if name in groups}
+
+
+def _besides(judged: Sequence[Judged]) -> Beside:
+    times = [each.time_s for each in judged if each.time_s is not None]
+    first, second = (
+        Named(sum(each.found for each in counts), sum(each.of for each in counts))
+        for counts in ([each.complications for each in judged], [each.comorbidities for each in judged])
+    )
+    return Beside(first, second, exact_sum(times), len(times))
+
+
 def passed_qualities(result: Result, judged: Sequence[Judged]) -> dict[str, dict[str, float | None]]:
     """The criterion's values of every nosology over its barrier, as the partial barrier compares them (D-App1в).
 
     Clause: D-App1в partial 1
     """
+    return _passed_qualities(result, besides(judged))
+
+
+def _passed_qualities(result: Result, beside: Mapping[str, Beside]) -> dict[str, dict[str, float | None]]:
     return {
         name: {
             "sk": generalised_quality([each.tally.matrix]),
             **{bound: getattr(each, bound) for bound in _BOUNDS},
             "cost": each.tally.cost,
-            **_beside([epicrisis for epicrisis in judged if epicrisis.nosology == name]),
+            **_beside([beside[name]]),
         }
         for name, each in result.nosologies.items()
         if each.passed
@@ -179,23 +272,30 @@ def board_values(result: Result, judged: Sequence[Judged]) -> dict[str, float | 
     A team has one bound of each kind on the board, yet six nosologies: it is their geometric mean, as in Sk. Both are
     None unless all six occur.
     """
+    return _board_values(result, besides(judged))
+
+
+def _board_values(result: Result, beside: Mapping[str, Beside]) -> dict[str, float | None]:
     lower = {name: geometric_mean(getattr(each, name) for each in result.nosologies.values()) for name in _BOUNDS}
     whole = len(result.nosologies) == len(NAMES)
     return {
         "sk": result.sk,
         **{name: lower[name] if whole else None for name in _BOUNDS},
         "cost": exact_sum(each.tally.cost for each in result.nosologies.values()),
-        **_beside(judged),
+        **_beside(list(beside.values())),
     }
 
 
-def _beside(judged: Sequence[Judged]) -> dict[str, float | None]:
-    """What the criterion compares beside the main diagnoses and the cost."""
-    times = [each.time_s for each in judged if each.time_s is not None]
+def _beside(parts: Sequence[Beside]) -> dict[str, float | None]:
+    """What the criterion compares beside the main diagnoses and the cost.
+
+    Clause: D 8.5.2, TS D-12
+    """
+    timed = sum(each.timed for each in parts)
     return {
-        "se_complications": _share_named([each.complications for each in judged]),
-        "se_comorbidities": _share_named([each.comorbidities for each in judged]),
-        "mean_time_s": exact_sum(times) / len(times) if times else None,
+        "se_complications": _share_named([each.complications for each in parts]),
+        "se_comorbidities": _share_named([each.comorbidities for each in parts]),
+        "mean_time_s": exact_sum(each.time_s for each in parts) / timed if timed else None,
     }
 
 

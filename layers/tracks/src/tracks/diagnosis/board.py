@@ -14,6 +14,8 @@ from tracks.rules import BoardRules, Unit
 
 FINALISTS: Final = 4
 PRIZES: Final = 3
+FINAL: Final = "final"
+"""The board on which the semifinal's run and stage 1's count together (D-App1в, formula 16)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,13 @@ BOARDS: Final = (
         measure=Text(en="Sk", ru="Sk"),
         unit=Unit.SHARE,
     ),
+    BoardRules(
+        key=FINAL,
+        title=Text(en="Final: semifinal and stage 1 together", ru="Финал: полуфинал вместе со стадией 1"),
+        measure=Text(en="Sk", ru="Sk"),
+        unit=Unit.SHARE,
+        joins_runs=True,
+    ),
 )
 
 
@@ -71,15 +80,29 @@ def value(aggregate: Json) -> float | None:
     return found
 
 
-def overcame(aggregate: Json) -> bool | None:
-    """Whether the barrier is overcome in all six nosologies; the selection stage has none."""
-    found: bool | None = aggregate.get("barrier")
+def overcame(aggregate: Json, key: str = "") -> bool | None:
+    """Whether the barrier is overcome in all six nosologies. The selection has none, and the semifinal alone states
+    none: only the final can, where its results count with stage 1's.
+
+    Clause: D 8.17, D 5.4
+    """
+    found: bool | None = None if aggregate["stage"] == "semifinal" and key != FINAL else aggregate.get("barrier")
     return found
 
 
-def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by the integral criterion (D-App1в); in the selection stage those who passed stand before the others."""
-    return board([_entry(standing) for standing in standings])
+def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
+    """Places by the integral criterion (D-App1в); in the selection stage those who passed stand before the others.
+
+    Of a semifinal teams below the organizers' bounds of admission are left out.
+
+    Clause: TS D-7, D-App1б SeКр
+    """
+    return board([_entry(each) for each in standings if key == FINAL or not is_below(each.aggregate)])
+
+
+def is_below(aggregate: Json) -> bool:
+    """Whether a semifinal's result is below a bound of admission."""
+    return aggregate["stage"] == "semifinal" and bool(aggregate["below"])
 
 
 def _entry(standing: Standing) -> Entry:

@@ -90,6 +90,18 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
         return max(0.0, float((2 * successes + square - quantile * root) / (2 * (n + square))))
 
 
+def upper_bound(successes: int, n: int, z: float = Z) -> float | None:
+    """The upper bound of the same score interval, which is shown beside the lower one and compared with nothing.
+
+    **Decision**: the regulation gives no formula of CI_max, and its example (92.00 % → 94.22 %) fits none; it is the
+    lower bound's mirror image: of the misses. None when ``n`` is 0.
+
+    Clause: TS D-6, D-App1в table
+    """
+    missed = lower_bound(n - successes, n, z)
+    return None if missed is None else 1.0 - missed
+
+
 def generalised_quality(matrices: Iterable[Matrix]) -> float | None:
     """Sk = √(geometric mean of Se · geometric mean of Sp) (D-App1б, formulas 14 and 15).
 

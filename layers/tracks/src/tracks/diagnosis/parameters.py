@@ -24,7 +24,7 @@ _UNITS: Final = frozenset({"doctor", "nurse"})
 STAGES: Final = (*STEPS, BY_SET)
 FILE_NAMES: Final[Mapping[str, str]] = {"Tuberkulez": "tuberculosis"}
 """What the names of epicrises' files call a nosology, beside the track's own names: D 9.5 has this one."""
-_KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "costs", "file_names"}
+_KNOWN: Final = GIVEN | {"stage", "z", "thresholds", "admission", "costs", "file_names"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class DiagnosisParameters:
     stage: str
     z: float
     thresholds: Mapping[str, Thresholds]
+    admission: Mapping[str, Thresholds]
+    """Of nosologies the least Se and Sp with which a team stays in the semifinal's ranking (D-App1б)."""
     costs: Costs
     languages: Mapping[str, tuple[str, ...]]
     file_names: Mapping[str, str]
@@ -48,7 +50,8 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so.
 
     ``stage`` must be given, one of the three or ``by_set``, where each set has its own. ``z`` is 1.64, ``thresholds``
-    (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5 where they are not given; ``costs`` is
+    (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5 where they are not given; ``admission`` is of the same
+    form, and empty without it: the organizers set no bounds (D-App1б). ``costs`` is
     ``{code: {"doctor": units, "nurse": units}}``, empty by default. ``file_names`` maps what the names of epicrises'
     files call a nosology to its name, beside :data:`FILE_NAMES` and the names themselves.
     """
@@ -60,6 +63,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
         "stage": raw["stage"],
         "z": float(raw.get("z", Z)),
         "thresholds": {**thresholds, **raw.get("thresholds", {})},
+        "admission": {name: dict(each) for name, each in raw.get("admission", {}).items()},
         "costs": {code: dict(units) for code, units in raw.get("costs", {}).items()},
         "languages": {name: list(groups) for name, groups in raw.get("languages", {"rus": NAMES}).items()},
         "file_names": {**FILE_NAMES, **raw.get("file_names", {})},
@@ -78,6 +82,7 @@ def _used(text: str) -> DiagnosisParameters:
         stage=completed["stage"],
         z=completed["z"],
         thresholds={name: Thresholds(each["se"], each["sp"]) for name, each in completed["thresholds"].items()},
+        admission={name: Thresholds(each["se"], each["sp"]) for name, each in completed["admission"].items()},
         costs=units_of(completed["costs"]),
         languages={name: tuple(groups) for name, groups in completed["languages"].items()},
         file_names=completed["file_names"],
@@ -116,7 +121,8 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
         yield reason("unknown_stage", "stage", f"stage must be one of {known}", f"stage: допустимы {known}")
     if not _number(raw.get("z", Z), 0, MOST_Z):
         yield reason("invalid_z", "z", f"z must be a number from 0 to {MOST_Z:g}", f"z: нужно число от 0 до {MOST_Z:g}")
-    yield from _threshold_faults(raw.get("thresholds", {}))
+    yield from _threshold_faults("thresholds", raw.get("thresholds", {}))
+    yield from _threshold_faults("admission", raw.get("admission", {}))
     yield from cost_faults(raw.get("costs", {}))
     yield from _language_faults(raw.get("languages", {"rus": NAMES}))
     file_names = raw.get("file_names", {})
@@ -130,7 +136,7 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
         )
 
 
-def _threshold_faults(thresholds: Json) -> Iterator[Reason]:
+def _threshold_faults(field: str, thresholds: Json) -> Iterator[Reason]:
     named = thresholds.items() if isinstance(thresholds, Mapping) else ()
     whole = all(
         name in NAMES
@@ -142,9 +148,9 @@ def _threshold_faults(thresholds: Json) -> Iterator[Reason]:
     if not whole or not isinstance(thresholds, Mapping):
         yield reason(
             "invalid_thresholds",
-            "thresholds",
-            'thresholds must give {"se": fraction, "sp": fraction} for some of ' + ", ".join(NAMES),
-            'thresholds: нужны {"se": доля, "sp": доля} для ' + ", ".join(NAMES),
+            field,
+            field + ' must give {"se": fraction, "sp": fraction} for some of ' + ", ".join(NAMES),
+            field + ': нужны {"se": доля, "sp": доля} для ' + ", ".join(NAMES),
         )
 
 

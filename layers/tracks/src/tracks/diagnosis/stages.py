@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
-from tracks.protocol import Json, LateJoiner, Missed, Need, Policies, Step
-from tracks.rules import ModeRules, RunTimes, Told
+from tracks.protocol import Json, Missed, Need, Policies, Step
+from tracks.rules import LateJoin, ModeRules, RunTimes, Told
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -100,16 +100,28 @@ _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
     {"algorithmic": (60, 60, 60), "training": (10, 30, 30), "estimated-training": (10, 30, 30)}
 )
 _USUAL_LIMIT: Final = (30, 30, 30)
-_TO_THE_END: Final = 86_400
-"""Who comes late takes part from that moment on, however late it is (D 6.7, 13.2)."""
+_CHALLENGE: Final = RunTimes(
+    interval_s=30, request_s=30, answer_s=30, total_s=30, join_s=0, late_join=LateJoin.BY_DECISION
+)
+"""A session is opened before the start; who comes later takes part from then on if the organizers admit it.
+
+Clause: TS D-3, D 6.7, D 13.2
+"""
 _SENDS: Final = 99
 """A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
 
 
 MODES: Final = (
-    ModeRules("training", most=2000, usual=100, told_of_steps=Told.NEVER),
-    ModeRules("algorithmic", most=1),
-    ModeRules("estimated-training", counts="nosologies", most=6, per_group=70, told=Told.AT_NOON_AND_MIDNIGHT),
+    ModeRules("training", most=2000, usual=100, sets=("training",), told_of_steps=Told.NEVER),
+    ModeRules("algorithmic", most=1, sets=("test",)),
+    ModeRules(
+        "estimated-training",
+        counts="nosologies",
+        most=6,
+        per_group=70,
+        sets=("training",),
+        told=Told.AT_NOON_AND_MIDNIGHT,
+    ),
     ModeRules("final", in_run=True),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
@@ -127,12 +139,13 @@ def policies(mode: str) -> Policies:
     """
     return Policies(
         missed=Missed.WRONG,
-        late_joiner=LateJoiner.MISSES_OPENED,
         sessions_per_day=_TEN_A_DAY,
         sends_per_file=_SENDS,
         answer_limit_s=_ANSWER_LIMITS.get(mode, _USUAL_LIMIT),
-        run=RunTimes(interval_s=30, request_s=30, answer_s=30, total_s=30, join_s=_TO_THE_END),
+        run=_CHALLENGE,
         max_voided_share=1.0,
+        preliminary=True,
+        confirmed=True,
         readiness=False,
         further=_FURTHER,
     )

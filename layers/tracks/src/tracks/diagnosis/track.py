@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
-from tracks.beside import Unpacked
-from tracks.diagnosis import nosologies, studies
-from tracks.diagnosis.aggregate import aggregate
+from tracks.beside import EarlierOrder, Reviewed, Unpacked
+from tracks.diagnosis import earlier, nosologies, studies
+from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
 from tracks.diagnosis.board import BOARDS, overcame, rank, value
+from tracks.diagnosis.comparison import comparison
 from tracks.diagnosis.dialogue import respond
 from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.parameters import complete, use
+from tracks.diagnosis.replay import RULES, judged, judgements, replayed
 from tracks.diagnosis.report import sections
+from tracks.diagnosis.rotation import draw, rotation
 from tracks.diagnosis.schema import SCHEMA
 from tracks.diagnosis.score import record
 from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, steps_in
@@ -39,7 +42,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Details, ModeRules, ReplayRules
 
 
 class DiagnosisTrack:
@@ -49,6 +52,7 @@ class DiagnosisTrack:
     version = f"tracks {__version__}"
     whole_texts = True
     open_tests = False
+    earlier_first = "preliminary"
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""
@@ -146,21 +150,86 @@ class DiagnosisTrack:
         return aggregate
 
     def boards(self) -> tuple[BoardRules, ...]:
-        """By the integral criterion (D-App1в)."""
+        """By the integral criterion (D-App1в): of a run, and of the final with its semifinal."""
         return BOARDS
 
-    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+    def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
+        """The semifinal's and stage 1's results as one (D-App1в, formula 16)."""
+        return joined(aggregates, use(parameters))
+
+    def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
+        """Table 2 of all teams by nosologies; who goes to the final, or the partial barrier (D-App1б, D-App1в)."""
+        return comparison(standings, use(parameters), board)
+
+    def replay_rules(self) -> ReplayRules:
+        """Stage 2: two to four systems, eight clinicians, 16 to 32 rounds (D 9.10.8)."""
+        return RULES
+
+    def lot(
+        self, teams: Sequence[str], people: Sequence[str], seed: int
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """С1 … С4 and КС1 … КС8 (D 9.10.8.5)."""
+        drawn = draw(teams, people, seed)
+        return drawn.systems, drawn.clinicians
+
+    def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
+        """Who works with whom (D 9.10.8.5)."""
+        return [[[each - 1 for each in pair] for pair in pairs] for pairs in rotation(rounds)]
+
+    def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
+        """v3F, then the trajectory (D 9.10.8.3)."""
+        return replayed(item, file_id, turns, use(parameters))
+
+    def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
+        """Completeness, clarity and interpretability of a system (D 1.12, 1.13, 1.5)."""
+        return judged(works, use(parameters))
+
+    def judgements(self, results: Mapping[str, Json]) -> Section:
+        """The same of all systems."""
+        return judgements(results)
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - the same on every board
         """Sk; of a selection's session whether it passed."""
         return value(aggregate)
 
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
-        """Whether both bounds of all six nosologies are above their thresholds (D 5.4)."""
-        return overcame(aggregate)
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Whether both bounds of all six nosologies are above their thresholds (D 5.4); of the final alone."""
+        return overcame(aggregate, board)
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By the integral criterion (D-App1в); equal in all: one place; undefined results last."""
-        return rank(standings)
+        return rank(standings, board)
+
+    def passed(self, aggregate: Json) -> bool | None:
+        """Whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8).
+
+        Clause: TS D-1, D 7.8
+        """
+        found: bool | None = aggregate.get("passed")
+        return found
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Counts, the integral criterion, the nosologies, the files (D 6.11)."""
         return sections(aggregate, outcomes)
+
+    def earlier_order(
+        self, contest: Json, params: Mapping[str, Json]
+    ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
+        """Stage, kind of session and choices in the words of the contest's earlier clients."""
+        return earlier.order(contest, params)
+
+    def earlier_document(self, content: Json) -> tuple[str, str]:
+        """The version of the epicrisis, and its XML."""
+        return earlier.document(content)
+
+    def earlier_answer(self, said: Json, step: str) -> Json:
+        """Codes alone are enough for these clients; the selection stage wants them in another field."""
+        return earlier.answer(said, step)
+
+    def earlier_request(self, code: Json) -> Json:
+        """A study by its query code."""
+        return earlier.request(code)
+
+    def earlier_documents(self, response: Json) -> tuple[str, ...]:
+        """The XML of the study's files."""
+        return earlier.documents(response)

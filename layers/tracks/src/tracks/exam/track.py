@@ -44,6 +44,7 @@ from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
     ModeRules("algorithmic", counts="variants", most=30),
+    ModeRules("submission", submitted="answers"),
     ModeRules("final", in_run=True),
 )
 """Points count in whole variants (U)."""

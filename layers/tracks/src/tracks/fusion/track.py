@@ -10,19 +10,23 @@ An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 from markup_core.receipt import canonical_json
 from tracks._version import __version__
+from tracks.beside import ProgramRead, Unpacked
 from tracks.fusion.aggregate import aggregate
 from tracks.fusion.answers import SCHEMA, validate
 from tracks.fusion.board import BOARDS, overcame, rank, value
 from tracks.fusion.items import hand_out, read_item, read_reference
-from tracks.fusion.parameters import complete, use
+from tracks.fusion.parameters import complete, run_limits, use
 from tracks.fusion.report import sections
 from tracks.fusion.score import record
+from tracks.fusion.submission.archive import check
 from tracks.fusion.subtasks import Subtask
+from tracks.fusion.unpack import attachments_of, folders, inputs, outputs_of, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
@@ -47,7 +51,8 @@ from tracks.rules import BoardRules, Details, ModeRules
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
-_MODES: Final = (ModeRules("submission"),)
+_BUFFER: Final = 1 << 20
+_MODES: Final = (ModeRules("submission", submitted="program"),)
 
 
 class FusionTrack:
@@ -113,6 +118,43 @@ class FusionTrack:
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""
         return validate(item, body, parameters)
+
+    def folders(self) -> tuple[str, ...]:
+        """A set has its inputs and its true answers in folders (F)."""
+        return folders()
+
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:  # noqa: ARG002 - the same in every cycle
+        """A set in the contest's own files: an item for each subtask, images beside it."""
+        return unpack(files)
+
+    def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
+        """Judge an archive while it streams by (F, "Общий формат решения").
+
+        Clause: TS F-1
+        """
+        found = check(cast(BinaryIO, io.BufferedReader(source, _BUFFER)), use(parameters).archive)  # type: ignore[type-var]
+        if found.reasons or found.metadata is None:
+            return ProgramRead(found.reasons, found.warnings)
+        return ProgramRead((), found.warnings, found.metadata.image, found.metadata.entry_point)
+
+    def run_limits(self, parameters: Json) -> Mapping[str, int]:
+        """F, "Ограничения", as the cycle says them.
+
+        Clause: F limits container, TS F-2
+        """
+        return run_limits(use(parameters))
+
+    def inputs(self, item: Json) -> Mapping[str, Json]:
+        """``requests.json`` or ``questions.json`` of the subtask's folder; HTR has images alone."""
+        return inputs(item)
+
+    def attachments(self, item: Json) -> Mapping[str, str]:
+        """The images of the subtask's folder."""
+        return attachments_of(item)
+
+    def outputs_of(self, item: Json) -> tuple[str, ...]:
+        """``prediction_SUBTASK.json``."""
+        return outputs_of(item)
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
         """There is no notation."""

@@ -18,7 +18,7 @@ from markup_core.said import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
-from tracks.gec import views
+from tracks.gec import data_set, views
 from tracks.gec.blocks import blocks, joined
 from tracks.gec.comparison import Mode, Rules, check_same_units, compare, without
 from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
@@ -198,7 +198,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
         result = {"items": len(items), **_held(items), "systems": systems}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
-        printing.show([*_data_set(items), *_evaluations(systems, beta)], language, digits=4)
+        printing.show([*data_set.tables(items), *_evaluations(systems, beta)], language, digits=4)
 
 
 @gec.command("blocks")
@@ -296,12 +296,6 @@ def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
     ]
     sources = by_source((item.source, item.edits) for item in items)
     return {"types": by_type(edits), "sources": sources, "needs": by_need(edits), "contexts": rows}
-
-
-def _data_set(items: Sequence[GoldItem]) -> tuple[Section, ...]:
-    held = _held(items)
-    contexts = by_context([edit for item in items for edit in item.edits])
-    return (*views.data_set(held["types"], held["sources"], held["needs"]), views.contexts(contexts))
 
 
 def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Section]:

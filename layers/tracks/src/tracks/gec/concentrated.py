@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Final
 
 from tracks.gec.comparison import Comparison
@@ -90,6 +91,22 @@ def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
     Clause: G Table 4
     """
     return _ranked(Counter(each.edit.type for each in gold if each.context_dependent))
+
+
+def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
+    """Of each type of error how many edits there are, and how many of them depend on context (G, Appendix B).
+
+    The types with the largest share of such edits come first.
+
+    Clause: G App B
+    """
+    every: Counter[str] = Counter()
+    dependent: Counter[str] = Counter()
+    for each in gold:
+        every[each.edit.type] += 1
+        dependent[each.edit.type] += each.context_dependent
+    order = sorted(every, key=lambda name: (-Fraction(dependent[name], every[name]), -every[name], name))
+    return {name: (every[name], dependent[name]) for name in order}
 
 
 def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:

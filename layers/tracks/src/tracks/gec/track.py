@@ -13,6 +13,7 @@ from typing import Final
 
 from tracks._version import __version__
 from tracks.beside import SubmissionRead, Unpacked
+from tracks.gec import data_set, ratings
 from tracks.gec.aggregate import aggregate, totals
 from tracks.gec.answers import SCHEMA, validate
 from tracks.gec.board import BOARDS, rank, value
@@ -42,7 +43,11 @@ from tracks.reasons import no_notation
 from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 
 _STEPS: Final = (Step("text", {"edits": None}),)
-_MODES: Final = (ModeRules("algorithmic", most=5000), ModeRules("final", in_run=True))
+_MODES: Final = (
+    ModeRules("algorithmic", most=5000),
+    ModeRules("submission", submitted="answers"),
+    ModeRules("final", in_run=True),
+)
 
 
 class GecTrack:
@@ -167,3 +172,11 @@ class GecTrack:
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Correction, detection and the context-dependent edits, the breakdowns, and every text."""
         return sections(aggregate, outcomes)
+
+    def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
+        """Types, corpora and contexts of context-dependent edits, and their share (G, Tables 4-6, Appendix B)."""
+        return data_set.of_entries(entries)
+
+    def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
+        """How far annotators agree, by type and over all (G, Table 2)."""
+        return ratings.sections(body)

@@ -109,6 +109,20 @@ def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sect
     return Section("contexts", Text(en="Context that errors need", ru="Контекст, нужный ошибкам"), columns, tuple(rows))
 
 
+def among_all(counted: Mapping[str, tuple[int, int]]) -> Section:
+    """How many edits of each type depend on context (G, Appendix B)."""
+    pairs = [*counted.items(), (ALL, tuple(map(sum, zip(*counted.values(), strict=True))) or (0, 0))]
+    rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
+    columns = (
+        TYPE,
+        Text(en="All edits", ru="Всего правок"),
+        Text(en="Context-dependent", ru="Контекстно зависимых"),
+        Text(en="Share", ru="Доля"),
+    )
+    title = Text(en="Context-dependent edits among all of a type", ru="Контекстно зависимые среди всех правок типа")
+    return Section("among_all", title, columns, rows, shares=(3,))
+
+
 def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping[str, Found]]], beta: float) -> Section:
     """Every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
 

@@ -83,6 +83,10 @@ class Hook:
 
         return run
 
+    def differed(self, mutant: str) -> None:
+        """Note that a mutant has made a difference in this process."""
+        self._log({"kind": "differed", "mutant": mutant})
+
     def _taken(self, points: list[str]) -> str | None:
         """What shall happen at one of these points, taken so that no other process obeys too."""
         if not points:
@@ -127,8 +131,11 @@ def install(folder: str, handler: str) -> None:
         module, kind, name = point.split(".")
         adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
-    if config["bug"] is not None:
-        import_module("local.rehearsal.harm.bugs").plant(config["bug"])
+    bug = config["bug"]
+    if bug is not None and import_module("local.rehearsal.harm.mutants.seams").is_one(bug):
+        import_module("local.rehearsal.harm.mutants.planting").plant(bug, hook.differed)
+    elif bug is not None:
+        import_module("local.rehearsal.harm.bugs").plant(bug)
 
 
 def _now_ms() -> int:

@@ -23,7 +23,7 @@ _LOOK_AGAIN_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Requests that a play makes at once, not before a moment."""
+    """Requests that a play makes at once, not before a moment; none where it only waits for it."""
 
     at: Millis
     asks: tuple[Ask, ...]
@@ -163,6 +163,8 @@ class Driver:
             self._running[self._pool.submit(self._made, due)] = due
 
     def _made(self, due: _Due) -> Sequence[Reply]:
+        if not due.step.asks:
+            return ()
         first, *rest = due.step.asks
         others = [self._twins.submit(due.actor.ask, ask) for ask in rest]
         return [due.actor.ask(first), *(each.result() for each in others)]

@@ -32,6 +32,7 @@ class Fault(StrEnum):
     CLOCKS = "clocks"
     LOSSES = "losses"
     CROWD = "crowd"
+    PRYING = "prying"
 
 
 ALL: Final = frozenset(Fault)

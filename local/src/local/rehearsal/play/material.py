@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -56,6 +57,31 @@ class Material:
                 _write(folder / name / f"{item_id}.json", _named(each.essay, item_id))
                 for expert, markup in enumerate(each.experts, start=1):
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", _named(markup, item_id))
+
+    def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
+        """The essays of the final as they are written, each with its experts' markups."""
+        for number, each in enumerate(self._sets[FINAL], start=1):
+            item_id = f"{FINAL}-{number:04d}"
+            yield _named(each.essay, item_id), [_named(markup, item_id) for markup in each.experts]
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Which essays of the final have their whole text in something that was received, by their numbers from 1.
+
+        An essay that begins as another one does is told from it by its last line.
+        """
+        found = [(number, text) for number, text, ways in self._ways if any(each in received for each in ways)]
+        return tuple(
+            number for number, text in found if not any(other != text and other.startswith(text) for _, other in found)
+        )
+
+    @cached_property
+    def _ways(self) -> list[tuple[int, str, tuple[str, ...]]]:
+        """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
+        texts = [str(each.essay["text"]) for each in self._sets[FINAL]]
+        return [
+            (number, text, (json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text))
+            for number, text in enumerate(texts, start=1)
+        ]
 
     def essays(self) -> Sequence[Essay]:
         """The essays of the final."""

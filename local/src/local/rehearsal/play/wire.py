@@ -74,11 +74,14 @@ class Reply:
 class Wire:
     """The way from simulated programs to the platform at ``url``; safe between threads."""
 
-    def __init__(self, url: str, now: Callable[[], Millis], history: History) -> None:
+    def __init__(
+        self, url: str, now: Callable[[], Millis], history: History, texts: Callable[[str], tuple[int, ...]]
+    ) -> None:
         # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
         self._http = httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=None))
         self._now = now
         self._history = history
+        self._texts = texts
 
     def close(self) -> None:
         """Give the connections back."""
@@ -97,9 +100,12 @@ class Wire:
             key=ask.key,
             body_sha256=sha256_hex(ask.body) if ask.body is not None else None,
             content_sha256=ask.content_sha256,
+            path=ask.path,
         )
         self._history.asked(call)
         response = self._made(token, ask) if ask.reached else None
+        if response is not None:
+            call = replace(call, texts=self._texts(response.text))
         told = said_by(response)
         seen = ask.seen and response is not None
         self._history.called(answered(call, self._now(), response, told, seen=seen))

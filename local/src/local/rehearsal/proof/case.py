@@ -70,7 +70,7 @@ class Case:
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
         self.keys = Keys(story.facts.answers["keys"])
-        self.schedule = ExpectedTimes.of(self.run)
+        self.schedule = ExpectedTimes.of(story.header)
         self.lives = lives_of(story)
         self._receipts: dict[str, frozenset[str]] = {}
         self.sessions = dict(self._pointers())
@@ -133,6 +133,18 @@ class Case:
     def receipts(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Stored receipts of a team's session by their sort keys."""
         return self.facts.of(EXCHANGE, f"SESSION#{self.sessions[team]}", "RECEIPT#")
+
+    def receipts_told(self, team: str) -> list[Mapping[str, Json]]:
+        """Receipts that were in any answer to a team, over HTTP or the event channel, also those lost on their way."""
+        return self._told.get(team, [])
+
+    @cached_property
+    def _told(self) -> Mapping[str, list[Mapping[str, Json]]]:
+        found: dict[str, list[Mapping[str, Json]]] = defaultdict(list)
+        for call in self.story.calls:
+            if call.what in {"answer", "channel_answer"} and call.status == 200:
+                found[call.team].append(call.said["receipt"])
+        return found
 
     def scores(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Stored score records of a team's session by their sort keys."""

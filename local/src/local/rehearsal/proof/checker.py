@@ -11,7 +11,14 @@ from collections.abc import Callable
 from typing import Final
 
 from local.rehearsal.history import Story
-from local.rehearsal.proof import checks_answers, checks_channel, checks_crowd, checks_files, checks_results
+from local.rehearsal.proof import (
+    checks_answers,
+    checks_channel,
+    checks_crowd,
+    checks_files,
+    checks_prying,
+    checks_results,
+)
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.least import Size, too_few
 
@@ -31,6 +38,10 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("replay_agrees", checks_results.same_board),
     ("no_faults_no_voids", checks_files.quiet),
     ("channel_kept", checks_channel.kept),
+    ("not_yet_told", checks_prying.early_refused),
+    ("others_kept", checks_prying.others_kept),
+    ("joined_once", checks_prying.joined_once),
+    ("texts_in_time", checks_prying.texts_in_time),
     ("strangers_kept_out", checks_crowd.kept_out),
 )
 """All checks in the order in which they are shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +11,16 @@ from typing import Any, Final
 
 from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
-from local.rehearsal.proof.oracle import VOIDED_SHARE, share
+from local.rehearsal.proof.oracle import BESIDE, VOIDED_SHARE, share
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
 from tracks import registry
 
 Json = Any
-RECOMPUTED: Final = 60
-"""Scores that are made anew from the essay, the experts' markups and the answer; all are counted."""
+_BARRIER: Final = 100.0
+RECOMPUTED: Final = 120
+"""Scores of so many answers, drawn from all teams and files, are compared byte by byte; all are counted."""
 
 
 def scored_once(case: Case) -> Check:
@@ -47,35 +49,41 @@ def _written_twice(case: Case) -> Iterator[str]:
 
 
 def _recomputed(case: Case) -> Iterator[str]:
-    library = _Library(case)
-    for team in case.sessions:
-        for sk, item in list(case.scores(team))[: max(1, RECOMPUTED // len(case.sessions))]:
-            _, number, digest, *_ = sk.split("#")
-            stored = case.facts.objects.get(f"answers/{case.sessions[team]}/{int(number)}/{digest}.json")
-            if stored is None or stored[1] is None:
-                yield f"{team}, file {int(number)}: the scored answer is not stored"
-            elif library.record(json.loads(stored[1])) != item["record"]:
-                yield f"{team}, file {int(number)}: the library scores the answer differently"
+    library = Library(case)
+    places = [(team, sk, item) for team in case.sessions for sk, item in case.scores(team)]
+    chance = random.Random(f"{case.story.header['seed']}/scores")  # noqa: S311 - reproducible, no secret
+    for team, sk, item in chance.sample(places, min(RECOMPUTED, len(places))):
+        _, number, digest, *_ = sk.split("#")
+        made = library.record(team, int(number), digest)
+        if made is None:
+            yield f"{team}, file {int(number)}: the scored answer is not stored"
+        elif made != item["record"]:
+            yield f"{team}, file {int(number)}: the library scores the answer differently"
 
 
-class _Library:
-    """The scoring library with the cycle's essays, markups and parameters."""
+class Library:
+    """The scoring library with the essays and markups that the rehearsal itself wrote, and the cycle's parameters."""
 
     def __init__(self, case: Case) -> None:
-        documents = {name: text for name, (_, text) in case.facts.objects.items() if text is not None}
+        self._case = case
         self._parameters = _parameters(case)["track"]
         self._track = registry.get(case.run.get("track", "essay"))
-        self._known: dict[str, tuple[Json, list[Json]]] = {}
-        for name, text in documents.items():
-            folder, _, rest = name.partition("/manifests/")
-            if rest:
-                for _, _, _, content, references in json.loads(text)["items"]:
-                    item = json.loads(documents[f"{folder}/items/{content}.json"])
-                    experts = [json.loads(documents[f"{folder}/references/{each}.json"]) for each in references]
-                    self._known[item["text"]] = (item, experts)
+        self._known = {each["item"]["text"]: (each["item"], each["experts"]) for each in case.story.own}
+        self._records: dict[tuple[str, int, str], str | None] = {}
 
-    def record(self, answer: Json) -> str:
-        """The canonical record of an answer; essays are recognised by their text."""
+    def record(self, team: str, number: int, digest: str) -> str | None:
+        """The canonical record of an answer whose bytes are those of the hash; None where there are none such.
+
+        Essays are recognised by their text.
+        """
+        place = (team, number, digest)
+        if place not in self._records:
+            stored = self._case.facts.objects.get(f"answers/{self._case.sessions[team]}/{number}/{digest}.json")
+            good = stored is not None and stored[0] == digest and stored[1] is not None
+            self._records[place] = self._made(json.loads(stored[1])) if good and stored and stored[1] else None
+        return self._records[place]
+
+    def _made(self, answer: Json) -> str:
         item, experts = self._known[answer["text"]]
         return canonical_json(self._track.score(item, answer, experts, self._parameters))
 
@@ -94,12 +102,35 @@ def _parameters(case: Case) -> Json:
 def commitment(case: Case) -> Check:
     """What was promised before the run is what was revealed after it, all of it signed."""
     check = Check("commitment_kept")
-    check.look(*commitment_faults(case.run, case.record, case.keys))
+    check.look(*commitment_faults(case.run, case.record, case.keys), *_promised_otherwise(case))
     check.look(*record_faults(case.run, case.record, case.facts.answers["record_statement"], case.keys))
     for session in case.record["sessions"]:
         for each in session["files"]:
             check.look(_recorded_otherwise(case, session["team_id"], each))
     return check
+
+
+def _promised_otherwise(case: Case) -> Iterator[str]:
+    """What the commitment that strangers read before the start has of other values than were ordered, and whether it
+    is the one that holds afterwards."""
+    header, before = case.story.header, case.facts.answers["run_before"]
+    said = before["commitment"]["statement"]
+    for name in ("files", "starts_at", "interval_ms", "limits"):
+        if said[name] != header[name]:
+            yield f"the commitment promises {name} {said[name]}, ordered was {header[name]}"
+    for name, run in (("run", case.run), ("record", case.record)):
+        if run["commitment"] != before["commitment"]:
+            yield f"the commitment of the {name} is another one than before the start"
+    if case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses"):
+        yield "there are decisions though nobody decided anything"
+    if {session["team_id"] for session in case.record["sessions"]} != set(case.sessions):
+        yield "the record has other teams than took part"
+    numbers = list(range(1, header["files"] + 1))
+    for session in case.record["sessions"]:
+        if [each["number"] for each in session["files"]] != numbers:
+            yield f"{session['team_id']}: the record does not tell of every file"
+    if [each["number"] for each in case.record["releases"]] != numbers:
+        yield "the record does not tell of every release"
 
 
 def _recorded_otherwise(case: Case, team: str, recorded: Mapping[str, Json]) -> str | None:
@@ -115,8 +146,16 @@ class Standing:
     """A team's result from a replay."""
 
     team: str
-    accuracy: float | None
+    result: Mapping[str, Json]
     share: float | None
+    files: int
+    answered: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The relative accuracy, None where it is undefined."""
+        found: float | None = self.result["relative_accuracy"]
+        return found
 
     @property
     def annulled(self) -> bool:
@@ -125,29 +164,44 @@ class Standing:
 
 
 def replay(case: Case) -> tuple[Standing, ...]:
-    """Every session's result and share from the stored facts alone: deliveries, causes, score records."""
-    rules = _parameters(case)
+    """Every team's result and share, scored by the library from the answers that the rehearsal's programs know to be
+    accepted, and from the causes, which another check holds to the rules."""
+    rules, library = _parameters(case), Library(case)
     groups = rules["track"]["languages"]
     languages = {subject: language for language, subjects in groups.items() for subject in subjects}
-    return tuple(_replayed(case, team, rules["bootstrap_seed"], languages) for team in case.sessions)
+    return tuple(_replayed(case, library, team, rules["bootstrap_seed"], languages) for team in case.sessions)
 
 
-def _replayed(case: Case, team: str, seed: int, languages: Mapping[str, str]) -> Standing:
-    records = {(int(sk.split("#")[1]), sk.split("#")[2]): item["record"] for sk, item in case.scores(team)}
+def _replayed(case: Case, library: Library, team: str, seed: int, languages: Mapping[str, str]) -> Standing:
     scores, fates = [], []
     for number in range(1, case.schedule.files + 1):
         status = case.statuses[team, number]
         fates.append(None if status["state"] == "answered" else str(status["cause"]))
-        item = case.item(team, f"FILE#{number:04d}") or {}
-        answer = item.get("answer")
-        if answer and (number, answer["content_sha256"]) in records and fates[-1] is None:
-            scores.append(score_of(json.loads(records[number, answer["content_sha256"]])))
-    result = summarise(scores, seed, languages).to_dict()
-    return Standing(team, result["relative_accuracy"], share(fates))
+        digest = _counting(case, team, number) if fates[-1] is None else None
+        record = library.record(team, number, digest) if digest is not None else None
+        if record is not None:
+            scores.append(score_of(json.loads(record)))
+    found = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
+    counting = [each for each in fates if each not in BESIDE]
+    return Standing(team, found, share(fates), len(counting), sum(each is None for each in fates))
+
+
+def _counting(case: Case, team: str, number: int) -> str | None:
+    """Hash of the answer that counts: of the last one that was accepted, by the receipts that the team was given.
+
+    Only of a program that the history does not follow, or whose receipt never came, the platform's word is taken.
+    """
+    receipts = [said for said in case.receipts_told(team) if said["number"] == number and said["status"] == "accepted"]
+    last = max(receipts, key=lambda said: int(said["send"]), default=None)
+    answer = (case.item(team, f"FILE#{number:04d}") or {}).get("answer") or {}
+    if last is None or int(answer.get("send", 0)) > int(last["send"]):
+        return answer.get("content_sha256")
+    return str(last["content_sha256"])
 
 
 def same_board(case: Case) -> Check:
-    """The published board and the shares that sessions show are those of a replay (R 7.6, 7.7, 7.12)."""
+    """The published board and the shares that sessions show are those of a replay (R 7.6, 7.7, 7.12), number by
+    number, under the teams' own names; before the publication it shows nobody."""
     check = Check("replay_agrees")
     standings = replay(case)
     for each in standings:
@@ -157,11 +211,32 @@ def same_board(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     expected = _placed([each for each in standings if not each.annulled])
     check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
-    # Teams are admitted under their own ids as names.
-    check.faults += [
-        f"{row['team_id']}: the board calls it {row['team']}" for row in rows if row["team"] != row["team_id"]
-    ]
+    early = case.facts.answers.get("board_before", {}).get("rows")
+    check.look(f"the board shows {len(early)} teams before its publication" if early else None)
+    by_team = {each.team: each for each in standings}
+    for row in rows:
+        # Teams are admitted under their own ids as names.
+        other = None if row["team_id"] == row["team"] else f"{row['team_id']}: the board calls it {row['team']}"
+        check.faults += [each for each in (other, *_other_numbers(row, by_team[row["team_id"]])) if each]
     return check
+
+
+def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]:
+    """Numbers of a board's row that the replay does not give."""
+    team, accuracy = row["team_id"], standing.accuracy
+    for name, value in standing.result.items():
+        if row["result"].get(name) != value:
+            yield f"{team}: the board's {name} is another than the replay's"
+    expected = {"files": standing.files, "answered": standing.answered, "value": accuracy}
+    expected["barrier"] = accuracy is not None and accuracy >= _BARRIER
+    for name, value in expected.items():
+        if row.get(name) != value:
+            yield f"{team}: the board says {name} {row.get(name)}, the replay {value}"
+    audited = row["audit"]["relative_accuracy"]
+    if standing.files == standing.answered and audited != accuracy:
+        yield f"{team}: the audit says {audited} where nothing was missed"
+    if accuracy is not None and audited is not None and audited > accuracy:
+        yield f"{team}: with missed files counted the audit says more, {audited}"
 
 
 def _other_share(standing: Standing, told: Mapping[str, Json]) -> str | None:

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = Any
-HARMLESS: Final = frozenset({"losses", "crowd"})
+HARMLESS: Final = frozenset({"losses", "crowd", "prying"})
 """Faults that must cost nobody a file."""
-NEVER_PLAYED: Final = ("decisions", "markings", "other_contests", "other_teams")
-"""What no rehearsal plays: pauses and other decisions, experts at work, the other contests, the objects of others."""
+NEVER_PLAYED: Final = ("decisions", "markings", "other_contests")
+"""What no rehearsal plays: pauses and other decisions, experts at work, the other contests."""
+_DOORS: Final = 50
+"""Of the doors behind which only people may come, so many are tried at least."""
+_JOINING, _EYES = 3, 4
+"""Files that open while teams may still join; teams that look before each of the others."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 
@@ -50,6 +54,16 @@ class Size:
         return -(-self.lives // _SURELY)
 
     @property
+    def pries(self) -> bool:
+        """Whether teams look where they must not."""
+        return "prying" in self.faults
+
+    @property
+    def early(self) -> int:
+        """Looks into files before their openings at least: in some moments a team has not joined yet."""
+        return max(0, self.files - _JOINING) * min(_EYES, self.over_http) // 2
+
+    @property
     def quiet(self) -> bool:
         """Whether nothing was injected that may cost a file."""
         return not self.faults - HARMLESS
@@ -68,9 +82,13 @@ LEAST: Final[Mapping[str, Callable[[Size], int]]] = {
     "causes_by_the_rules": lambda size: size.lives,
     "scored_once": lambda size: size.answered,
     "commitment_kept": lambda size: size.lives + size.heard + 2,
-    "replay_agrees": lambda size: size.over_http + size.listening + 1,
+    "replay_agrees": lambda size: size.over_http + size.listening + 2,
     "no_faults_no_voids": lambda size: size.lives + size.heard if size.quiet else 0,
     "channel_kept": lambda size: size.heard + -(-size.heard // _SURELY),
+    "not_yet_told": lambda size: size.early if size.pries else 0,
+    "others_kept": lambda size: _DOORS * (size.over_http > 1) + size.over_http if size.pries else 0,
+    "joined_once": lambda size: 3 * size.over_http if size.pries else size.over_http,
+    "texts_in_time": lambda size: 2 * size.answered,
     "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""

@@ -36,21 +36,22 @@ class ExpectedTimes:
     request: Millis
     answer: Millis
     total: Millis
+    join: Millis = 120 * SECOND
     pauses: tuple[tuple[Millis, Millis], ...] = ()
 
     @classmethod
-    def of(cls, run: Mapping[str, Json]) -> ExpectedTimes:
-        """From the public description of a run: what was promised, and the pauses since."""
-        limits, promised = run["limits"], run["commitment"]["statement"]
+    def of(cls, header: Mapping[str, Json]) -> ExpectedTimes:
+        """From what the rehearsal itself ordered and announced, whatever the platform says of it since."""
+        limits = header["limits"]
         return cls(
-            run_id=run["run_id"],
-            starts_at=from_text(promised["starts_at"]),
-            interval=promised["interval_ms"],
-            files=promised["files"],
-            request=round(limits["request_s"] * SECOND),
-            answer=round(limits["answer_s"] * SECOND),
-            total=round(limits["total_s"] * SECOND),
-            pauses=tuple((from_text(each["from"]), from_text(each["until"])) for each in run.get("pauses") or ()),
+            run_id=header["run"],
+            starts_at=from_text(header["starts_at"]),
+            interval=header["interval_ms"],
+            files=header["files"],
+            request=limits["request_ms"],
+            answer=limits["answer_ms"],
+            total=limits["total_ms"],
+            join=limits["join_ms"],
         )
 
     def planned_at(self, number: int) -> Millis:
@@ -145,7 +146,7 @@ def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
 
 def lives_of(story: Story) -> dict[tuple[str, int], Life]:
     """The lives of all files that a session was there for, by team and number."""
-    schedule = ExpectedTimes.of(story.facts.answers["run"])
+    schedule = ExpectedTimes.of(story.header)
     calls: dict[str, list[Call]] = defaultdict(list)
     for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
         calls[call.team].append(call)

@@ -21,7 +21,9 @@ PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
 PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
 PING_DUE: Final[Millis] = 3 * MINUTE
 """From the last ping on the next minute's visit sends another."""
-NAMESPACES: Final = ("/pku",)
+OF_THE_CYCLE: Final = "/baseline"
+"""Where the clients speak whose namespace every cycle names anew; the cycle's own name stands for it, too."""
+NAMESPACES: Final = ("/pku", OF_THE_CYCLE)
 """Where the earlier clients speak; who is sent away before having entered any of them is told so in all."""
 GREETINGS: Final = 40
 """How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""

@@ -12,6 +12,7 @@ from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
+from tracks.rules import LateJoin
 
 ALL_LANGUAGES: Final = "all"
 MAX_FILES: Final = 5000
@@ -83,6 +84,8 @@ class RunRules:
     answer_s: int = 50
     total_s: int = 60
     join_s: int = 120
+    late_join: LateJoin = LateJoin.REFUSED
+    """Who may open a session when the time for it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,10 @@ class Parameters:
     experts: ExpertRules = EXPERTS
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""
+    submissions_per_day: int = 3
+    """Scored submissions of a team on a day."""
+    unscored_per_day: int = 10
+    """Its submissions on a day that were refused or failed by their own fault."""
     nominations: tuple[Nomination, ...] = ()
     """Of finals; as every parameter, those of the version under which a final was planned."""
 

@@ -12,14 +12,11 @@ from typing import Any, Final
 from contest.domain.cycle.cycle import Mode
 from tracks.protocol import Need, Reason, Text, Track, needs
 
-KEPT: Final = frozenset(
-    {Need.MISSED_WRONG, Need.LATE_JOINERS_REFUSED, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS}
-)
+KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})
 """The needs beyond the usual that the platform can keep."""
 _IN_WORDS: Final[Mapping[Need, Text]] = {
     Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),
     Need.QUOTA_SCORED: Text("only scored sessions use up the quota", "квоту расходуют только оценённые сессии"),
-    Need.LATE_JOINERS_REFUSED: Text("who comes after the start is refused", "опоздавшие к началу не допускаются"),
     Need.SEVERAL_STEPS: Text("an item is answered in several steps", "ответ на задание даётся в несколько шагов"),
     Need.STEP_LIMITS: Text("a step has a time limit of its own", "у шага свой предел времени"),
     Need.OWN_SESSIONS: Text(

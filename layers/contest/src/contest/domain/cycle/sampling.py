@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Item
 
@@ -11,6 +11,11 @@ from contest.domain.cycle.cycle import ALL_LANGUAGES, Item
 def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
     """Items a session in this language may get."""
     return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
+
+
+def of_groups(items: Sequence[Item], names: Collection[str]) -> tuple[Item, ...]:
+    """Items of groups that are named."""
+    return tuple(item for item in items if item.group in names)
 
 
 def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group: int | None = None) -> tuple[Item, ...]:

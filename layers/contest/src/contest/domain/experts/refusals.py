@@ -162,3 +162,43 @@ class EssaysNotCoveredError(ContestError):
 def uncovered_detail(of: Uncovered) -> Mapping[str, Any]:
     """An essay that cannot be covered, as a detail."""
     return {"code": of.code, "message": of.message.en, "message_ru": of.message.ru, "item_id": of.item_id}
+
+
+class NoRoundError(ContestError):
+    """No round is open in which this clinician works."""
+
+    code = "no_round"
+    status = HTTPStatus.NOT_FOUND
+    en = "No round is open in which you work; it will be here as soon as the organizers open it."
+    ru = "Раунда с вашим участием сейчас нет; он появится здесь, когда Оргкомитет его откроет."
+
+
+class RoundOverError(ContestError):
+    """The time of the round is over; what was saved in it counts."""
+
+    code = "round_over"
+    status = HTTPStatus.CONFLICT
+    en = "The round's time is over; what was saved until then counts."
+    ru = "Время раунда истекло; учитывается сохранённое до этого момента."
+
+    @classmethod
+    def since(cls, until: Millis) -> RoundOverError:
+        """The error with the last moment of the round."""
+        moment = iso(until)
+        said = {"message": f"until {moment}", "message_ru": f"до {moment}"}
+        return cls([{"code": "until", **said, "until": moment}])
+
+
+class ReviewChangedError(ContestError):
+    """Somebody, most likely the same person in another window, has saved meanwhile."""
+
+    code = "review_changed"
+    status = HTTPStatus.CONFLICT
+    en = "Your review was saved meanwhile, in another window perhaps; load it again."
+    ru = "Заключение тем временем сохранено — возможно, в другом окне; загрузите его снова."
+
+    @classmethod
+    def now(cls, revision: int) -> ReviewChangedError:
+        """The error with the present revision."""
+        said = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
+        return cls([{"code": "revision", **said, "revision": revision}])

@@ -16,7 +16,7 @@ NOTE_KEPT: Final = 60_000
 """Characters that are kept of a note about a failure; what a queue of work carries is shorter and kept whole."""
 REMEMBERED: Final = 20
 """So many messages a letter remembers by name, so that one that is delivered twice is counted once."""
-_TOLD: Final = ("session_id", "number", "run_id", "kind", "import_id")
+_TOLD: Final = ("session_id", "number", "run_id", "kind", "import_id", "run")
 """Fields of a job that lists show: names of things, never what somebody wrote."""
 
 

@@ -35,6 +35,7 @@ class Ailment(StrEnum):
     ERRAND_LOST = "errand_lost"
     ARCHIVE_MISSING = "archive_missing"
     RESCORING_STUCK = "rescoring_stuck"
+    SUBMISSION_STUCK = "submission_stuck"
     DEAD_LETTERS = "dead_letters"
     UNREADABLE = "unreadable"
 
@@ -142,6 +143,12 @@ WORDS: Final[Mapping[Ailment, Words]] = {
         "сессии перерасчёта не оценены заново или ещё не следуют принятому перерасчёту",
         "send once more for what is not done of it",
         "ещё раз отправить за тем, что не сделано",
+    ),
+    Ailment.SUBMISSION_STUCK: Words(
+        "a submission waits, and nobody is at it: its worker failed for good, or its run takes longer than any may",
+        "решение ждёт, но им никто не занят: обработчик окончательно не справился или запуск идёт дольше допустимого",
+        "send another worker; it goes on where the last one stopped",
+        "отправить другого обработчика; он продолжит с того места, где остановился прежний",
     ),
     Ailment.DEAD_LETTERS: Words(
         "jobs have failed for good and nobody has decided about them",

@@ -24,7 +24,7 @@ class Pool(StrEnum):
     STAFF = "staff"
 
 
-STAFF: Final = frozenset({Role.EXPERT, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
+STAFF: Final = frozenset({Role.EXPERT, Role.CLINICIAN, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
 """Roles of those whom the organizers have invited; each person has one."""
 
 

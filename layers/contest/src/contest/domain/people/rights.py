@@ -22,6 +22,8 @@ class Role(StrEnum):
     PARTICIPANT = "participant"
     PROGRAM = "program"
     EXPERT = "expert"
+    CLINICIAN = "clinician"
+    """Judges how a program came to its answers (D 9.10.8)."""
     JUDGE = "judge"
     COMMISSION = "commission"
     ORGANIZER = "organizer"
@@ -37,6 +39,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.EXCHANGE, Right.READ_OWN, Right.READ_SESSIONS}
         ),
         Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.MARK_UP}),
+        Role.CLINICIAN: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.REVIEW}),
         Role.JUDGE: frozenset(
             {
                 Right.READ_PUBLISHED,
@@ -58,7 +61,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             }
         ),
         # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
-        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP},
+        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP, Right.REVIEW},
     }
 )
 """Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -16,6 +18,8 @@ PART: Final = 3_500_000
 """Bytes of a part, from which on no further file is put into it. A function's answer holds 4.5 MB in base64, and one
 file, of 2 MiB at most, comes to 4 MiB where every character must be escaped."""
 FILES_OF_PART: Final = 1_000
+_REFERENCE: Final = re.compile(r"_exp\d{2,}\.json")
+"""What stands behind an item's name in those of its references."""
 
 
 PACK: Final = 512_000_000
@@ -84,6 +88,21 @@ def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
         if view is View.WHOLE:
             found += [SetFile(name, "references", digest) for name, digest in item.files]
     return tuple(found)
+
+
+def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]]:
+    """Items with their references, of the files of a set as they are given: every item's own stands before its
+    references', which have its name and a number."""
+    found: list[tuple[Any, list[Any]]] = []
+    name = ""
+    for each in files:
+        text = json.loads(each["text"])
+        if found and _REFERENCE.fullmatch(each["name"].removeprefix(name)):
+            found[-1][1].append(text)
+        else:
+            found.append((text, []))
+            name = each["name"].removesuffix(".json")
+    return found
 
 
 def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:

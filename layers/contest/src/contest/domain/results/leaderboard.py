@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from contest.domain.cycle.cycle import ALL_LANGUAGES, SetKind
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Parameters, SetKind
 from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
@@ -37,6 +37,18 @@ class Entry:
     """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
     result: Any
     """The track's aggregate over the board's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What claims places on boards: a session, or a submission under its own name, with the fate of every item."""
+
+    team_id: str
+    session_id: str
+    closed_at: Millis | None
+    set_kind: SetKind
+    parameters: Parameters
+    fates: Sequence[Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +86,24 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
     Clause: platform §3 abort, R 6.10, TS T9
     """
     session = facts.session
-    if session.set_kind is not SetKind.TEST or session.state is State.ABORTED:
+    if session.state is State.ABORTED:
+        return ()
+    fates = session_report.outcomes(facts)
+    claim = Claim(session.team_id, session.session_id, session.closed_at, session.set_kind, facts.parameters, fates)
+    return entries_of(claim, whole, track)
+
+
+def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
+    """Entries of whatever claims places over a test set; none over another one."""
+    if claim.set_kind is not SetKind.TEST:
         return ()
     main, *others = track.boards()
     parts = {language: (main, language, size) for language, size in whole.items()}
     parts[ALL_LANGUAGES] = (main, ALL_LANGUAGES, sum(whole.values()))
-    parts |= {f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others}
-    made = (_entry(facts, scope, *part, track) for scope, part in sorted(parts.items()))
+    parts |= {
+        f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others if not each.joins_runs
+    }
+    made = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
     return tuple(entry for entry in made if entry is not None)
 
 
@@ -107,14 +130,14 @@ def final_entry(facts: session_report.Facts, schedule: Schedule, track: Track) -
         parameters_version=parameters.version,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=_result(facts, fates, track),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
 
 
-def _result(facts: session_report.Facts, fates: Sequence[Outcome], track: Track) -> Any:
+def _result(parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track) -> Any:
     """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
-    made = track.aggregate(fates, facts.parameters.track, facts.parameters.bootstrap_seed)
-    told = track.details(facts.session.set_kind.value)
+    made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    told = track.details(kind.value)
     return track.totals(made, fates) if told is Details.TOTALS else made
 
 
@@ -147,7 +170,7 @@ def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: sessio
         language=board_name,
         answered=sum(each.answered for each in fates),
         whole=len(fates),
-        result=_result(facts, fates, track),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
 
 
@@ -166,6 +189,7 @@ def described(rules: BoardRules) -> dict[str, Any]:
         "least_share": rules.least_share,
         "whole_set": rules.whole_set,
         "barrier": rules.barrier,
+        "joins_runs": rules.joins_runs,
         "levels": [{"title": {"en": title.en, "ru": title.ru}, "value": value} for title, value in rules.levels],
     }
 
@@ -209,24 +233,22 @@ def interval(result: Any) -> tuple[float, float] | None:
     return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
-def _entry(
-    facts: session_report.Facts, scope: str, rules: BoardRules, language: str, whole: int, track: Track
-) -> Entry | None:
+def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: int, track: Track) -> Entry | None:
     """Clause: R 6.10, TS T9, TS U-5"""
-    fates = [each for each in session_report.outcomes(facts) if language in {ALL_LANGUAGES, each.item.language}]
+    fates = [each for each in claim.fates if language in {ALL_LANGUAGES, each.item.language}]
     answered = sum(each.answered for each in fates)
     is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
-    if whole == 0 or is_part or facts.session.closed_at is None:
+    if whole == 0 or is_part or claim.closed_at is None:
         return None
     return Entry(
         language=scope,
-        team_id=facts.session.team_id,
-        session_id=facts.session.session_id,
-        closed_at=facts.session.closed_at,
-        parameters_version=facts.parameters.version,
+        team_id=claim.team_id,
+        session_id=claim.session_id,
+        closed_at=claim.closed_at,
+        parameters_version=claim.parameters.version,
         answered=answered,
         whole=whole,
-        result=_result(facts, fates, track),
+        result=_result(claim.parameters, claim.set_kind, fates, track),
     )
 
 
@@ -236,14 +258,11 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
 
-    All entries are of one part of one board.
+    All entries are of one part of one board. Whom the track does not rank has no row.
 
     Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
     """
-    by_team: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found:
-        by_team[entry.team_id].append(entry)
-    best = {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
+    best = best_by_team(found, track)
     key = board_of(next((each.language for each in found), ""))
     places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
     sharing = Counter(each.place for each in places)
@@ -260,22 +279,32 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
 
 
+def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
+    """The best entry of each team, ranked or not."""
+    by_team: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        by_team[entry.team_id].append(entry)
+    return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
+
+
 def said(place: int, place_to: int) -> str:
     """A place as people read it: "3", and "1–2" where two share it."""
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
 def best_of(claims: Sequence[Entry], track: Track) -> Entry:
-    """The best of a team's entries; of equal ones the earliest closed. Of a session's own the last given.
+    """The best of a team's entries; of equal ones, and where none is ranked, the earliest closed. Of a session's own
+    the last given.
 
     Clause: R 6.10
     """
     known = {entry.session_id: entry for entry in claims}
     board = board_of(claims[-1].language)
     places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())], board)
-    first = min(each.place for each in places)
+    first = min((each.place for each in places), default=None)
+    leading = [known[each.team] for each in places if each.place == first]
     return min(
-        (known[each.team] for each in places if each.place == first),
+        leading or known.values(),
         key=lambda entry: (entry.closed_at, entry.session_id),
     )
 

@@ -7,7 +7,7 @@ report: where a later decision about a run makes another one, they count no more
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -163,12 +163,13 @@ def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
     return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
 
 
-def is_qualified(claims: Iterable[Claim]) -> bool:
-    """Whether a team has a confirmed positive conclusion of each kind.
+def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) -> bool:
+    """Whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least.
 
-    Clause: R 6.9
+    Clause: R 6.9, TS D-1
     """
-    return {each.kind for each in claims if each.standing is Standing.VERIFIED} == set(QualificationKind)
+    verified = {each.kind for each in claims if each.standing is Standing.VERIFIED}
+    return bool(kinds) and verified.issuperset(kinds)
 
 
 def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...] | None:

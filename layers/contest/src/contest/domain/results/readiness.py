@@ -58,6 +58,25 @@ def conclude_run(
     return Readiness(ready=not reasons, valid_share=answered / files if files else 0.0, reasons=tuple(reasons))
 
 
+def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:
+    """By the session's result, as the contest says (D 7.8); an aborted session does not count.
+
+    Clause: TS D-1, D 7.8
+    """
+    reasons = [] if passed else [_not_passed()]
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
+
+
+def _not_passed() -> Reason:
+    text = Text(
+        en="The session's result does not pass the qualification.",
+        ru="Результата сессии недостаточно для прохождения квалификации.",
+    )
+    return Reason("not_passed", text, {})
+
+
 def _no_files() -> Reason:
     return Reason("no_files", Text("No file of this session counts.", "Ни один файл сессии не учитывается."), {})
 

@@ -160,6 +160,19 @@ def edition(run: Run, team_id: str) -> int:
     return max((each.number for each in concerning(run, team_id)), default=0)
 
 
+def results_edition(run: Run) -> str:
+    """Which results of a run there are now: every decision about it, and other markups, make others."""
+    return f"{max((each.number for each in run.amendments), default=0)}{markups_edition(run)}"
+
+
+def is_confirmed(run: Run) -> bool:
+    """Whether the commission has confirmed the results of a run as they are now.
+
+    Clause: TS D-6, D 6.10
+    """
+    return run.confirmed == results_edition(run)
+
+
 def markups_edition(run: Run) -> str:
     """By which results under these markups of the experts, and this rescoring, are told from those under others; empty
     where neither came after the run."""

@@ -14,6 +14,7 @@ from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
+from tracks.beside import QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 from tracks.rules import Details
 
@@ -73,8 +74,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
     fates = outcomes(facts)
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
-    conclusion = readiness.conclude(session.files, answered, session.state, parameters)
-    concludes = track.policies(session.order.mode).readiness
+    conclusion = _concluded(facts, track, answered, result)
     totals = track.details(session.set_kind.value) is Details.TOTALS
     told = track.totals(result, fates) if accuracy and totals else result
     sections = track.report_sections(told, () if totals else fates) if accuracy else ()
@@ -86,12 +86,26 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
         "sections": [section(each) for each in sections],
         "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
-        "readiness": described_readiness(conclusion) if concludes else None,
+        "readiness": described_readiness(conclusion) if conclusion else None,
         "timing": {"processing_ms": statistics([processing(view) for view in views])},
         "voided": voided(views),
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
     }
+
+
+def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readiness.Readiness | None:
+    """The conclusion on a session's program, by the platform's rule or by its result; None: the contest knows none.
+
+    Clause: TS T11, TS D-1
+    """
+    session, parameters = facts.session, facts.parameters
+    if track.policies(session.order.mode).readiness:
+        return readiness.conclude(session.files, answered, session.state, parameters)
+    passed = track.passed(result) if isinstance(track, QualifiesByResult) and result is not None else None
+    if passed is None:
+        return None
+    return readiness.conclude_result(session.files, answered, session.state, passed=passed)
 
 
 def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:

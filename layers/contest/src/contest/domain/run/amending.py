@@ -26,6 +26,7 @@ from contest.domain.run.run import (
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
+from tracks.rules import LateJoin
 
 APPENDED_AHEAD: Final[Millis] = MINUTE
 """An appended file opens no sooner than this after the decision, so that every program hears of it in time."""
@@ -35,7 +36,8 @@ APPENDED_AHEAD: Final[Millis] = MINUTE
 class Wish:
     """What an organizer or the commission wants; which fields matter depends on the kind.
 
-    ``numbers``: files to void or to replace, or the one file of a ruling. ``team_id`` and ``cause``: the ruling's.
+    ``numbers``: files to void or to replace, or the one file of a ruling. ``team_id`` and ``cause``: the ruling's;
+    ``team_id`` alone that of who is admitted late.
     ``amendment``: what to undo. ``successor``: the run that a stopped one is restarted as.
     """
 
@@ -162,6 +164,38 @@ def _rule(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
 
 
+def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    """Clause: TS D-3, D 13.2, D 6.7"""
+    run, team_id = schedule.run, wish.team_id
+    if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
+        raise _over()
+    if run.late_join is LateJoin.REFUSED:
+        raise RefusedError(
+            "late_refused",
+            "this run takes nobody in when its joining time is over (late_join: refused)",
+            "после срока входа в этот прогон никого не допускают (late_join: refused)",
+        )
+    if run.late_join is LateJoin.UNTIL_END:
+        raise RefusedError(
+            "joining_open",
+            "whoever comes late may join this run by itself (late_join: until_end)",
+            "опоздавшие входят в этот прогон сами (late_join: until_end)",
+        )
+    if run.admitted is not None and team_id not in run.admitted:
+        raise RefusedError(
+            "team_not_admitted",
+            f"the team {team_id} is not among those that may take part in this run",
+            f"команды {team_id} нет среди тех, кто может участвовать в этом прогоне",
+        )
+    known = (each for each in schedule.in_effect if each.kind is Kind.ADMIT and each.details["team_id"] == team_id)
+    before = next(known, None)
+    if before is not None:
+        raise RefusedError(
+            "admitted_already", f"amendment {before.number} admits it", f"уже допущена: решение {before.number}"
+        )
+    return Effect(now + AMENDMENT_NOTICE, {"team_id": team_id})
+
+
 def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     target = next((each for each in schedule.in_effect if each.number == wish.amendment), None)
     if target is None:
@@ -187,6 +221,7 @@ _EFFECTS: Final[Mapping[Kind, Callable[[Schedule, Wish, Millis], Effect]]] = Map
         Kind.VOID: _void,
         Kind.REPLACE: _replace,
         Kind.RULE: _rule,
+        Kind.ADMIT: _admit,
         Kind.UNDO: _undo,
     }
 )

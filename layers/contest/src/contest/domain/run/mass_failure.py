@@ -42,19 +42,23 @@ class Attendance:
 
 
 def missed_by_all(
-    windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int]
+    windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int], publications: int = 1
 ) -> tuple[int, ...]:
-    """Files that every session there at the opening missed; annulled ones are settled. O(files · sessions).
+    """The files of items that every session there at an opening missed; annulled ones are settled.
 
-    Clause: D 1.7, platform §3 mass failure
+    An item of several files (``publications`` in a row) is lost for a session that missed any of those at whose opening
+    it was there; which of them it was may differ from team to team. O(files · sessions).
+
+    Clause: D 1.7, TS D-4, platform §3 mass failure
     """
 
-    def lost(number: int, window: Window) -> bool:
-        there = [each for each in sessions if each.saw(window)]
-        return len(there) >= LEAST_SESSIONS and all(number in each.missed for each in there)
+    def lost(numbers: range) -> bool:
+        seen = [(each, [n for n in numbers if each.saw(windows[n - 1])]) for each in sessions]
+        there = [(each, opened) for each, opened in seen if opened]
+        return len(there) >= LEAST_SESSIONS and all(not each.missed.isdisjoint(opened) for each, opened in there)
 
-    numbered = enumerate(windows, start=1)
-    return tuple(number for number, window in numbered if number not in annulled and lost(number, window))
+    items = (range(first, first + publications) for first in range(1, len(windows) + 1, publications))
+    return tuple(number for item in items if lost(item) for number in item if number not in annulled)
 
 
 def proposed(
@@ -62,8 +66,8 @@ def proposed(
 ) -> Proposal | None:
     """The proposal that is to be written now; None where the one there says it all, or there is nothing to say.
 
-    An open proposal grows with every further item; after a dismissal three new items make a new one. Where an item has
-    several files (``publications``), it is missed with all of them when everybody missed one.
+    An open proposal grows with every further item; after a dismissal three new items make a new one.
+    ``publications`` are an item's files; all of them are named.
 
     Clause: D 1.7, TS D-4, platform §3 mass failure
     """

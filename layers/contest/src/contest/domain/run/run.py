@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from contest.domain.cycle.cycle import Mode, RunRules, SetKind
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
+from tracks.rules import LateJoin
 
 AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
 BELIEVED: Final[Millis] = 2 * SECOND
@@ -53,11 +54,13 @@ class Kind(StrEnum):
     """Annul files for everybody and append as many of the reserve set. Details: ``numbers``, ``slot``, ``root``."""
     RULE = "rule"
     """Give a team's missed file another cause. Details: ``team_id``, ``number``, ``cause``."""
+    ADMIT = "admit"
+    """Let a team take part from then on, though the time for it is over (D 13.2). Details: ``team_id``."""
     UNDO = "undo"
     """Take another amendment back. Details: ``amendment``."""
 
 
-SCHEDULING: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.VOID, Kind.REPLACE, Kind.UNDO})
+SCHEDULING: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.VOID, Kind.REPLACE, Kind.ADMIT, Kind.UNDO})
 """Amendments that everybody sees at once; rulings concern one team."""
 
 
@@ -159,6 +162,12 @@ class Run:
     closed_at: Millis | None = None
     """When the record was made; nothing about the run's course changes afterwards, rulings may."""
     version: int = 0
+    continues: str | None = None
+    """The run whose results count with this one's on the contest's boards of two runs."""
+    confirmed: str = ""
+    """The edition of the results that the commission has confirmed; empty for none."""
+    late_join: LateJoin = LateJoin.REFUSED
+    """Who may open a session when the time for it is over."""
 
 
 def whole_items(numbers: Iterable[int], publications: int) -> list[int]:

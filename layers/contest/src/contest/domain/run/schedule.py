@@ -10,6 +10,7 @@ from types import MappingProxyType
 from contest.domain.moments import Millis
 from contest.domain.run.run import ALL_PAUSES, Amendment, Kind, Run
 from contest.domain.session.delivery import Cause
+from tracks.rules import LateJoin
 
 
 class RunState(StrEnum):
@@ -111,11 +112,21 @@ class Schedule:
 
     @property
     def join_until(self) -> Millis:
-        """Until when a session may be opened (R-App2: two minutes after the start of a final), to the end at most.
+        """Until when whoever may take part may open a session (R-App2: two minutes after the start of a final), to
+        the end at most.
 
-        Clause: R 7.4, R-App2 §2 final, D 6.7
+        Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
         """
+        if self.run.late_join is LateJoin.UNTIL_END:
+            return self.ends_at
         return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
+
+    def join_until_of(self, team_id: str, now: Millis) -> Millis:
+        """Until when a team may open a session: to the end where the organizers have let it in by a moment.
+
+        Clause: TS D-3, D 13.2
+        """
+        return self.ends_at if self._let_in(team_id, now) else self.join_until
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -173,12 +184,12 @@ class Schedule:
             return RunState.PLANNED
         return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
 
-    def may_join(self, now: Millis) -> bool:
-        """Whether a session of the run may be opened at a moment.
+    def may_join(self, team_id: str, now: Millis) -> bool:
+        """Whether a team may open a session of the run at a moment.
 
-        Clause: R 7.4, D 6.7, D 13.2, platform §3 admission
+        Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
         """
-        return now <= self.join_until and not self._is_stopped(now)
+        return now <= self.join_until_of(team_id, now) and not self._is_stopped(now)
 
     def is_open(self, number: int, now: Millis) -> bool:
         """Whether a file's opening has come and the run was not stopped before it.
@@ -222,6 +233,12 @@ class Schedule:
         start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
         rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
         return max(0, end - start - rest)
+
+    def _let_in(self, team_id: str, now: Millis) -> bool:
+        return any(
+            each.kind is Kind.ADMIT and each.details["team_id"] == team_id and each.effective_at <= now
+            for each in self.in_effect
+        )
 
     def _is_stopped(self, now: Millis) -> bool:
         return self.stop is not None and now >= self.stop.effective_at

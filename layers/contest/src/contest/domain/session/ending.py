@@ -25,32 +25,30 @@ def close(session: Session, state: State, now: Millis) -> Session:
     return replace(session, state=state, closed_at=now, version=session.version + 1)
 
 
-def ends_on_request(session: Session, activity: Activity, now: Millis) -> State | None:
-    """How the session ends because its program asks for the next file: all is handed out and settled.
+def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) -> bool:
+    """Whether every file is handed out, and answered or past its time.
 
     Clause: platform §3 end
     """
-    if len(activity.deliveries) < session.files:
-        return None
-    settled = all(each.answer or _past(each, now) for each in activity.deliveries)
-    return State.FINISHED if settled else None
+    return len(deliveries) == session.files and all(each.answer or _past(each, now) for each in deliveries)
 
 
 def ends_by_time(
     session: Session, activity: Activity, parameters: Parameters, now: Millis, unseen: Millis = 0
 ) -> State | None:
-    """How the session ends because of the time alone; the same for the timer and for any later request.
+    """How a session without a schedule ends, whoever asks: the last answer, the timer, any later request.
 
-    Finished when everything is handed out and every deadline has passed (until then a better answer may replace
-    an earlier one), timed out when the program was silent for the idle time and no answer can be under way.
-    ``unseen`` is how long a request may have been under way without a trace: :data:`IN_FLIGHT` for a timer.
+    Finished at once when every file is settled: a better answer replaces an earlier one while another file is without
+    one (in a run, where R 11.5 gives ten sends, while its time lasts). Timed out when the program was silent for the
+    idle time and no answer can be under way. ``unseen`` is how long a request may have been under way without a trace:
+    :data:`IN_FLIGHT` for a timer.
 
     Clause: platform §3 end, platform §3 silence, R-App2 §2 algorithmic
     """
-    passed = all(_past(each, now) for each in activity.deliveries)
-    if passed and len(activity.deliveries) == session.files:
+    if is_settled(session, activity.deliveries, now):
         return State.FINISHED
     silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND + unseen
+    passed = all(_past(each, now) for each in activity.deliveries)
     return State.TIMED_OUT if silent and passed else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -66,6 +66,8 @@ class OpeningWish:
     time_limit_s: int | None = None
     client: Client | None = None
     choices: Mapping[str, int] | None = None
+    groups: Sequence[str] | None = None
+    """Which groups of items are meant where ``choices`` say how many; None: any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import Final
 
 from contest.charts import bars, timeline
+from contest.edge.policy import policy_of
 
 _PAGE: Final = """
 :root{color-scheme:light dark}
@@ -32,8 +31,5 @@ h2{break-after:avoid}td,th{overflow-wrap:anywhere}}
 """
 
 STYLE: Final = f"{timeline.STYLE}{bars.STYLE}{_PAGE}"
-_HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode("utf-8")).digest()).decode("ascii")
-POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+POLICY: Final = policy_of(f"<style>{STYLE}</style>")
 """Content-Security-Policy: this style, and nothing else whatever a page may hold."""

@@ -18,7 +18,9 @@ from contest.domain.channel.channel import Attachment, Connection, Emitted, Push
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import bearer, token_hash
+from contest.errors import NoCycleError
 from contest.ports.channel import GoneError
+from contest.services import reading
 from contest.services.people.authentication import believed
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
@@ -56,7 +58,7 @@ def connect(platform: Platform, connection_id: str, query: Mapping[str, str], ar
     """Accept a connection; False for a protocol that is not spoken here (another revision, long polling), and without
     a token of the right form."""
     revision = _REVISIONS.get(query.get("EIO", "3"))
-    token_sha256 = _hashed(query.get("token"))
+    token_sha256 = hashed(query.get("token"))
     if revision is None or query.get("transport", "websocket") != "websocket" or not token_sha256:
         return False
     if believed(platform, token_sha256) is None:
@@ -89,7 +91,7 @@ def bid_farewell(platform: Platform, push: Push) -> None:
     if not _greeted(platform, push, stranger):
         return
     with suppress(GoneError):
-        for namespace in channel.NAMESPACES:
+        for namespace in dict.fromkeys((*channel.NAMESPACES, _of_the_cycle(platform))):
             entering = replace(stranger, namespace=namespace)
             platform.sockets.welcome(entering, namespace)
             platform.sockets.tell(entering, [_NO_TOKEN])
@@ -141,15 +143,16 @@ def enter(
     connection = platform.connections.get(connection_id)
     if connection is None:
         return
-    if namespace not in {*dialects, DEFAULT_NAMESPACE}:
+    dialect = spoken_in(platform, dialects, namespace)
+    if dialect is None and namespace != DEFAULT_NAMESPACE:
         message = f"there is no namespace {namespace}"
         reach(platform, connection, lambda: platform.sockets.refuse(connection, namespace, message))
         return
-    entered = _entered(connection, namespace if namespace in dialects else "", query)
+    entered = _entered(connection, namespace if dialect is not None else "", query)
     platform.connections.note(entered, "namespace", "token_sha256", "session_id")
-    known = identity(platform, entered) if namespace in dialects else None
+    known = identity(platform, entered) if dialect is not None else None
     try:
-        events = dialects[namespace].entered(platform, Speaker(entered, known, arrival)) if known else []
+        events = dialect.entered(platform, Speaker(entered, known, arrival)) if known and dialect else []
         is_there = reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
     except Exception:
         # Who stayed without a welcome would wait for it, and count as away; cut off, it comes again by itself.
@@ -163,16 +166,32 @@ def enter(
         tell(platform, entered, events)
 
 
+def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: str) -> Dialect | None:
+    """The dialect of a namespace; the cycle's own name is one, too, for clients that every cycle gave another one.
+
+    Clause: TS D-13
+    """
+    return dialects.get(channel.OF_THE_CYCLE if namespace == _of_the_cycle(platform) else namespace)
+
+
+def _of_the_cycle(platform: Platform) -> str:
+    """The namespace of the cycle's name; of a deployment without a cycle the one that stands for it."""
+    try:
+        return f"/{reading.recent_cycle(platform).name}"
+    except NoCycleError:
+        return channel.OF_THE_CYCLE
+
+
 def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -> Connection:
     """A connection after entering a namespace; who brings another token there speaks for no session yet."""
     entered = replace(connection, namespace=namespace or connection.namespace)
-    token_sha256 = _hashed(query["token"]) if "token" in query else connection.token_sha256
+    token_sha256 = hashed(query["token"]) if "token" in query else connection.token_sha256
     if token_sha256 == connection.token_sha256:
         return entered
     return replace(entered, token_sha256=token_sha256, session_id="")
 
 
-def _hashed(token: Any) -> str:
+def hashed(token: Any) -> str:
     """Under which a token is stored; nothing for what is none by its form."""
     known = bearer(f"Bearer {token}") if isinstance(token, str) else None
     return token_hash(known) if known else ""
@@ -186,29 +205,33 @@ def hear(
     arrival: Millis,
 ) -> None:
     """Do what an event asks for. Before its namespace is entered there is nobody to ask for anything."""
-    connection = _heard(platform, dialects, connection_id, said)
-    if connection is None:
+    heard = _heard(platform, dialects, connection_id, said)
+    if heard is None:
         return
+    connection, dialect = heard
     known = identity(platform, connection)
     if known is None:
         turn_away(platform, connection)
         return
-    speaker, dialect = Speaker(connection, known, arrival), dialects[connection.namespace]
+    speaker = Speaker(connection, known, arrival)
     tell(platform, connection, dialect.answer(platform, speaker, said.name, said.payload), said.ack)
 
 
 def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> None:
     """Tell a client that the platform failed to do what an event asked for: silence would keep it waiting."""
-    connection = _heard(platform, dialects, connection_id, said)
-    if connection is not None:
-        dialect = dialects[connection.namespace]
+    heard = _heard(platform, dialects, connection_id, said)
+    if heard is not None:
+        connection, dialect = heard
         tell(platform, connection, dialect.failure(connection.session_id, said.name, said.payload), said.ack)
 
 
-def _heard(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> Connection | None:
-    connection = platform.connections.get(connection_id)
-    entered = connection is not None and connection.namespace == said.namespace and said.namespace in dialects
-    return connection if entered else None
+def _heard(
+    platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted
+) -> tuple[Connection, Dialect] | None:
+    connection, dialect = platform.connections.get(connection_id), spoken_in(platform, dialects, said.namespace)
+    if connection is None or dialect is None or connection.namespace != said.namespace:
+        return None
+    return connection, dialect
 
 
 def leave(platform: Platform, connection_id: str, now: Millis) -> None:
@@ -311,6 +334,14 @@ def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack
     for session_id, number in (each.file for each in events if each.file is not None):
         platform.connections.mark_pushed(session_id, number, connection.connection_id)
     return True
+
+
+def tell_client(platform: Platform, session_id: str, events: Sequence[Told]) -> None:
+    """Send events to a session's client over the connection that it has now, if it has one."""
+    attachment = platform.connections.attachment(session_id)
+    connection = platform.connections.get(attachment.connection_id) if attachment and not attachment.is_away else None
+    if connection is not None and events:
+        tell(platform, connection, events)
 
 
 def reach(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Final
 
 from contest.domain.channel.channel import Told
@@ -29,7 +27,7 @@ from contest.errors import (
 from contest.refusals import ContestError
 from contest.routes import ANSWER, LOG, Right
 from contest.services import reading
-from contest.services.channel import connections, pushing
+from contest.services.channel import connections, pushing, speaking
 from contest.services.channel.connections import Speaker
 from contest.services.exchange.answering import submit_answer
 from contest.services.platform import Platform
@@ -42,8 +40,6 @@ _REPEAT_REFUSED: Final = "session-file-repeat-error"
 _SEND_REFUSED: Final = "session-file-send-error"
 _NOTHING: Final = "Сейчас нет файла, который нужно повторить / there is no file to repeat now"
 _MISSED: Final = "Пока не было связи, файл пропущен / a file was missed while there was no connection"
-_LONGEST_NAME: Final = 100
-"""Characters of a file's name that a refusal repeats; ours are far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +72,9 @@ class ReadableDialect:
         handled = _EVENTS.get(name)
         if handled is None:
             return []
-        said = _mapping(payload)
+        said = speaking.mapping(payload)
         try:
-            asked = _answering(platform, speaker, said) if handled.spared else _request(speaker)
+            asked = _answering(platform, speaker, said) if handled.spared else speaking.request(speaker)
             admitted = access.admit(platform, asked, Right.EXCHANGE, spared=handled.spared)
             try:
                 return handled.do(platform, speaker, said)
@@ -92,44 +88,28 @@ class ReadableDialect:
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
         """Say that an event came to nothing because the platform failed; nothing about how."""
         handled = _EVENTS.get(name)
-        return [_refusal(handled.refused, session_id, _mapping(payload), InternalError())] if handled else []
-
-
-def _request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
-    """What a speaker asks for, as the exchange takes it. The clients of this channel know no idempotency keys."""
-    return Request(speaker.identity, speaker.arrival, session_id, number)
+        return [_refusal(handled.refused, session_id, speaking.mapping(payload), InternalError())] if handled else []
 
 
 def _answering(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Request:
     """The answer that an event sends, as far as it names a file of the team's own; file 0 where it names none."""
-    session_id = _id(said.get("sessionId")) or speaker.connection.session_id
+    session_id = speaking.name(said.get("sessionId")) or speaker.connection.session_id
     session = reading.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != speaker.identity.team_id:
-        return _request(speaker, session_id)
-    return _request(speaker, session_id, _place(platform, session, said.get("fileId")))
-
-
-def _mapping(payload: Any) -> Mapping[str, Any]:
-    """An event's payload by name; a log may be anything."""
-    if isinstance(payload, Mapping):
-        return payload
-    return {} if payload is None else {"entries": payload}
+        return speaking.request(speaker, session_id)
+    return speaking.request(speaker, session_id, _place(platform, session, said.get("fileId")))
 
 
 def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: ContestError) -> Told:
     """A refusal in both languages; that of an answer repeats of which file it speaks."""
-    lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
-    message = {"message": "\n".join(filter(None, lines))}
+    message = {"message": speaking.message_of(error)}
     if name == _SEND_REFUSED:
-        named = {"sessionId": _id(said.get("sessionId")) or session_id, "fileId": _id(said.get("fileId"))}
+        named = {
+            "sessionId": speaking.name(said.get("sessionId")) or session_id,
+            "fileId": speaking.name(said.get("fileId")),
+        }
         return Told(name, {**named, **message})
     return Told(name, {**message, "missed": False} if name == _REPEAT_REFUSED else message)
-
-
-def _id(raw: Any) -> str:
-    """A name as the client says it, as text or as a number; nothing for what is none."""
-    said = str(raw) if isinstance(raw, str | int) else ""
-    return said if len(said) <= _LONGEST_NAME else ""
 
 
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
@@ -157,31 +137,11 @@ def _too_large(path: str) -> str:
     )
 
 
-def _line(detail: Mapping[str, Any]) -> str:
-    russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
-    return f"{russian} / {english}" if russian and english else russian or english
-
-
 def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    session = opening.open_wished(platform, _request(speaker), _wish(said))
+    session = opening.open_wished(platform, speaking.request(speaker), _wish(said))
     started = Told("session-start-success", {"sessionId": session.session_id})
-    _attach(platform, speaker, session)
-    return [started, *_following(platform, speaker, session)]
-
-
-def _attach(platform: Platform, speaker: Speaker, session: Session) -> None:
-    """Push the session's files to this connection from now on."""
-    connections.attach(platform, speaker.connection, session.session_id, speaker.arrival)
-    if session.run_id is not None:
-        pushing.plan_pushes(platform, session, reading.schedule(platform, session.run_id), speaker.arrival)
-
-
-def _following(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """What follows by itself on something that is done; it cannot make that undone."""
-    try:
-        return pushing.next_events(platform, speaker.identity, session, speaker.arrival)
-    except ContestError:
-        return []
+    speaking.attach(platform, speaker, session)
+    return [started, *speaking.following(platform, speaker, session)]
 
 
 def _wish(said: Mapping[str, Any]) -> OpeningWish:
@@ -227,22 +187,16 @@ def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) ->
     """
     session = _open_session(platform, speaker)
     back = Told("session-reconnect-success", {"sessionId": session.session_id})
-    _attach(platform, speaker, session)
+    speaking.attach(platform, speaker, session)
     reason = _reason(platform, speaker, session)
     refused = {each.file for each in reason}
-    owed = [each for each in _in_hand(platform, speaker, session) if each.file not in refused]
-    return [back, *reason, *owed, *_following(platform, speaker, session)]
+    owed = [each for each in speaking.in_hand(platform, speaker, session) if each.file not in refused]
+    return [back, *reason, *owed, *speaking.following(platform, speaker, session)]
 
 
 def _open_session(platform: Platform, speaker: Speaker) -> Session:
-    """The session of this connection, else the team's open one: a final before a technical one before others."""
-    modes = (Mode.FINAL, Mode.TECHNICAL, Mode.ALGORITHMIC)
-    by_mode = (platform.sessions.open_of(speaker.identity.team_id, each.value) for each in modes)
-    for found in chain([speaker.connection.session_id], by_mode):
-        session = access.own_session(platform, _request(speaker, found)).session if found else None
-        if session is not None and session.is_open:
-            return session
-    raise UnknownSessionError
+    """The session of this connection, else the team's open one."""
+    return speaking.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
 
 
 def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
@@ -254,26 +208,16 @@ def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> li
     """
     session = _open_session(platform, speaker)
     by_itself = "lastFileId" in said
-    views = status.session_status(platform, _request(speaker, session.session_id)).files
+    views = status.session_status(platform, speaking.request(speaker, session.session_id)).files
     missed = _missed_after(views, said.get("lastFileId"))
-    again = _in_hand(platform, speaker, session, whatever_came=not by_itself)
-    events = [*again, *_following(platform, speaker, session)]
+    again = speaking.in_hand(platform, speaker, session, whatever_came=not by_itself)
+    events = [*again, *speaking.following(platform, speaker, session)]
     if events and events[0].name == pushing.AVAILABLE:
         first, *others = events
         return [Told("session-file-repeat-success", {**first.payload, "missed": missed}, first.file), *others]
     if by_itself and not missed:
         return events
     return [Told(_REPEAT_REFUSED, {"message": _MISSED if missed else _NOTHING, "missed": missed}), *events]
-
-
-def _in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
-    """Files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
-    here, found = speaker.connection.connection_id, []
-    for each in pushing.awaited(platform, session, speaker.arrival):
-        if whatever_came or platform.connections.pushed_to(session.session_id, each.number) != here:
-            with suppress(ContestError):  # its time has ended meanwhile
-                found.append(pushing.file_available(platform, speaker.identity, session, each.number, speaker.arrival))
-    return found
 
 
 def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
@@ -287,10 +231,10 @@ def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list
     session = _named(platform, speaker, said)
     number = _number_of(platform, session, said.get("fileId"))
     body = _content(said.get("content"))
-    taken = submit_answer(platform, _request(speaker, session.session_id, number), body)
+    taken = submit_answer(platform, speaking.request(speaker, session.session_id, number), body)
     receipt = json.loads(taken.receipt)
     promise = {**receipt["receipt"], "signature": receipt["signature"]}
-    named = {"sessionId": session.session_id, "fileId": _id(said.get("fileId"))}
+    named = {"sessionId": session.session_id, "fileId": speaking.name(said.get("fileId"))}
     done = Told("session-file-send-success", {**named, **promise})
     return [done, *_after_answer(platform, speaker, session)]
 
@@ -299,14 +243,14 @@ def _after_answer(platform: Platform, speaker: Speaker, session: Session) -> lis
     """In an algorithmic session the next file follows the answer; in a run it follows the schedule."""
     if session.run_id is not None or not session.is_open:
         return []
-    return _following(platform, speaker, session)
+    return speaking.following(platform, speaker, session)
 
 
 def _named(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Session:
-    session_id = _id(said.get("sessionId"))
+    session_id = speaking.name(said.get("sessionId"))
     if not session_id:
         return _open_session(platform, speaker)
-    return access.own_session(platform, _request(speaker, session_id)).session
+    return access.own_session(platform, speaking.request(speaker, session_id)).session
 
 
 def _number_of(platform: Platform, session: Session, file_id: Any) -> int:
@@ -319,7 +263,7 @@ def _number_of(platform: Platform, session: Session, file_id: Any) -> int:
 def _place(platform: Platform, session: Session, file_id: Any) -> int:
     """A file's number in its session; 0 for a name that no file of it has."""
     plan = enumerate(reading.plan(platform, session), start=1)
-    return next((number for number, planned in plan if planned.file_id == _id(file_id)), 0)
+    return next((number for number, planned in plan if planned.file_id == speaking.name(file_id)), 0)
 
 
 def _content(raw: Any) -> bytes:
@@ -330,14 +274,14 @@ def _content(raw: Any) -> bytes:
 
 def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
     session = _named(platform, speaker, said)
-    status.abort(platform, _request(speaker, session.session_id), confirmed=True)
+    status.abort(platform, speaking.request(speaker, session.session_id), confirmed=True)
     return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
 
 
 def _log(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
     latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
     session_id = speaker.connection.session_id or next(iter(latest), "")
-    log_keeping.store_log(platform, _request(speaker, session_id), _content(dict(said)))
+    log_keeping.store_log(platform, speaking.request(speaker, session_id), _content(dict(said)))
     return [Told("logs-send-success", {"message": "OK"})]
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from contest.domain.channel import tasks
 from contest.domain.channel.channel import AT_A_VISIT, END, ENTERED_BY, Connection, Push, PushKind, Told, owes_ping
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.rights import Identity
@@ -25,10 +26,13 @@ from contest.refusals import ContestError
 from contest.services import reading
 from contest.services.channel import connections
 from contest.services.exchange import hand_out
+from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.session.request import Request
+from tracks.beside import FetchedByEarlierClients
 
 AVAILABLE: Final = "session-file-available"
+NEXT_TASK: Final = "session-send-next-file"
 SOON: Final[Millis] = HOLD
 """What is left to wait for a push after its queue's delay; more is put into the queue again."""
 AFTERWARDS: Final[Millis] = 3 * SECOND
@@ -45,11 +49,26 @@ def pushed(platform: Platform, push: Push) -> None:
 def file_available(platform: Platform, identity: Identity, session: Session, number: int, arrival: Millis) -> Told:
     """Hand a file out over the channel; refusals are those of the exchange."""
     found = hand_out.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
-    if session.run_id is None:
+    if reading.schedule_of(platform, session) is None:
         again = Push(PushKind.NEXT, found.delivery.answer_by + SECOND, session_id=session.session_id, number=number)
         platform.pushes.send([again], platform.clock.now())
-    said = {"sessionId": session.session_id, "fileId": found.planned.file_id, "content": found.content}
-    return Told(AVAILABLE, said, (session.session_id, number))
+    return _announced(platform, session, found)
+
+
+def _announced(platform: Platform, session: Session, found: HandedOut) -> Told:
+    """How a file is told: with its content, or, where the contest's clients fetch that by themselves, by name alone."""
+    number = found.delivery.number
+    named, file_id = {"sessionId": session.session_id}, found.planned.file_id
+    track = reading.track_of(platform, session)
+    if isinstance(track, FetchedByEarlierClients):
+        version, _ = track.earlier_document(found.content)
+        task = tasks.name_of(reading.plan(platform, session), number)
+        return Told(
+            NEXT_TASK,
+            {**named, "epicrisisId": file_id, "versionId": version, "taskId": task},
+            (session.session_id, number),
+        )
+    return Told(AVAILABLE, {**named, "fileId": file_id, "content": found.content}, (session.session_id, number))
 
 
 def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
@@ -60,13 +79,13 @@ def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Deliv
 
 
 def next_events(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """What comes by itself now: the next file of an algorithmic session unless one is in the client's hands, whatever
-    is open in a run, or the end.
+    """What comes by itself now: the next file of a session without a schedule unless one is in the client's hands,
+    whatever is open by a schedule, or the end.
 
     The number is looked up before the files in hand: of two events that are done at the same time, both name the same
     file, or one finds the other's in hand. So a client never gets two files at once that should follow each other.
     """
-    if session.run_id is not None:
+    if reading.schedule_of(platform, session) is not None:
         return _open_files(platform, identity, session, arrival)
     found = hand_out.next_file(platform, Request(identity, arrival, session.session_id))
     if found.number is None:
@@ -77,7 +96,7 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
 
 
 def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """All files of a run that can be had now: they overlap where the interval is shorter than the time to answer."""
+    """All files of a schedule that can be had now: they overlap where the interval is the shorter time."""
     told: list[Told] = []
     while True:
         found = hand_out.next_file(platform, Request(identity, arrival, session.session_id))
@@ -171,8 +190,9 @@ def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
     if session is None:
         return
     if session.is_open:
-        if session.run_id is not None:
-            plan_pushes(platform, session, reading.schedule(platform, session.run_id), now)
+        schedule = reading.schedule_of(platform, session)
+        if schedule is not None:
+            plan_pushes(platform, session, schedule, now)
     elif _ends_here(platform, connection):
         connections.tell(platform, connection, [closing_event(session)])
 
@@ -239,9 +259,10 @@ def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | N
 
 def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> None:
     """The schedule moved, or the clock stands: the push comes again at the opening that holds now."""
-    if session.run_id is None:
+    schedule = reading.schedule_of(platform, session)
+    if schedule is None:
         return
-    opening = reading.schedule(platform, session.run_id).opens_at(push.number)
+    opening = schedule.opens_at(push.number)
     if opening > now + ARMED_AHEAD:
         _send(platform, _looks(session, now))
         return
@@ -252,8 +273,8 @@ def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> N
 def _look(platform: Platform, push: Push) -> None:
     """Plan what opens soon, should the run go on."""
     listener = _listener(platform, push.session_id)
-    if listener is not None and listener.session.run_id is not None:
-        schedule = reading.schedule(platform, listener.session.run_id)
+    schedule = None if listener is None else reading.schedule_of(platform, listener.session)
+    if listener is not None and schedule is not None:
         _send(platform, _openings(listener.session, schedule, platform.clock.now()))
 
 

@@ -166,12 +166,18 @@ def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checke
 
     Clause: R 2.4
     """
-    named = {stored_names.blob_names(cycle, *key): content for key, content in checked.objects.items()}
+    named = {_stored_name(cycle, *key): content for key, content in checked.objects.items()}
     platform.blobs.put_all_if_absent(named, stored)
     manifest = canonical(reading.manifest_json(checked.manifest))
     digest = sha256_hex(manifest)
     platform.blobs.put_if_absent(stored_names.blob_names(cycle, "manifests", digest), manifest)
     return EssaySet(source.name, source.kind, digest, checked.manifest.sizes(), source.min_files)
+
+
+def _stored_name(cycle: str, kind: str, digest: str) -> str:
+    if kind == "inputs":  # an image has no ending that all of them would share
+        return stored_names.attachment_name(cycle, digest)
+    return stored_names.blob_names(cycle, kind, digest)
 
 
 def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:

@@ -12,7 +12,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
-from tracks.beside import ReadsOwnFiles
+from tracks.beside import ReadsFolders, ReadsOwnFiles
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"
@@ -85,7 +85,7 @@ def check_set(
     """
     if not isinstance(contest.track, ReadsOwnFiles):
         return _check_files(contest, folder, source, progress, min_files)
-    names = source.names(folder)
+    names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
     made = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
     if made.reasons:
         rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read}
@@ -97,7 +97,20 @@ def check_set(
     checked, wrong = _check_files(contest, folder, _Unpacked(folder, made.files), progress, min_files)
     origins = {f"{folder}/{name}": f"{folder}/{file}" for name, file in made.origins.items()}
     texts = {(item_id, origins.get(file, file)): texts for (item_id, file), texts in checked.texts.items()}
-    return replace(checked, texts=texts), [_at_origin(each, origins) for each in wrong]
+    attached = {("inputs", digest): content for digest, content in made.attachments.items()}
+    checked = replace(checked, texts=texts, objects={**checked.objects, **attached})
+    return checked, [_at_origin(each, origins) for each in wrong]
+
+
+def _in_own_folders(track: Track, folder: str, source: Source) -> Iterator[str]:
+    """Files in the folders that the contest has within a set's, by their paths there."""
+    for inside in own_folders(track):
+        yield from (f"{inside}/{name}" for name in source.names(f"{folder}/{inside}"))
+
+
+def own_folders(track: Track) -> tuple[str, ...]:
+    """The folders that the contest has within a set's."""
+    return track.folders() if isinstance(track, ReadsFolders) else ()
 
 
 def _of_own_file(reason: Reason, folder: str) -> Fault:

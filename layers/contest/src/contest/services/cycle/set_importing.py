@@ -16,7 +16,7 @@ from contest.ports import LostRaceError
 from contest.services import reading, terms
 from contest.services.cycle import loading
 from contest.services.cycle.loading import CycleFaultsError, Loaded
-from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts
+from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders
 from contest.services.platform import Platform
 from tracks.protocol import Text
 
@@ -45,7 +45,7 @@ def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, sour
     if chosen is None:
         raise CycleFaultsError(faults)
     checked, wrong = check_set(contest, name, _AsFolder(name, source), lambda _: None, chosen.min_files)
-    faults += [*wrong, *_in_folders(source)]
+    faults += [*wrong, *_in_folders(source, own_folders(contest.track))]
     repeated = repeated_texts(_places(platform, cycle, contest, chosen, checked))
     if contest.track.whole_texts:
         faults += repeated
@@ -62,8 +62,8 @@ class _AsFolder:
     def __init__(self, folder: str, source: Source) -> None:
         self._before, self._source = f"{folder}/", source
 
-    def names(self, _: str) -> Sequence[str]:
-        return self._source.names("")
+    def names(self, folder: str) -> Sequence[str]:
+        return self._source.names(f"{folder}/".removeprefix(self._before).rstrip("/"))
 
     def read(self, name: str) -> bytes:
         return self._source.read(name.removeprefix(self._before))
@@ -83,9 +83,9 @@ def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | 
     return SetSource(name, name, kind or SetKind.TRAINING), []
 
 
-def _in_folders(source: Files) -> list[Fault]:
+def _in_folders(source: Files, known: Sequence[str]) -> list[Fault]:
     """What would be passed over without a word."""
-    beside = len(source) - len(source.names(""))
+    beside = len(source) - sum(len(source.names(each)) for each in ("", *known))
     said = Text(f"{beside} files are in folders inside the set's", f"файлов во вложенных папках: {beside}")
     return [Fault("files_in_folders", "", said)] if beside else []
 

@@ -14,7 +14,7 @@ from contest.domain.session.delivery import Decision, Delivery, Status
 from contest.domain.session.dialogue import Course, Heard
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
-from contest.domain.session.session import PlannedFile, Session
+from contest.domain.session.session import PlannedFile, Session, State
 from contest.errors import (
     AnswerTooLargeError,
     FileNotHandedOutError,
@@ -31,7 +31,7 @@ from contest.services.exchange import coming_file
 from contest.services.exchange.coming_file import NextFile
 from contest.services.platform import Platform
 from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS, decide_until_written
-from contest.services.session import dialogues, facts
+from contest.services.session import closing, dialogues, facts
 from contest.services.session.access import OwnSession, own_session
 from contest.services.session.dialogues import Standing
 from contest.services.session.idempotency import key_for, require_same
@@ -98,10 +98,25 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     if known.course.is_dialogue:
         delivery = platform.deliveries.get(session.session_id, known.delivery.number) or known.delivery
         standing = dialogues.standing(platform, session, planned, delivery)
-    if not session.is_open:
-        return Taken(receipt, None, standing)
-    coming = coming_file.announced(platform, OwnSession(session, own.found), request.arrival)
-    return Taken(receipt, coming, standing)
+    return Taken(receipt, _coming(platform, OwnSession(session, own.found), request.arrival), standing)
+
+
+def _coming(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | None:
+    """Which file comes after an answer; the answer that leaves nothing to do ends a session without a schedule.
+
+    In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
+
+    Clause: platform §3 end
+    """
+    session = own.session
+    if session.is_open:
+        coming = coming_file.announced(platform, own, arrival)
+        if coming.number is not None or coming.schedule is not None:
+            return coming
+        session = closing.by_time(platform, session, platform.clock.now(), seen_at=arrival)
+        if session.is_open:
+            return coming
+    return NextFile(None, session, None) if session.state is State.FINISHED else None
 
 
 def _answered(

@@ -6,7 +6,6 @@ from contest.domain.run import fate
 from contest.domain.session import ending, transitions
 from contest.domain.session.delivery import Delivery
 from contest.domain.session.dialogue import limited
-from contest.domain.session.ending import Activity
 from contest.domain.session.session import State
 from contest.errors import SessionClosedError
 from contest.services import reading
@@ -20,7 +19,8 @@ from contest.services.session.request import Request
 
 
 def next_file(platform: Platform, request: Request) -> NextFile:
-    """Name the next file. With nothing left and everything settled, this request ends the session.
+    """Name the next file. In a run, where everything is settled, the program says by it that no better answer comes,
+    and the session ends before its last deadline; without a run it has ended by its last answer.
 
     Asking once more after that gets the same answer, because the first one may have been lost.
 
@@ -37,7 +37,7 @@ def next_file(platform: Platform, request: Request) -> NextFile:
         return found
     schedule, deadlines = found.circumstances.schedule, {each.number: each.answer_by for each in found.deliveries}
     if schedule is None:
-        is_over = ending.ends_on_request(session, Activity(found.deliveries, arrival), arrival) is not None
+        is_over = ending.is_settled(session, found.deliveries, arrival)
         closes_at = ending.closes_at(deadlines.values())
     else:
         is_over = fate.settled(found.circumstances, found.deliveries, arrival)

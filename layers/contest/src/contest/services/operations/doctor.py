@@ -27,6 +27,7 @@ from contest.domain.results.rescoring import Decided
 from contest.domain.results.settlement import Settled
 from contest.domain.run.mass_failure import Standing
 from contest.domain.session.session import IN_FLIGHT, Session
+from contest.domain.submissions.submission import is_stuck
 from contest.refusals import ContestError, RefusedError
 from contest.services import failed_work, reading, sweep
 from contest.services.cycle import importing
@@ -36,6 +37,7 @@ from contest.services.platform import Platform
 from contest.services.results import archiving, errands, reporting, rescoring, settling, waiting
 from contest.services.run import records, watching
 from contest.services.session import closing
+from contest.services.submissions import working
 from contest.stored_names import LetterQueue
 
 AT_ONCE: Final = 20
@@ -203,6 +205,17 @@ def _imports(platform: Platform, now: Millis) -> Iterator[Finding]:
             yield Finding(Ailment.IMPORT_STUCK, each.import_id, failed_at or sent_at, said)
 
 
+def _submissions(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for name in platform.submissions.unfinished():
+        found = platform.submissions.get(name)
+        if found is None:
+            continue
+        failed_at = working.failed_at(platform, found)
+        if failed_at is not None or is_stuck(found, now):
+            said = {"state": found.state.value, "team_id": found.team_id, "attempt": found.attempt}
+            yield Finding(Ailment.SUBMISSION_STUCK, name, failed_at or found.changed_at, said)
+
+
 def _errands(platform: Platform, _: Millis) -> Iterator[Finding]:
     for each in errands.lost(platform):
         said = {"kind": each.kind.value, "subject": each.subject}
@@ -240,6 +253,7 @@ _CHECKS: Final[tuple[Callable[[Platform, Millis], Iterator[Finding]], ...]] = (
     _rules,
     _thirds,
     _imports,
+    _submissions,
     _errands,
     _rescorings,
     _letters,
@@ -294,6 +308,16 @@ def _import(platform: Platform, identity: Identity, import_id: str) -> None:
     importing.send_again(platform, import_id, sent=_redriven(platform, identity, letter_id))
 
 
+def _submission(platform: Platform, identity: Identity, submission_id: str) -> None:
+    """The letter's job is sent as it is; without a letter a new one is."""
+    found = platform.submissions.get(submission_id)
+    letters = (
+        [failed_work.letter_of(LetterQueue.SUBMISSIONS, each) for each in working.tasks_of(found)] if found else []
+    )
+    sent = [_redriven(platform, identity, each) for each in letters]
+    working.send_again(platform, submission_id, sent=any(sent))
+
+
 def _errand(platform: Platform, identity: Identity, errand_id: str) -> None:
     if not _redriven(platform, identity, errands.letter_of(errands.look(platform, errand_id)[0])):
         errands.send_again(platform, errand_id)
@@ -327,6 +351,7 @@ _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
     Ailment.RULE_NOT_ASKED: _consider,
     Ailment.THIRD_EXPERT_LACKING: _call,
     Ailment.IMPORT_STUCK: _import,
+    Ailment.SUBMISSION_STUCK: _submission,
     Ailment.ERRAND_LOST: _errand,
     Ailment.ARCHIVE_MISSING: _settle,
     Ailment.RESCORING_STUCK: _resume,

@@ -93,15 +93,16 @@ def _teams(platform: Platform, made: Annulment) -> list[str]:
     """Whom a decision may concern."""
     if made.of is Annulled.SET:
         return [each.team_id for each in platform.people.all_teams()]
-    session = platform.sessions.get(made.subject)
-    return [session.team_id] if session else []
+    found = platform.sessions.get(made.subject) or platform.submissions.get(made.subject)
+    return [found.team_id] if found else []
 
 
 def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> None:
     of, name, board = subject
     if of is Annulled.SET and reading.cycle_now(platform).set_named(name) is None:
         raise RefusedError("unknown_set", f"the cycle has no set {name}", f"в цикле нет выборки {name}")
-    if of is Annulled.SESSION and platform.sessions.get(name) is None:
+    known = platform.sessions.get(name) or platform.submissions.get(name) if of is Annulled.SESSION else None
+    if of is Annulled.SESSION and known is None:
         raise UnknownSessionError
     if of is not Annulled.RESULT:
         return

@@ -201,7 +201,7 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
         stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
     except MissingBlobError:
         # The timer makes the first edition; a later one is made when somebody asks for it.
-        is_coming = is_on_the_timer or reporting.is_later_edition(session, schedule)
+        is_coming = is_on_the_timer or reporting.is_later_edition(platform, session, schedule)
         return Audited(0, 0, 0, (), () if is_coming else (name,))
     same = stored == reporting.rebuilt(platform, facts, schedule)
     return Audited(0, 0, 1, () if same else (name,), ())

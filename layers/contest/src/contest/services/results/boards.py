@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
@@ -24,7 +24,8 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.protocol import Section, Track
+from tracks.beside import ComparesTeams, JoinsRuns, Replayed
+from tracks.protocol import Section, Standing, Track
 from tracks.rules import BoardRules
 
 FRESH: Final[Millis] = 10 * SECOND
@@ -58,6 +59,8 @@ class Board:
     names: dict[str, str]
     tables: dict[str, tuple[Section, ...]]
     """Each team's result in tables, as a session's report has them."""
+    compared: tuple[Section, ...] = ()
+    """Tables over all teams."""
     visibility: Visibility = Visibility.PUBLISHED
     as_of: Millis | None = None
     """The moment of which the rows are, of a frozen board that is shown frozen."""
@@ -116,7 +119,7 @@ def scopes_of(platform: Platform, run: Run) -> list[str]:
     known = reading.parameters(platform, run.parameters_version).nominations
     languages = reading.recent_cycle(platform).languages
     nominated = (leaderboard.nomination_board(each.name) for each in known)
-    return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform)]
+    return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform, run)]
 
 
 def qualification_scopes(platform: Platform) -> list[str]:
@@ -124,10 +127,15 @@ def qualification_scopes(platform: Platform) -> list[str]:
     return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
 
 
-def other_boards(platform: Platform) -> list[str]:
-    """The contest's boards beside its main one, as parts of a board."""
+def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
+    """The contest's boards beside its main one, as parts of a board; one of two runs is a run's that continues one.
+
+    Clause: TS T9
+    """
     track = platform.tracks(reading.recent_cycle(platform).track)
-    return [f"{leaderboard.BOARD}{each.key}" for each in track.boards()[1:]]
+    continues = run is not None and run.continues is not None
+    known = (each for each in track.boards()[1:] if continues or not each.joins_runs)
+    return [f"{leaderboard.BOARD}{each.key}" for each in known]
 
 
 def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
@@ -276,7 +284,7 @@ def assembled(platform: Platform, run: Run) -> bytes:
 
 def entries_name(run: Run) -> str:
     """Name of the object with a final's entries; every decision about the run, and other markups, call for others."""
-    return _entries_name(run, max((each.number for each in run.amendments), default=0))
+    return f"{stored_names.REPORTS}final/{run.run_id}/{run_report.results_edition(run)}.json"
 
 
 def _entries_name(run: Run, amendment: int) -> str:
@@ -319,14 +327,70 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
 
 def _shown(platform: Platform, cycle: Cycle, run: Run | None, scope: str, found: Sequence[Entry]) -> Board:
     """A board of the entries of approved teams that nobody has annulled."""
+    track = platform.tracks(cycle.track)
+    rules = leaderboard.rules_of(scope, track)
     entries = grounds.counting(platform, cycle.name, run, found)
+    if run is not None and rules.joins_runs:
+        entries = _joined(platform, run, scope, entries)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
-    track = platform.tracks(cycle.track)
-    rules, rows = leaderboard.rules_of(scope, track), leaderboard.board(shown, track)
+    rows = leaderboard.board(shown, track)
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
-    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables)
+    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
+    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+
+
+def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
+    """Entries of a run that count the same teams' entries of the run that it continues, too.
+
+    Clause: TS T9, TS D-11, D 9.12
+    """
+    track = platform.tracks(run.track)
+    if run.continues is None or not isinstance(track, JoinsRuns):
+        return list(found)
+    before = reading.schedule(platform, run.continues).run
+    if run.published_at is not None and before.published_at is None:
+        raise ResultsNotPublishedError
+    known = [each for each in _entries_of(_stored_entries(platform, before)) if each.language == scope]
+    earlier = {each.team_id: each for each in grounds.counting(platform, run.cycle, before, known)}
+    parameters = reading.parameters(platform, run.parameters_version).track
+
+    def joined(own: Entry) -> Entry:
+        first = earlier.get(own.team_id)
+        if first is None:
+            return own
+        made = track.joined([first.result, own.result], parameters)
+        return replace(own, result=made, answered=first.answered + own.answered, whole=first.whole + own.whole)
+
+    return [joined(each) for each in found]
+
+
+def _compared(
+    platform: Platform, cycle: Cycle, run: Run | None, scope: str, best: Mapping[str, Entry], names: Mapping[str, str]
+) -> tuple[Section, ...]:
+    """The contest's tables over all teams of a board, by the teams' names.
+
+    Clause: TS D-6
+    """
+    track = platform.tracks(cycle.track)
+    if not isinstance(track, ComparesTeams):
+        return ()
+    version = cycle.parameters_version if run is None else run.parameters_version
+    standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
+    parameters = reading.parameters(platform, version).track
+    told = track.comparison(standings, parameters, leaderboard.board_of(scope))
+    return (*told, *_judged(platform, run, names)) if run is not None else told
+
+
+def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
+    """What people said of the programs' work, beside the board, once it is closed.
+
+    Clause: TS D-9
+    """
+    track, found = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
+    if isinstance(track, Replayed) and found is not None and found.results is not None:
+        yield track.judgements({names[team]: each for team, each in found.results.items() if team in names})
 
 
 def _tables(result: Any, track: Track) -> tuple[Section, ...]:

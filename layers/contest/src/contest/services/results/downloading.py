@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
@@ -20,14 +20,15 @@ from contest.domain.results import downloads
 from contest.domain.results.downloads import Asker, Pack, SetFile, View
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
-from contest.errors.sets import NoPackError, UnknownPartError, UnknownSetError
+from contest.errors.sets import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
 from contest.routes import Right
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import packing
 from contest.services.results.packing import Packed, Place
 from contest.services.run import planning
-from tracks.protocol import Track
+from tracks.beside import DescribesSets
+from tracks.protocol import Section, Track
 
 _FINALS: Final = 100
 """Finals that are looked at, the latest first."""
@@ -159,6 +160,22 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     return PackPlace(found.pack, platform.addresses.to_get(name, until), until)
 
 
+def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Packed:
+    """The contest's tables of what a set holds, of its parts once they are made; :class:`NoDescriptionError` where the
+    contest has none, and of a set that is given without its references.
+
+    Clause: TS G-4
+    """
+    track = platform.tracks(reading.cycle_now(platform).track)
+    if not isinstance(track, DescribesSets) or chosen.view is not View.WHOLE:
+        raise NoDescriptionError
+    found = packed(platform, chosen)
+    if not found.is_ready:
+        return found
+    parts = (packing.part_of(platform, found, number) for number in range(1, len(found.parts) + 1))
+    return track.set_sections(downloads.entries_of(file for each in parts for file in json.loads(each)["files"]))
+
+
 def asker_of(platform: Platform, identity: Identity) -> Asker:
     """As whom somebody asks: a member of a team that is not approved, or is not any more, is anybody.
 
@@ -175,9 +192,19 @@ def _of_set(platform: Platform, cycle: Cycle, known: EssaySet, view: View) -> Of
     items = reading.manifest(platform, cycle.name, known.manifest).items
     files, track = downloads.files_of(items, view), platform.tracks(cycle.track)
     shown_by = f"{track.name} {track.version}"
-    given = known.manifest if view is View.WHOLE else downloads.fingerprint_of(files, view, shown_by)
+    given = known.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
     folder = stored_names.download_folder(cycle.name, given, published=known.published_at is not None)
     return Offer(known.name, known.kind, view, known.published_at, known.sizes, given, folder, len(files), files)
+
+
+def _sealed(platform: Platform, fingerprint: str) -> str:
+    """The name of what is shown without references: stored items may hold them, and a plain hash would let whoever has
+    the rest try answers until it comes out.
+
+    Clause: TS T10
+    """
+    key = ("sealed", fingerprint)
+    return cast(str, platform.memory.keep(key, lambda: platform.addresses.sealed(fingerprint)))
 
 
 def _published(platform: Platform, cycle: Cycle, known: EssaySet) -> Offer | None:

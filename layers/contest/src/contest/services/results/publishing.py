@@ -11,6 +11,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Cycle, EssaySet, Manifest, Mode
 from contest.domain.moments import iso_or_none
 from contest.domain.people.teams import Change
+from contest.domain.results import run_report
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
@@ -164,9 +165,48 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
         if run.published_at is not None:
             raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
         _refuse_unmade(platform, run)
+        _refuse_unconfirmed(platform, run)
         return replace(run, published_at=now, version=run.version + 1)
 
     return _set(platform, who, run_id, "run results published", published, reason)
+
+
+def confirm(platform: Platform, who: str, run_id: str, reason: str, *, confirmed: bool = True) -> Run:
+    """Note that the commission has revised the results of a final as they are now, or that it no longer stands by that.
+
+    It confirms the very entries that would be published: a later decision, ruling or markup calls for another revision.
+
+    Clause: TS D-6, TS D-12, D 6.10, D 8.14, D 8.5.2, D 11.2
+    """
+
+    def revised(run: Run) -> Run:
+        refuse_unless_closed(run)
+        if not confirmed:
+            if not run.confirmed:
+                raise RefusedError("not_confirmed", "nothing is confirmed", "подтверждения нет")
+            return replace(run, confirmed="", version=run.version + 1)
+        _refuse_unmade(platform, run)
+        if run_report.is_confirmed(run):
+            raise RefusedError("confirmed_already", "the results are confirmed", "результаты уже подтверждены")
+        return replace(run, confirmed=run_report.results_edition(run), version=run.version + 1)
+
+    return _set(
+        platform, who, run_id, "run results confirmed" if confirmed else "confirmation withdrawn", revised, reason
+    )
+
+
+def _refuse_unconfirmed(platform: Platform, run: Run) -> None:
+    """Where the contest wants it, nothing is published before the commission has confirmed it.
+
+    Clause: TS D-6, D 6.10, D 8.14
+    """
+    wanted = platform.tracks(run.track).policies(run.mode.value).confirmed
+    if wanted and not run_report.is_confirmed(run):
+        raise RefusedError(
+            "not_confirmed",
+            f"the commission has not confirmed these results: contest run confirm {run.run_id}",
+            f"Техническая комиссия не подтвердила эти результаты: contest run confirm {run.run_id}",
+        )
 
 
 def _refuse_unapplied(platform: Platform, run: Run) -> None:
@@ -277,4 +317,10 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
 
 
 def _state(run: Run) -> dict[str, Any]:
-    return {"published_at": iso_or_none(run.published_at), "markups": dict(run.markups), "ratings": run.ratings}
+    confirmed = {"confirmed": run.confirmed} if run.confirmed else {}
+    return {
+        **confirmed,
+        "published_at": iso_or_none(run.published_at),
+        "markups": dict(run.markups),
+        "ratings": run.ratings,
+    }

@@ -29,11 +29,15 @@ class TeamStanding:
     team: Team
     claims: tuple[Claim, ...]
     admission: Admission | None
+    kinds: tuple[QualificationKind, ...]
+    """The contest's qualifications."""
+    decided_by: str | None = None
+    """Name of the person who decided about its admission."""
 
     @property
     def is_qualified(self) -> bool:
         """Whether it has passed the qualification."""
-        return qualification.is_qualified(self.claims)
+        return qualification.is_qualified(self.claims, self.kinds)
 
 
 def note(platform: Platform, session: Session, report: str, readiness: dict[str, Any]) -> None:
@@ -143,10 +147,12 @@ def standings(platform: Platform, standing: Standing | None = None) -> Sequence[
     for each in platform.qualification.claims(cycle):
         claims.setdefault(each.team_id, []).append(each)
     admissions = {each.team_id: each for each in platform.qualification.admissions(cycle)}
-    found = [
-        TeamStanding(team, tuple(claims.get(team.team_id, ())), admissions.get(team.team_id))
-        for team in platform.people.all_teams()
-    ]
+    names = {each: _name_of(platform, each) for each in {known.person_id for known in admissions.values()}}
+    kinds, found = _kinds(platform), []
+    for team in platform.people.all_teams():
+        known = admissions.get(team.team_id)
+        by = None if known is None else names[known.person_id]
+        found.append(TeamStanding(team, tuple(claims.get(team.team_id, ())), known, kinds, by))
     return [each for each in found if standing is None or standing in {claim.standing for claim in each.claims}]
 
 
@@ -157,14 +163,25 @@ def standing_of(platform: Platform, team_id: str) -> TeamStanding:
         raise UnknownTeamError
     cycle = reading.recent_cycle(platform).name
     claims = tuple(platform.qualification.claims_of(cycle, team_id))
-    return TeamStanding(team, claims, platform.qualification.admission(cycle, team_id))
+    return TeamStanding(team, claims, platform.qualification.admission(cycle, team_id), _kinds(platform))
+
+
+def _kinds(platform: Platform) -> tuple[QualificationKind, ...]:
+    """The qualifications among the contest's kinds of sessions."""
+    modes = {each.name for each in platform.tracks(reading.recent_cycle(platform).track).modes()}
+    return tuple(each for each in QualificationKind if each.value in modes)
+
+
+def _name_of(platform: Platform, person_id: str) -> str:
+    person = platform.persons.person(person_id)
+    return person_id if person is None else person.name
 
 
 def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
     """Admit a team to the final or not. The decision is the organizers' own: that a team has not qualified is kept with
     it and does not stop them.
 
-    Clause: R 8.2.3, platform §4 admission
+    Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
     """
 
     def decided(before: TeamStanding) -> TeamStanding:
@@ -184,7 +201,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
             now, by_person(identity.person_id), what, team_id, asdict(known) if known else None, asdict(after)
         )
         platform.qualification.admit(reading.recent_cycle(platform).name, known, after, change)
-        return replace(before, admission=after)
+        return replace(before, admission=after, decided_by=_name_of(platform, identity.person_id))
 
     return decide_until_written(standing_of(platform, team_id), decided, lambda: standing_of(platform, team_id))
 

@@ -30,6 +30,7 @@ from contest.services.session import closing
 from contest.services.session.access import own_session
 from contest.services.session.facts import known_of
 from contest.services.session.request import Request
+from tracks.protocol import Track
 from tracks.rules import Told
 
 
@@ -111,11 +112,12 @@ def report_name(platform: Platform, session: Session, schedule: Schedule | None)
     return f"{plain}-{run_report.edition(run, session.team_id)}{results}.json"
 
 
-def is_later_edition(session: Session, schedule: Schedule | None) -> bool:
+def is_later_edition(platform: Platform, session: Session, schedule: Schedule | None) -> bool:
     """Whether a decision or the publication has called for another report than the one the end of the session did."""
     if schedule is None:
         return False
-    return run_report.edition(schedule.run, session.team_id) > 0 or schedule.run.published_at is not None
+    is_told = schedule.run.published_at is not None or when_told.is_preliminary(platform, schedule)
+    return is_told or run_report.edition(schedule.run, session.team_id) > 0
 
 
 def gather(
@@ -213,25 +215,25 @@ def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
 
 def _enter_boards(platform: Platform, facts: Facts) -> None:
     for entry in entries_of(platform, facts):
-        _enter(platform, facts.session, entry)
+        enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
 
 
-def _enter(platform: Platform, session: Session, entry: Entry) -> None:
-    """Keep the best of what a team's sessions claim, but for what is annulled; which is best is the track's to say.
+def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
+    """Keep the best of what a team's sessions and submissions claim, but for what is annulled; which is best is the
+    track's to say.
 
     Clause: R 6.10, platform §4 one entry
     """
-    track = reading.track_of(platform, session)
 
     def read() -> Entry | None:
-        return platform.scores.entry(session.cycle, entry.language, entry.team_id)
+        return platform.scores.entry(cycle, entry.language, entry.team_id)
 
     def better(known: Entry | None) -> None:
-        claims = platform.scores.claims(session.cycle, entry.language, entry.team_id)
-        found = grounds.counting(platform, session.cycle, None, [*([known] if known else []), *claims])
+        claims = platform.scores.claims(cycle, entry.language, entry.team_id)
+        found = grounds.counting(platform, cycle, None, [*([known] if known else []), *claims])
         best = leaderboard.best_of(found, track) if found else known
         if best is not None and best != known:
-            platform.scores.enter(session.cycle, known, best)
+            platform.scores.enter(cycle, known, best)
 
-    platform.scores.claim(session.cycle, entry)
+    platform.scores.claim(cycle, entry)
     decide_until_written(read(), better, read)

@@ -38,11 +38,23 @@ def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
 
 
 def tells_results(platform: Platform, schedule: Schedule | None, session: Session) -> bool:
-    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11), never of a
-    session that the contest does not score.
+    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11), or told to each
+    team before; never of a session that the contest does not score.
 
-    Clause: R 7.11, R 7.8, TS T6
+    Clause: R 7.11, R 7.8, TS T6, TS D-6
     """
     if told(platform, session) is Told.NEVER:
         return False
-    return schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None
+    if schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None:
+        return True
+    return is_preliminary(platform, schedule)
+
+
+def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
+    """Whether a run's teams are told their own results before these are published: when it is over and was not stopped.
+
+    Clause: TS D-6, D 6.11
+    """
+    run = schedule.run
+    own = platform.tracks(run.track).policies(run.mode.value).preliminary
+    return own and run.closed_at is not None and schedule.stop is None

@@ -10,7 +10,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.moments import SECOND, Millis, iso
-from contest.domain.people.teams import Change
+from contest.domain.people.teams import Change, TeamStatus
 from contest.domain.run import amending, commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Amendment, Kind, Run, RunFile, SaidLimits
@@ -175,6 +175,7 @@ def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
         trial=old.trial,
         admitted=old.admitted,
         restarts=old.run_id,
+        continues=old.continues,
         run_id=successor_of(old),
     )
 
@@ -200,7 +201,25 @@ def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
         planning.refuse_scarcity(platform, planning.reserve_set(platform), run.language, items)
     if added.kind is Kind.RULE:
         _refuse_unless_void(platform, run, wish)
+    if added.kind is Kind.ADMIT:
+        _refuse_unless_absent(platform, run, wish.team_id)
     return added
+
+
+def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
+    """Who is admitted late is a team that takes part in the cycle and not yet in this run.
+
+    Clause: TS D-3
+    """
+    team = platform.people.team(team_id)
+    if team is None or team.status is not TeamStatus.APPROVED:
+        raise RefusedError("unknown_team", f"there is no approved team {team_id}", f"нет одобренной команды {team_id}")
+    if platform.sessions.participation(team_id, run.run_id) is not None:
+        raise RefusedError(
+            "takes_part_already",
+            f"the team {team_id} has its session in this run",
+            f"у команды {team_id} уже есть сессия в этом прогоне",
+        )
 
 
 def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:

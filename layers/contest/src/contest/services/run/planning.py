@@ -37,6 +37,7 @@ from contest.services import files_of_items, grounds, reading, terms
 from contest.services.platform import Platform
 from contest.services.run import item_files
 from contest.services.signing import signed
+from tracks.beside import JoinsRuns
 from tracks.notices import Occasion
 from tracks.protocol import Reason, Text, mode_named
 
@@ -68,6 +69,8 @@ class RunOrder:
     admitted: tuple[str, ...] | None = None
     restarts: str | None = None
     run_id: str | None = None
+    continues: str | None = None
+    """The run whose results count with this one's."""
 
 
 def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
@@ -294,12 +297,35 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         raise RefusedError(
             "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
         )
+    if order.continues is not None:
+        _refuse_unless_continuable(platform, cycle, order)
     wanted = order.admitted or ()
     unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
     if unknown:
         names = ", ".join(unknown)
         raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
     return chosen
+
+
+def _refuse_unless_continuable(platform: Platform, cycle: Cycle, order: RunOrder) -> None:
+    """What is continued is a final of the cycle whose results may count, in a contest that counts two together.
+
+    Clause: TS T9, TS D-11
+    """
+    before = platform.runs.get(order.continues or "")
+    joins = isinstance(platform.tracks(cycle.track), JoinsRuns) and order.mode is Mode.FINAL
+    if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
+        raise RefusedError(
+            "nothing_to_continue",
+            f"there is no final {order.continues} in this cycle whose results would count with this run's",
+            f"в цикле нет финального прогона {order.continues}, результаты которого учитывались бы вместе с этим",
+        )
+    if before.trial or Schedule.of(before).stop is not None:
+        raise RefusedError(
+            "does_not_count",
+            f"the run {before.run_id} is a trial or was stopped: its results count nowhere",
+            f"прогон {before.run_id} пробный или остановлен: его результаты не учитываются",
+        )
 
 
 def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrder:
@@ -334,9 +360,11 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: Ru
         interval=rules.interval_s[0] * SECOND if order.interval is None else order.interval,
         files=0,
         limits=Limits.of(rules, order.limits),
+        late_join=rules.late_join,
         trial=order.trial,
         admitted=None if order.admitted is None else tuple(sorted(set(order.admitted))),
         restarts=order.restarts,
+        continues=order.continues,
     )
 
 

@@ -258,6 +258,7 @@ def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
         "decided_at": iso_or_none(delivery.answer.decided_at if delivery and delivery.answer else None),
         "state": view.state.value,
         "cause": view.cause.value if view.cause else None,
+        "evidence": dict(view.evidence),
     }
 
 

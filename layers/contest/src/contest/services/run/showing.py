@@ -8,7 +8,7 @@ from typing import Any
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.people.teams import by_person
-from contest.domain.results import session_report
+from contest.domain.results import run_report, session_report
 from contest.domain.run.release import Proposal
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
@@ -29,8 +29,10 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
     names = _names(platform, [each.who for each in schedule.run.amendments])
+    confirms = platform.tracks(schedule.run.track).policies(schedule.run.mode.value).confirmed
     return {
         **_summary(schedule.run, platform.clock.now()),
+        **({} if confirms else {"confirmed": None}),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
         "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
@@ -106,6 +108,8 @@ def _summary(run: Run, now: Millis) -> dict[str, Any]:
         **planning.described(run),
         "total_files": schedule.total_files,
         "ends_at": iso(schedule.ends_at),
+        "continues": run.continues,
+        "confirmed": run_report.is_confirmed(run),
         "published": run.published_at is not None,
         "closed_at": iso_or_none(run.closed_at),
     }

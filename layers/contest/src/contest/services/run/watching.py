@@ -183,8 +183,8 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
     if schedule.opened(now) < mass_failure.LEAST_FILES:
         return 0
     sessions = [_attendance(platform, schedule, each, now) for each in records.taking_part(platform, schedule.run)]
-    missed = mass_failure.missed_by_all(schedule.windows, sessions, schedule.voided_for_all)
     before, in_a_row = platform.runs.proposal(run_id), schedule.run.publications
+    missed = mass_failure.missed_by_all(schedule.windows, sessions, schedule.voided_for_all, in_a_row)
     made = mass_failure.proposed(before, missed, len(sessions), now, in_a_row)
     if made is None:
         return 0

@@ -18,7 +18,6 @@ from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.request import Request
-from tracks.protocol import LateJoiner
 
 _LATEST = 10
 """Among so many of the latest runs of a mode is the one to join."""
@@ -27,7 +26,8 @@ _LATEST = 10
 def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | None, client: Client | None) -> Session:
     """Open a session in a run; without a name, in the next one of the mode that the team may join.
 
-    Joinable from the run's creation until its joining time after the start is over (R-App2). In a final a team has one
+    Joinable from the run's creation until its joining time after the start is over (R-App2), and later where its rules
+    or the organizers let the team in. In a final a team has one
     session, whatever becomes of it; in a technical run one at a time.
 
     Clause: R 4.4, R 6.3
@@ -55,7 +55,7 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         named = Schedule.of(run)
         _refuse(platform, team_id, named, now)
         return named
-    joinable = sorted(_joinable(platform, mode, now), key=lambda each: (each.run.starts_at, each.run.run_id))
+    joinable = sorted(_joinable(platform, team_id, mode, now), key=lambda each: (each.run.starts_at, each.run.run_id))
     if not joinable:
         raise NoRunError.until(_next_start(platform, mode, now))
     for each in joinable:
@@ -65,33 +65,23 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
     raise NoRunError
 
 
-def _joinable(platform: Platform, mode: Mode, now: Millis) -> Iterator[Schedule]:
+def _joinable(platform: Platform, team_id: str, mode: Mode, now: Millis) -> Iterator[Schedule]:
     for run_id in platform.runs.of_mode(mode, _LATEST):
         schedule = reading.schedule(platform, run_id)
-        if now <= _join_until(platform, schedule) and schedule.may_join(now):
+        if schedule.may_join(team_id, now):
             yield schedule
 
 
-def _join_until(platform: Platform, schedule: Schedule) -> Millis:
-    """Until when a session may be opened; some contests refuse who comes after the start.
-
-    Clause: platform §1 policies
-    """
-    run = schedule.run
-    late = platform.tracks(run.track).policies(run.mode.value).late_joiner
-    return schedule.opens_at(1) if late is LateJoiner.REFUSED else schedule.join_until
-
-
 def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -> None:
-    """Clause: R 7.4, R 4.5"""
+    """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
     run = schedule.run
     if not _is_admitted(team_id, run):
         raise NotAdmittedError
     participation = _participation(platform, team_id, run)
     if participation is not None:
         raise AlreadyParticipatedError.named(participation)
-    join_until = _join_until(platform, schedule)
-    if now > join_until or not schedule.may_join(now):
+    if not schedule.may_join(team_id, now):
+        join_until = schedule.join_until_of(team_id, now)
         raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
 
 

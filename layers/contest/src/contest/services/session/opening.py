@@ -8,7 +8,6 @@ from typing import Final
 
 from contest.domain.cycle import sampling
 from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters
-from contest.domain.moments import Millis
 from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
@@ -55,7 +54,7 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     track = platform.tracks(reading.recent_cycle(platform).track)
     found = mode_named(track, wish.mode)
     if found is None:
-        names = ", ".join(each.name for each in track.modes())
+        names = ", ".join(each.name for each in track.modes() if not each.submitted)
         en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
     return found
@@ -108,7 +107,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     mode = _mode(platform, wish)
     rules = _rules_of(platform, cycle, mode, wish.set_name or "")
     order = _order(wish, rules, mode)
-    chosen = _chosen_set(cycle, rules, order)
+    chosen = _chosen_set(cycle, rules, order, mode)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
     refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
@@ -116,7 +115,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
         resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
         raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
-    session, plan = _drawn(platform, team_id, cycle, chosen, order, mode, arrival)
+    session, plan = _drawn(platform, request, cycle, chosen, order, mode, wish.groups)
     platform.sessions.open(session, plan, key, quota)
     return session
 
@@ -137,10 +136,10 @@ def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) 
     return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
 
 
-def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
+def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:
     """The set of an order, or everything that is wrong with the order in this cycle.
 
-    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6
+    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
     """
     chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
     faults = []
@@ -156,6 +155,10 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order) -> EssaySet:
     if not shortest <= order.time_limit_s <= longest:
         said = f"{shortest}–{longest}"
         faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {said} s", f"допустимо: {said} с"))
+    if chosen is not None and mode.sets and chosen.kind.value not in mode.sets:
+        names = ", ".join(each.name for each in cycle.open_sets if each.kind.value in mode.sets)
+        en = f"sessions of the mode {mode.name} draw from: {names or '—'}"
+        faults.append(_fault("set_not_of_mode", "set", en, f"сессии режима {mode.name} — из выборок: {names or '—'}"))
     if faults or chosen is None:
         raise InvalidRequestError(faults)
     return chosen
@@ -166,7 +169,13 @@ def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
 
 
 def _drawn(
-    platform: Platform, team_id: str, cycle: Cycle, chosen: EssaySet, order: Order, mode: ModeRules, now: Millis
+    platform: Platform,
+    request: Request,
+    cycle: Cycle,
+    chosen: EssaySet,
+    order: Order,
+    mode: ModeRules,
+    named: Sequence[str] | None,
 ) -> tuple[Session, Plan]:
     """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7"""
     session_id = platform.randomness.session_id()
@@ -174,7 +183,8 @@ def _drawn(
     possible = sampling.eligible(manifest.items, order.language)
     if order.choices:
         (groups,) = order.choices.values()
-        drawn = sampling.choose_groups(possible, session_id, groups, mode.per_group)
+        among = possible if named is None else sampling.of_groups(possible, named)
+        drawn = sampling.choose_groups(among, session_id, groups, mode.per_group)
         order = replace(order, files=len(drawn))
     else:
         drawn = sampling.choose(possible, session_id, order.files)
@@ -184,7 +194,7 @@ def _drawn(
     plan = tuple(file for item in drawn for file in _files(platform, item, steps))
     session = Session(
         session_id=session_id,
-        team_id=team_id,
+        team_id=request.identity.team_id,
         cycle=cycle.name,
         track=cycle.track,
         order=order,
@@ -193,8 +203,8 @@ def _drawn(
         files=len(plan),
         available=len(possible),
         parameters_version=cycle.parameters_version,
-        opened_at=now,
-        quota_day=limits.quota_day(now, cycle.time_zone),
+        opened_at=request.arrival,
+        quota_day=limits.quota_day(request.arrival, cycle.time_zone),
     )
     return session, plan
 

@@ -1,0 +1,55 @@
+"""Signed receipts against a run's record: what only a team knows, when its answers came, and that they came at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pku.checks import receipts as signatures
+from pku.checks.run_chain import Fault
+from pku.wire.answers import Receipt
+
+Json = Any
+_ACCEPTED = "accepted"
+
+
+def differences(
+    record: Json, voided: Mapping[int, int], found: Sequence[Receipt], keys: Mapping[str, Ed25519PublicKey]
+) -> Iterator[Fault]:
+    """What the record says otherwise than these receipts, of whatever teams they are; ``voided`` are files that count
+    for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone.
+
+    Clause: platform §4 receipts
+    """
+    sessions = {each["session_id"]: each for each in record["sessions"]}
+    last: dict[tuple[str, int], Json] = {}
+    for receipt in found:
+        said = receipt.raw["receipt"]
+        fault = signatures.check(receipt, keys)
+        if fault is not None:
+            yield Fault(f"receipt_{fault}", {"number": said["number"], "team": said["team_id"]})
+        elif said["status"] == _ACCEPTED and receipt.dialogue is None:
+            place = (said["session_id"], said["number"])
+            last[place] = max(last.get(place, said), said, key=lambda each: int(each["send"]))
+    for session_id in sorted({session_id for session_id, _ in last} - sessions.keys()):
+        yield Fault("own_session_missing", {"session_id": session_id})
+    for (session_id, number), said in last.items():
+        if session_id in sessions:
+            yield from _row(sessions[session_id], number, said, voided)
+
+
+def _row(session: Json, number: int, said: Json, voided: Mapping[int, int]) -> Iterator[Fault]:
+    values = {"team": said["team_id"], "number": number}
+    if session["team_id"] != said["team_id"]:
+        yield Fault("receipt_differs", {**values, "field": "team_id"})
+    row = next((each for each in session["files"] if each["number"] == number), None)
+    if row is None:
+        yield Fault("receipt_differs", {**values, "field": "number"})
+        return
+    for name, told in (("answered_at", said["received_at"]), ("decided_at", said.get("decided_at"))):
+        if told is not None and row[name] != told:
+            yield Fault("receipt_differs", {**values, "field": name})
+    if number not in voided and row["state"] != "answered":
+        yield Fault("receipt_differs", {**values, "field": "state"})

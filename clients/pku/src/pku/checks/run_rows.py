@@ -1,0 +1,265 @@
+"""A record's rows derived anew: windows, deadlines, joins, voids and causes, from commitment and decisions alone.
+
+Of the record only facts are taken that nothing published before could tell: when a team opened its session, asked,
+got a file, answered. Everything that follows from them is computed here and held against what the record says, row by
+row; a cause that favours or harms somebody has to carry its evidence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pku.checks.run_chain import Fault, in_effect, openings, pauses, total_files, voided_for_all
+from pku.clock import parse_moment, show_moment
+
+Json = Any
+Millis = int
+_LATE, _INVALID, _NETWORK, _PLATFORM, _DECIDED = (
+    "team_late",
+    "team_invalid",
+    "network",
+    "platform",
+    "organizer_decision",
+)
+_CAUSES: Final = frozenset({_LATE, _INVALID, _NETWORK, _PLATFORM, _DECIDED})
+_ANSWERED, _VOIDED = "answered", "voided"
+_ABORTED: Final = "aborted"
+_ENDED: Final = frozenset({"finished", "timed_out", "stopped", _ABORTED})
+_HELD: Final[Millis] = 2000
+"""A request may come so shortly before the opening, and is held until then."""
+_STATED: Final = (
+    "cycle",
+    "track",
+    "mode",
+    "trial",
+    "restarts",
+    "files",
+    "starts_at",
+    "interval_ms",
+    "limits",
+    "run_id",
+)
+"""What the record repeats of the commitment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What follows from the commitment and the decisions; milliseconds since 1970."""
+
+    opens: Mapping[int, Millis]
+    planned: Mapping[int, Millis]
+    voided: Mapping[int, int]
+    stopped: Millis | None
+    limits: Mapping[str, Millis]
+    public: frozenset[int]
+    """Numbers of the published decisions: a ruling on one team's file has one of its own."""
+    latest: int
+
+    @classmethod
+    def of(cls, chain: Sequence[Json]) -> Rules:
+        """From the signed statements in their order, without those that were taken back."""
+        numbers = range(1, total_files(chain) + 1)
+        decided = in_effect(chain)
+        stops = [_ms(each["effective_at"]) for each in decided if each["amendment"] == "stop"]
+        amendments = [each["number"] for each in chain if each["kind"] == "amendment"]
+        return cls(
+            opens={number: round(moment * 1000) for number, moment in openings(chain, numbers).items()},
+            planned={number: round(moment * 1000) for number, moment in openings(chain, numbers, paused=False).items()},
+            voided=voided_for_all(chain),
+            stopped=min(stops, default=None),
+            limits=chain[0]["limits"],
+            public=frozenset(amendments),
+            latest=max(amendments, default=0),
+        )
+
+    @property
+    def opened(self) -> list[int]:
+        """Numbers of the files that opened: all, or those before the stop."""
+        return [number for number, at in self.opens.items() if self.stopped is None or at < self.stopped]
+
+    @property
+    def join_until(self) -> Millis:
+        """The last moment in which a session may be opened."""
+        return min(self.opens[1] + self.limits["join_ms"], max(self.opens.values()) + self.limits["total_ms"])
+
+    def request_by(self, number: int) -> Millis:
+        """The last moment in which a file may be asked for."""
+        return self.opens[number] + self.limits["request_ms"]
+
+    def answer_by(self, number: int, asked: Millis, handed_out: Millis) -> Millis:
+        """The deadline of an answer; what the platform took to hand the file out is the team's again."""
+        own = max(0, handed_out - max(asked, self.opens[number]))
+        return min(handed_out + self.limits["answer_ms"], self.opens[number] + self.limits["total_ms"] + own)
+
+
+def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
+    """Every row of the record that is another than the rules give.
+
+    Clause: platform §3 commitment, R 7.6, R 8.3.1
+    """
+    rules = Rules.of(chain)
+    yield from _head(chain, rules, record)
+    yield from _releases(rules, record)
+    yield from _sessions(rules, record)
+
+
+def _head(chain: Sequence[Json], rules: Rules, record: Json) -> Iterator[Fault]:
+    said = record["run"]
+    for name in _STATED:
+        if name in chain[0] and said.get(name) != chain[0][name]:
+            yield Fault("head_differs", {"field": name, "said": said.get(name), "due": chain[0][name]})
+    spans = [{"from": show_moment(start), "until": show_moment(until)} for start, until in pauses(chain)]
+    ends = max(rules.opens.values()) + rules.limits["total_ms"]
+    derived: dict[str, Json] = {"pauses": spans, "ends_at": _text(ends), "stopped_at": _text(rules.stopped)}
+    for name, due in derived.items():
+        if said.get(name) != due:
+            yield Fault("head_differs", {"field": name, "said": said.get(name), "due": due})
+    voided = {str(number): by for number, by in rules.voided.items()}
+    if record["voided"] != voided:
+        yield Fault("head_differs", {"field": "voided", "said": record["voided"], "due": voided})
+
+
+def _releases(rules: Rules, record: Json) -> Iterator[Fault]:
+    if [each["number"] for each in record["releases"]] != rules.opened:
+        yield Fault("record_lacks", {"what": "releases"})
+    for each in record["releases"]:
+        planned = rules.planned.get(each["number"])
+        if planned is None or _ms(each["planned_at"]) != planned:
+            values = {"number": each["number"], "said": each["planned_at"], "due": _text(planned)}
+            yield Fault("plan_moved", values)
+
+
+def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
+    for name in ("team_id", "session_id"):
+        named = [each[name] for each in record["sessions"]]
+        if len(set(named)) != len(named):
+            yield Fault("record_lacks", {"what": name})
+    lengths: dict[int, set[Millis]] = defaultdict(set)
+    for session in record["sessions"]:
+        team = session["team_id"]
+        if _ms(session["opened_at"]) > rules.join_until:
+            yield Fault("joined_late", {"team": team, "due": _text(rules.join_until)})
+        if session["state"] not in _ENDED:
+            yield Fault("never_closed", {"team": team})
+        if session["closed_at"] is None or _ms(session["closed_at"]) < _ms(session["opened_at"]):
+            yield Fault("never_closed", {"team": team})
+        if [each["number"] for each in session["files"]] != list(rules.opens):
+            yield Fault("record_lacks", {"what": f"{team}: files"})
+            continue
+        for each in session["files"]:
+            yield from (
+                Fault("row_differs", {"team": team, "number": each["number"], "field": name, "said": said, "due": due})
+                for name, said, due in _row(rules, session, each, lengths[each["number"]])
+            )
+    for number, found in lengths.items():
+        if len(found) > 1 or any(length % 1000 for length in found):
+            yield Fault("deadlines_differ", {"number": number})
+
+
+Difference = tuple[str, Json, Json]
+
+
+def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Iterator[Difference]:
+    """What is wrong in one row: the field, what the record says of it, what the rules give."""
+    number = each["number"]
+    asked, handed = _ms_or_none(each["asked_at"]), _ms_or_none(each["handed_out_at"])
+    answered, decided = _ms_or_none(each["answered_at"]), _ms_or_none(each["decided_at"])
+    if asked is not None and asked < rules.opens[number] - _HELD:
+        yield "asked_at", each["asked_at"], f"≥ {_text(rules.opens[number])}"
+    if handed is None:
+        for name in ("answer_by", "answered_at", "decided_at"):
+            if each[name] is not None:
+                yield name, each[name], None
+        if each["state"] == _ANSWERED:
+            yield "state", each["state"], _VOIDED
+    elif asked is None or asked > rules.request_by(number):
+        yield "asked_at", each["asked_at"], f"≤ {_text(rules.request_by(number))}"
+    else:
+        if handed < max(asked, rules.opens[number]):
+            yield "handed_out_at", each["handed_out_at"], f"≥ {_text(max(asked, rules.opens[number]))}"
+        yield from _deadline(rules, each, asked, handed, lengths)
+    if (answered is None) != (decided is None):
+        yield "decided_at", each["decided_at"], each["answered_at"]
+    yield from _fate(rules, session, each)
+
+
+def _deadline(rules: Rules, each: Json, asked: Millis, handed: Millis, lengths: set[Millis]) -> Iterator[Difference]:
+    """The deadline by the rules, or a shorter time from the hand-out that is everybody's: a step of an item may have
+    one of its own, which is known when the item is published."""
+    due = rules.answer_by(each["number"], asked, handed)
+    said = _ms_or_none(each["answer_by"])
+    if said is None or said > due or said <= handed:
+        yield "answer_by", each["answer_by"], _text(due)
+    elif said < due:
+        lengths.add(said - handed)
+
+
+def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
+    """State and cause as the facts of the row and its evidence give them."""
+    number, state, cause = each["number"], each["state"], each["cause"]
+    evidence = each.get("evidence") or {}
+    due = _VOIDED if number in rules.voided or each["answered_at"] is None else _ANSWERED
+    if state != due:
+        yield "state", state, due
+    if state == _ANSWERED:
+        if cause is not None:
+            yield "cause", cause, None
+        return
+    if cause not in _CAUSES:
+        yield "cause", cause, " | ".join(sorted(_CAUSES))
+        return
+    ruling = evidence.get("amendment")
+    if "automatic" in evidence:  # the commission has ruled: what the platform found by itself stands beside it
+        if not isinstance(ruling, int) or ruling in rules.public or ruling < 1:
+            yield "evidence", evidence, "amendment"
+        return
+    allowed = _causes(rules, session, each, evidence)
+    if cause not in allowed:
+        yield "cause", cause, " | ".join(sorted(allowed))
+    if number in rules.voided and ruling != rules.voided[number]:
+        yield "evidence", evidence, {"amendment": rules.voided[number]}
+
+
+def _causes(rules: Rules, session: Json, each: Json, evidence: Mapping[str, Json]) -> frozenset[str]:
+    """Causes that the rules allow a void file, without the commission's rulings."""
+    number, asked = each["number"], _ms_or_none(each["asked_at"])
+    lost_after = _ms_or_none(each["answer_by"]) or rules.request_by(number)
+    if number in rules.voided or (rules.stopped is not None and lost_after > rules.stopped):
+        return frozenset({_DECIDED})
+    if each["handed_out_at"] is not None:
+        return frozenset({_unanswered(lost_after, evidence)})
+    if asked is None:
+        return frozenset({_never_asked(rules.request_by(number), evidence)})
+    if asked > rules.request_by(number):
+        return frozenset({_LATE})
+    return frozenset({_PLATFORM, _LATE} if session["state"] == _ABORTED else {_PLATFORM})
+
+
+def _unanswered(answer_by: Millis, evidence: Mapping[str, Json]) -> str:
+    """Why a file that was handed out was not answered: the platform's fault where an answer came in time."""
+    arrived = evidence.get("arrived_at")
+    if arrived is not None:
+        return _PLATFORM if _ms(arrived) <= answer_by else _LATE
+    return _INVALID if evidence.get("refusals") else _LATE
+
+
+def _never_asked(request_by: Millis, evidence: Mapping[str, Json]) -> str:
+    """Why a file was not asked for: its client was away, or was there and nobody pushed it."""
+    if "disconnected_at" in evidence:
+        return _NETWORK if _ms(evidence["disconnected_at"]) <= request_by else _LATE
+    return _PLATFORM if evidence.get("pushed") is False else _LATE
+
+
+def _ms(text: str) -> Millis:
+    return round(parse_moment(text) * 1000)
+
+
+def _ms_or_none(text: str | None) -> Millis | None:
+    return None if text is None else _ms(text)
+
+
+def _text(moment: Millis | None) -> str | None:
+    return None if moment is None else show_moment(moment / 1000)

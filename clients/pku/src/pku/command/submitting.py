@@ -1,0 +1,241 @@
+"""The commands for submissions: a whole set answered by one file, or by a program that the platform runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+from rich.text import Text
+
+from pku import config
+from pku.checks.receipts import fault_of, read_keys
+from pku.clock import show_moment
+from pku.command import tables
+from pku.command.commanding import FAILED, App, command
+from pku.command.preparing import keys_of
+from pku.errors import PkuError
+from pku.messages import catalogue
+from pku.pilot import fusion_archive
+from pku.wire.exchange import Exchange
+from pku.wire.submissions import Handed, SubmissionInfo
+from pku.wire.trouble import WORKING
+from pku.work import submissions
+from pku.work.submissions import Begun, Measured, Tell, Wanted
+from tracks import registry
+from tracks.beside import AnsweredByProgram
+
+KINDS: Final = ("answers", "program")
+PILOTS: Final[Mapping[str, Callable[[], bytes]]] = {"fusion": fusion_archive.archive}
+"""The archives of the pilots that are submitted whole."""
+_FAILED: Final = frozenset({"refused", "failed"})
+
+
+def register(group: click.Group) -> None:
+    """Add the commands to a group."""
+
+    @command(group, stopped="submit.interrupted")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option("--kind", type=click.Choice(KINDS), help="answers or program; by default what the contest takes.")
+    @click.option("--set", "set_name", help="The set that is answered; by default the cycle's one test set.")
+    @click.option("--group", "groups", multiple=True, help="A group (subtask) that is answered; by default all.")
+    @click.option("--no-wait", is_flag=True, help="Do not wait for the score.")
+    def submit(
+        app: App, file: Path, kind: str | None, set_name: str | None, groups: tuple[str, ...], no_wait: bool
+    ) -> None:
+        """Submit FILE, the answers to a whole set or an archive with a program; goes on where it was stopped."""
+        with app.exchange(patience=WORKING) as exchange:
+            cycle = exchange.cycle()
+            wanted = Wanted(_kind(cycle, kind), set_name, groups)
+            _submit(app, exchange, cycle, file, wanted, wait=not no_wait)
+
+    @command(group, "submissions")
+    @click.argument("submission_id", required=False)
+    @click.option("--logs", is_flag=True, help="What its program has written.")
+    @click.option("--report", is_flag=True, help="Its report.")
+    @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of the list.")
+    def submissions_(app: App, submission_id: str | None, logs: bool, report: bool, limit: int) -> None:
+        """List the team's submissions, or show SUBMISSION_ID (with --logs or --report by default the newest)."""
+        with app.exchange() as exchange:
+            if submission_id is None and not (logs or report):
+                _list(app, exchange, limit)
+                return
+            chosen = submission_id or _newest(exchange)
+            if logs:
+                _show_logs(app, exchange.submissions.logs(chosen))
+                return
+            found = exchange.submissions.get(chosen)
+            told = exchange.submissions.report(chosen) if report or found.state == "scored" else None
+        if report:
+            _show_report(app, told)
+            app.give(told)
+            return
+        _show(app, found)
+        if told is not None:
+            _show_report(app, told)
+        app.give(found.raw)
+
+
+def pilot(app: App, cycle: Mapping[str, Any]) -> None:
+    """Write the contest's pilot as an archive and submit it.
+
+    Clause: TS T16
+    """
+    place = config.home() / f"pilot-{cycle['track']}.zip"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(PILOTS[cycle["track"]]())
+    except OSError as error:
+        raise PkuError("journal_write", path=place, why=error.strerror or str(error)) from None
+    with app.exchange(patience=WORKING) as exchange:
+        _submit(app, exchange, cycle, place, Wanted("program"), wait=True)
+
+
+def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
+    """What kind a file is: the one that was said, or the one that the contest takes."""
+    taken = cycle.get("submissions") or []
+    if not taken:
+        raise PkuError("no_submissions")
+    if (kind is None and len(taken) > 1) or (kind is not None and kind not in taken):
+        raise PkuError("submission_kind", taken=", ".join(taken), wanted=kind or "–")
+    return str(kind or taken[0])
+
+
+def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, wanted: Wanted, *, wait: bool) -> None:
+    if wanted.kind == "program":
+        _refuse_broken(app, cycle, file)
+    begun = Begun(config.home() / "submissions", exchange.base_url)
+    with _progress(app) as progress:
+        measured = submissions.measure(file, _told(app, progress, "submit.measuring"))
+        handed = submissions.bring(exchange, begun, measured, wanted, _told(app, progress, "submit.bringing"))
+    _tell_handed(app, exchange, begun, handed)
+    if not wait:
+        app.say("submit.later", submission_id=handed.submission.submission_id)
+        app.give(handed.submission.raw)
+        return
+    _await(app, exchange, begun, measured, wanted, handed.submission.submission_id)
+
+
+def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted, submission_id: str) -> None:
+    """Say each state; at the end show what became of it, with an exit code of 1 where it was not scored."""
+
+    def tell(found: SubmissionInfo) -> None:
+        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=found.state)
+
+    found = submissions.watch(exchange, submission_id, tell)
+    begun.forget(measured, wanted)
+    told = exchange.submissions.report(submission_id) if found.state == "scored" else None
+    _show(app, found)
+    if told is not None:
+        _show_report(app, told)
+    app.give({**found.raw, "report": told})
+    if found.state in _FAILED:
+        sys.exit(FAILED)
+
+
+def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
+    """Judge an archive as the platform will, before a byte is sent; a contest that this kit cannot judge is not."""
+    track: Any = registry.get(cycle["track"]) if cycle["track"] in registry.names() else None
+    if not isinstance(track, AnsweredByProgram):
+        return
+    parameters, _ = registry.get(cycle["track"]).read_parameters(cycle["parameters"].get("track", {}))
+    try:
+        with file.open("rb") as source:
+            read = track.read_program(source, parameters)
+    except OSError as error:
+        raise PkuError("submission_unreadable", path=file, why=error.strerror or str(error)) from None
+    for each in (*read.warnings, *read.reasons):
+        app.tell(f"  - {getattr(each.message, app.language)} [{each.code}]")
+    if read.reasons:
+        raise PkuError("archive_refused", path=file)
+
+
+def _progress(app: App) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
+
+
+def _told(app: App, progress: Progress, name: str) -> Tell:
+    task = progress.add_task(catalogue.say(name, app.language), total=None)
+    return lambda done, size: progress.update(task, completed=done, total=size)
+
+
+def _tell_handed(app: App, exchange: Exchange, begun: Begun, handed: Handed) -> None:
+    """Say that it was taken, and whether the receipt is good: one that is not is worth nothing later."""
+    found = handed.submission
+    path = begun.receipt_of(found.submission_id)
+    app.say("submit.announced", submission_id=found.submission_id, size=found.size, path=path)
+    fault = fault_of(handed.receipt, handed.signature, read_keys(keys_of(exchange)))
+    if fault is not None:
+        app.tell(catalogue.say("submit.bad_receipt", app.language, fault=fault))
+
+
+def _newest(exchange: Exchange) -> str:
+    found = exchange.submissions.page(limit=1)["submissions"]
+    if not found:
+        raise PkuError("no_submission")
+    return str(found[0]["submission_id"])
+
+
+def _list(app: App, exchange: Exchange, limit: int) -> None:
+    found, left = submissions.listed(exchange, limit)
+    if not found:
+        app.say("submissions.none")
+    else:
+        table = Table(title=catalogue.say("submissions.title", app.language))
+        for name in ("submission", "created", "kind", "set", "state", "value"):
+            table.add_column(catalogue.say(f"column.{name}", app.language))
+        for each in found:
+            state = catalogue.word("became", each["state"], app.language)
+            if each["cause"]:
+                state = f"{state}: {catalogue.word('failure', each['cause'], app.language)}"
+            value = "–" if each["value"] is None else catalogue.number(each["value"], 3, app.language)
+            kind = catalogue.word("kind", each["kind"], app.language)
+            table.add_row(each["submission_id"], each["created_at"][:19], kind, each["set"], state, value)
+        app.show(table)
+    if left is not None:
+        app.say("submit.left", scored=left["scored"], unscored=left["unscored"], at=left["resets_at"])
+    app.give({"submissions": found, "left_today": left})
+
+
+def _show(app: App, found: SubmissionInfo) -> None:
+    """A submission that is over: why, where it was refused or has failed."""
+    if found.state == "refused":
+        app.say("submit.refused")
+    for each in (*found.raw["reasons"], *found.raw["warnings"]):
+        app.show(Text(f"  - {each['message_ru' if app.language == catalogue.RU else 'message']} [{each['code']}]"))
+    if found.state == "failed":
+        app.say("submit.failed", failure=found.cause)
+        if found.cause == "platform":
+            app.say("submit.failed_platform")
+        elif found.kind == "program":
+            app.say("submit.logs", submission_id=found.submission_id)
+
+
+def _show_report(app: App, report: Any) -> None:
+    if report is None:
+        raise PkuError("not_scored_yet")
+    for each in report["sections"]:
+        table, _ = tables.section(each, app.language)
+        app.show(table)
+    if report["missing"]:
+        app.say("submissions.missing", items=", ".join(report["missing"]))
+    ran = report["run"]
+    if ran is not None:
+        code = "–" if ran["exit_code"] is None else ran["exit_code"]
+        seconds = catalogue.number(ran["seconds"], 1, app.language)
+        app.say("submissions.run", machine=ran["machine"], seconds=seconds, code=code)
+        for each in ran["not_enforced"]:
+            app.say("submissions.not_enforced", text=each[app.language])
+
+
+def _show_logs(app: App, logs: Any) -> None:
+    for name in ("stdout", "stderr"):
+        app.say("submissions.stream", stream=name, size=logs[f"{name}_bytes"])
+        if not app.as_json:
+            click.echo(logs[name])
+    app.give(logs)

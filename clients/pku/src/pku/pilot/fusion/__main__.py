@@ -1,0 +1,58 @@
+"""``python -m fusion_pilot``: write a prediction for every subtask that ``input/`` has."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from .seeing import answers, boxes
+from .translating import translated
+from .words import word_of
+
+Json = Any
+
+
+def _c2c(folder: Path) -> Json:
+    return {name: translated(program) for name, program in _read(folder / "requests.json").items()}
+
+
+def _htr(folder: Path) -> Json:
+    return {image.name: word_of(image.read_bytes()) for image in sorted((folder / "images").iterdir())}
+
+
+def _zsod(folder: Path) -> Json:
+    return {
+        file: boxes((folder / "images" / file).read_bytes(), classes)
+        for file, classes in _read(folder / "requests.json").items()
+    }
+
+
+def _vqa(folder: Path) -> Json:
+    return answers(_read(folder / "questions.json"), lambda file: (folder / "images" / file).read_bytes())
+
+
+SUBTASKS: Final[Mapping[str, Callable[[Path], Json]]] = {"C2C": _c2c, "HTR": _htr, "zsOD": _zsod, "VQA": _vqa}
+
+
+def main(place: Path) -> int:
+    """Answer what is below ``place``/input; a subtask that is not there is left out."""
+    for name, solve in SUBTASKS.items():
+        folder = place / "input" / name
+        if not folder.is_dir():
+            continue
+        found = solve(folder)
+        target = place / "output" / f"prediction_{name}.json"
+        target.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+        print(f"{name}: {len(found)}")
+    return 0
+
+
+def _read(path: Path) -> Json:
+    return json.loads(path.read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path.cwd()))

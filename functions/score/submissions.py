@@ -1,0 +1,15 @@
+"""The worker of the queue of submissions: it checks, has programs run, and alone scores them by the right answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contest.edge.messages import submission_task_from
+from contest.edge.queues import consume
+from contest.services.submissions.working import work
+from contest.wiring import platform
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Take submissions on; failed messages alone come again and end in the dead-letter queue."""
+    return consume(event["Records"], lambda body: work(platform(), submission_task_from(body)), context)

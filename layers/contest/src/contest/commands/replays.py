@@ -1,0 +1,98 @@
+"""``contest replay``: stage 2, the commission chooses, organizers open rounds (D 9.10.7, 9.10.8)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import routes
+from contest.commands.options import Numbers, as_json
+from contest.commands.people import desk
+from contest.commands.shell import console
+
+
+@click.group()
+def replay() -> None:
+    """Stage 2: programs' work replayed for clinicians, who judge it."""
+
+
+@replay.command("begin")
+@click.argument("run_id")
+@click.option("--files", type=Numbers(), required=True, help="Files of the run, one a round (1-16).")
+@click.option("--person", "people", multiple=True, required=True, help="A clinician's id; once for each.")
+@click.option("--seed", type=click.IntRange(0), required=True, help="Of the lot; everybody who signs in can see it.")
+@click.option("--team", "teams", multiple=True, help="A team whose work is replayed; all that took part without it.")
+@click.option("--limit", type=click.IntRange(1, 7200), help="Seconds for a review; the contest's without it.")
+@click.option("--reason", required=True, help="The experts' protocol; it is written to the audit log.")
+def begin(
+    *,
+    run_id: str,
+    files: tuple[int, ...],
+    people: tuple[str, ...],
+    seed: int,
+    teams: tuple[str, ...],
+    limit: int | None,
+    reason: str,
+) -> None:
+    """Choose what of RUN_ID is replayed and draw the lot, once (D 9.10.8.5)."""
+    said = {
+        "run_id": run_id,
+        "files": list(files),
+        "people": list(people),
+        "seed": seed,
+        "teams": list(teams) or None,
+        "limit_s": limit,
+        "reason": reason,
+    }
+    _show(desk().post(routes.BEGIN_REPLAY, said))
+
+
+@replay.command("open")
+@click.argument("run_id")
+def open_(run_id: str) -> None:
+    """Open the next round of RUN_ID's replay."""
+    found = desk().post(routes.OPEN_ROUND, run_id=run_id)
+    click.echo(f"round {len(found['opened'])} of {len(found['files'])} lasts until {found['until']}")
+
+
+@replay.command("show")
+@click.argument("run_id")
+@as_json
+def show(run_id: str, raw: bool) -> None:
+    """Show the lot, the rounds and the reviews of RUN_ID's replay."""
+    found = desk().get(routes.REPLAY, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    _show(found)
+
+
+@replay.command("close")
+@click.argument("run_id")
+@click.option("--reason", required=True, help="The protocol of the stage; it is written to the audit log.")
+def close(run_id: str, reason: str) -> None:
+    """Reckon interpretability when all rounds of RUN_ID's replay are over; it stands beside the board from then on."""
+    _show(desk().post(routes.CLOSE_REPLAY, {"reason": reason}, run_id=run_id))
+
+
+def _show(found: Any) -> None:
+    console.print(f"seed {found['seed']}; round {len(found['opened'])} of {len(found['files'])}")
+    lot = Table("name", "who", title="Lot")
+    for each in (*found["systems"], *found["people"]):
+        lot.add_row(each["name"], escape(each["id"]))
+    console.print(lot)
+    if found["reviews"]:
+        reviews = Table("round", "person", "system", "answers", "saved", title="Reviews")
+        for each in found["reviews"]:
+            answers = ", ".join(f"{key}: {'yes' if value else 'no'}" for key, value in each["answers"].items())
+            reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
+        console.print(reviews)
+    if found["results"] is not None:
+        results = Table(*(each["en"] for each in found["results"]["columns"]), title=found["results"]["title"]["en"])
+        for row in found["results"]["rows"]:
+            results.add_row(*("—" if cell is None else str(cell) for cell in row))
+        console.print(results)

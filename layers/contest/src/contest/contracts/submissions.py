@@ -1,0 +1,226 @@
+"""Submissions on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from contest.contracts.cycle_file import Name
+from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
+from contest.domain.submissions.running import Cause
+from contest.domain.submissions.submission import MOST_PARTS, Kind, State, Wish
+from contest.domain.uploads import PART
+
+SubmissionId = Annotated[
+    SessionId, Field(description="A submission's name; of the form of a session's, so that boards name either")
+]
+
+
+class SubmissionRequest(RequestBody):
+    """A file that is to come: the answers to a whole set, or an archive with a program."""
+
+    kind: Annotated[Kind, Field(strict=False)]
+    bytes: int = Field(ge=1, description="Of the file")
+    sha256: Sha256
+    parts: list[Sha256] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MOST_PARTS,
+        description=f"SHA-256 of each part, of {PART} bytes but the last one; may be left out of a file of one part",
+    )
+    set: Name | None = Field(default=None, description="The set that is answered; the cycle's one test set without it")
+    groups: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
+        default_factory=list,
+        max_length=100,
+        description="Of the set's groups (subtasks) those that are answered; without it all. The others count 0",
+    )
+
+    def wish(self) -> Wish:
+        """The service's value."""
+        parts = None if self.parts is None else tuple(self.parts)
+        return Wish(self.kind, self.bytes, self.sha256, parts, self.set, tuple(dict.fromkeys(self.groups)))
+
+
+class DeclarationRequest(RequestBody):
+    """A team's account of its model (F-8)."""
+
+    total_parameters: int = Field(ge=1, le=10**15)
+    shared_parameters: int = Field(ge=0, le=10**15, description="Those of them that every subtask uses")
+
+
+class NamingRequest(RequestBody):
+    """Which submissions a team sends to the private test (F-7); an empty list: its best by the board."""
+
+    submissions: list[SubmissionId] = Field(max_length=2)
+
+
+class FoundReason(ReplyBody):
+    """Something that is wrong with a submission, or that its team should think about."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any] = Field(description="The place in the file")
+
+
+class Sentence(ReplyBody):
+    """One sentence."""
+
+    en: str
+    ru: str
+
+
+class DeclarationBody(ReplyBody):
+    """A team's account of its model, and what the commission has decided about it."""
+
+    total_parameters: int
+    shared_parameters: int
+    shared_share: float = Field(description="Of all parameters, from 0 to 1")
+    declared_at: Moment
+    confirmed: bool | None = Field(description="null: not decided")
+    reason: str
+
+
+class SubmissionLine(ReplyBody):
+    """A submission in a list."""
+
+    submission_id: SubmissionId
+    team_id: str
+    kind: Kind
+    set: str
+    groups: list[str] = Field(description="Empty: all of the set's")
+    state: State
+    created_at: Moment
+    completed_at: Moment | None
+    ended_at: Moment | None
+    day: str | None = Field(description="The day of the cycle's zone for which it counts")
+    cause: Cause | None = Field(description="Of a failed one")
+    attempt: int = Field(description="Runs of its program that were begun")
+    value: float | None = Field(description="What the main board shows of a scored one")
+    named: bool = Field(description="Whether its team has named it for the private test")
+    declaration: DeclarationBody | None
+
+
+class SubmissionBody(SubmissionLine):
+    """How far a submission is."""
+
+    bytes: int
+    sha256: Sha256
+    part_size: int = Field(description="Bytes of every part but the last one")
+    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    failed_at: Moment | None = Field(description="When its worker failed for good, so that nobody is at it")
+    reasons: list[FoundReason] = Field(description="Why it was refused")
+    warnings: list[FoundReason]
+
+
+class LeftBody(ReplyBody):
+    """What a team may still submit today."""
+
+    scored: int
+    unscored: int
+    resets_at: Moment
+
+
+class SubmissionsBody(ReplyBody):
+    """Submissions, the newest first."""
+
+    submissions: list[SubmissionLine]
+    next: str | None = Field(description="`after` of the next page; null at the end")
+    left_today: LeftBody | None = Field(description="Of a team's own list alone")
+
+
+class SubmissionReceipt(ReplyBody):
+    """What is signed: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
+
+    format: int = Field(examples=[1])
+    submission_id: SubmissionId
+    team_id: str
+    cycle: str
+    track: str
+    kind: Kind
+    set: str
+    bytes: int
+    content_sha256: Sha256
+    received_at: Moment
+    day: str
+    key_id: str = Field(pattern="^[0-9a-f]{16}$")
+
+
+class CompletedBody(ReplyBody):
+    """A submission was taken; asked again, the same receipt."""
+
+    submission: SubmissionBody
+    receipt: SubmissionReceipt
+    signature: str = Field(description="Ed25519, base64, over the canonical JSON of `receipt`")
+
+
+class SubmissionLogsBody(ReplyBody):
+    """The ends of what a program has written; of each stream at most the last MiB, of which this is the last part."""
+
+    stdout: str
+    stderr: str
+    stdout_bytes: int = Field(description="Bytes that are kept")
+    stderr_bytes: int
+
+
+class ItemReasons(ReplyBody):
+    """What is remarked on of one answer."""
+
+    item: str
+    reasons: list[FoundReason]
+
+
+class SubmissionCounts(ReplyBody):
+    """Items of the set."""
+
+    items: int
+    answered: int
+    missing: int = Field(description="Without an answer, or with an invalid one: they count as wrong")
+
+
+class RunOfProgram(ReplyBody):
+    """The run of a program."""
+
+    run: str
+    machine: str
+    image_digest: str | None
+    exit_code: int | None
+    seconds: float = Field(description="Of the entry point alone")
+    not_enforced: list[Sentence] = Field(description="Bounds that the machine did not hold")
+
+
+class SubmissionReport(ReplyBody):
+    """The report of a scored submission, the same bytes for ever."""
+
+    format: int
+    submission: dict[str, Any]
+    counts: SubmissionCounts
+    result: Json = of_track("aggregate", description="The track's; of a hidden set its totals", nullable=True)
+    sections: list[dict[str, Any]]
+    missing: list[str] = Field(description="Ids of the items without an answer")
+    invalid: list[ItemReasons]
+    warnings: list[ItemReasons]
+    barrier: dict[str, Any]
+    run: RunOfProgram | None
+    parameters: dict[str, Any]
+    scorer: dict[str, Any]
+
+
+class SubmissionPending(ReplyBody):
+    """There is no report yet."""
+
+    state: State
+
+
+class RerunRequest(RequestBody):
+    """Why a submission that failed by the platform's fault is run again."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+
+
+class DeclarationDecision(RequestBody):
+    """The commission's decision about a declaration."""
+
+    confirmed: bool
+    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]

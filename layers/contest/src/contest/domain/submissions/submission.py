@@ -1,0 +1,247 @@
+"""A submission: a whole set answered by one file, or by a program; its states, and how many a team may have (T13, F-5).
+
+uploading → checking → refused | scoring → scored | failed                       (answers)
+uploading → checking → refused | queued → running → scoring → scored | failed    (a program)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.moments import MINUTE, Millis
+from contest.domain.submissions.running import Cause
+from contest.domain.uploads import Upload
+
+MOST_ANSWERS: Final = 64 * 1024 * 1024
+"""Bytes of a file of answers (Decision): its worker has all of it in memory."""
+MOST_PARTS: Final = 160
+"""Of any upload (T13): 10 GiB."""
+MOST_UPLOADING: Final = 10
+"""Uploads of a team that may be open at a time, so that nobody fills the storage (Decision)."""
+UPLOAD_LIVES: Final[Millis] = 24 * 60 * MINUTE
+"""An upload that is not completed by then is refused (Decision); its parts vanish after a week."""
+SENT_AGAIN: Final[Millis] = 2 * MINUTE
+"""So long after a worker was sent for, the minute timer sends another one."""
+PATIENCE: Final[Millis] = 90 * MINUTE
+"""Longer than a submission is in one state as a rule: checking, waiting for a machine, half an hour's run."""
+
+
+class Kind(StrEnum):
+    """What is submitted."""
+
+    ANSWERS = "answers"
+    """One file with the answers to a whole set."""
+    PROGRAM = "program"
+    """An archive with a program that the platform runs."""
+
+
+class State(StrEnum):
+    """How far a submission is."""
+
+    UPLOADING = "uploading"
+    CHECKING = "checking"
+    REFUSED = "refused"
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORING = "scoring"
+    SCORED = "scored"
+    FAILED = "failed"
+
+
+FINAL: Final = frozenset({State.REFUSED, State.SCORED, State.FAILED})
+UNDER_WAY: Final = frozenset({State.CHECKING, State.QUEUED, State.RUNNING, State.SCORING})
+NEXT: Final = {
+    State.UPLOADING: frozenset({State.CHECKING, State.REFUSED}),
+    State.CHECKING: frozenset({State.REFUSED, State.SCORING, State.QUEUED, State.FAILED}),
+    State.QUEUED: frozenset({State.RUNNING, State.SCORING, State.FAILED}),
+    State.RUNNING: frozenset({State.SCORING, State.FAILED}),
+    State.SCORING: frozenset({State.SCORED, State.FAILED}),
+    State.REFUSED: frozenset[State](),
+    State.SCORED: frozenset[State](),
+    State.FAILED: frozenset({State.QUEUED, State.SCORING}),
+}
+"""Which state may follow. A failed submission goes on when organizers have it run again."""
+
+
+class TransitionError(ValueError):
+    """A state does not follow the one before: the platform's own mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTask:
+    """What a worker is sent for: the name of a run, or of a submission, by which the submission is known."""
+
+    run: str
+
+    @property
+    def submission_id(self) -> str:
+        """The submission that it is about."""
+        return self.run.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to submit; without ``parts`` it is one, without ``set_name`` to the cycle's one test set."""
+
+    kind: Kind
+    size: int
+    sha256: str
+    parts: tuple[str, ...] | None = None
+    set_name: str | None = None
+    groups: tuple[str, ...] = ()
+
+    def upload(self) -> Upload:
+        """What is to be brought."""
+        return Upload(self.size, self.sha256, self.parts if self.parts is not None else (self.sha256,))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody submits: to which set, as it was when the submission was announced."""
+
+    kind: Kind
+    upload: Upload
+    set_name: str
+    set_kind: SetKind
+    manifest: str
+    groups: tuple[str, ...] = ()
+    """Of the set's groups those that are answered; empty: all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a checked program says of how to run it."""
+
+    image: str
+    entry_point: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A team's own account of its model (F-8): parameters in all, and those that every subtask uses.
+
+    ``confirmed`` is the commission's decision, None before there is one.
+    """
+
+    total: int
+    shared: int
+    at: Millis
+    confirmed: bool | None = None
+    reason: str = ""
+    decided_at: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submission as stored; ``version`` counts its writes."""
+
+    submission_id: str
+    team_id: str
+    cycle: str
+    track: str
+    order: Order
+    token_id: str
+    created_at: Millis
+    state: State = State.UPLOADING
+    changed_at: Millis = 0
+    """Since when it is in its state."""
+    parameters_version: int = 0
+    completed_at: Millis | None = None
+    day: str = ""
+    """The day of the cycle's zone for which it counts: that on which it was completed."""
+    receipt: str = ""
+    sent_at: Millis | None = None
+    """When a worker was sent for last."""
+    program: Program | None = None
+    attempt: int = 0
+    """Runs that were begun."""
+    cause: Cause | None = None
+    value: float | None = None
+    """What the contest's main board shows of its result."""
+    named_at: Millis | None = None
+    """When its team chose it for the private test (F-7)."""
+    declaration: Declaration | None = None
+    version: int = 1
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more becomes of it by itself."""
+        return self.state in FINAL
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it takes its team's one place."""
+        return self.state in UNDER_WAY
+
+    @property
+    def run(self) -> str:
+        """The name of its latest run."""
+        return f"{self.submission_id}-{self.attempt}"
+
+    @property
+    def ended_at(self) -> Millis | None:
+        """When it ended; None before."""
+        return self.changed_at if self.is_final else None
+
+    def at(self, state: State, now: Millis) -> Submission:
+        """The submission in the next state. :class:`TransitionError` where that does not follow.
+
+        Clause: TS T13
+        """
+        if state not in NEXT[self.state]:
+            raise TransitionError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
+        return replace(self, state=state, changed_at=now, version=self.version + 1)
+
+    def noted(self) -> Submission:
+        """The same with its writes counted, for what changes no state."""
+        return replace(self, version=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A team's one place for submissions under way; ``submission_id`` is empty while it is free."""
+
+    submission_id: str = ""
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many of a team's submissions count on a day."""
+
+    scored: int
+    unscored: int
+
+
+def counted(submissions: Iterable[Submission], day: str) -> Counted:
+    """Submissions of a team that count on a day. What failed by the platform's fault counts nowhere.
+
+    Clause: TS F-5
+    """
+    known = [each for each in submissions if each.day == day and each.completed_at is not None]
+    scored = sum(each.state is State.SCORED for each in known)
+    refused = sum(each.state is State.REFUSED for each in known)
+    failed = sum(each.state is State.FAILED and each.cause is not Cause.PLATFORM for each in known)
+    return Counted(scored, refused + failed)
+
+
+def is_abandoned(found: Submission, now: Millis) -> bool:
+    """Whether an upload has been open for too long.
+
+    Clause: TS T13
+    """
+    return found.state is State.UPLOADING and now > found.created_at + UPLOAD_LIVES
+
+
+def wants_worker(found: Submission, now: Millis) -> bool:
+    """Whether another worker is to be sent: there is work, and nobody was sent for it lately."""
+    return found.is_under_way and now >= (found.sent_at or 0) + SENT_AGAIN
+
+
+def is_stuck(found: Submission, now: Millis) -> bool:
+    """Whether a submission is longer in its state than anything takes."""
+    return found.is_under_way and now > found.changed_at + PATIENCE

@@ -1,0 +1,220 @@
+"""Stage 2 as those see it who lead it: what is replayed, the lot, the rounds, what came of it (D 9.10.7, 9.10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from contest.domain.cycle.cycle import Mode
+from contest.domain.experts import replay
+from contest.domain.experts.replay import Replay, Review
+from contest.domain.moments import SECOND, iso
+from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change
+from contest.domain.run.run import Run
+from contest.domain.run.schedule import Schedule
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.run import records
+from contest.services.session import dialogues
+from tracks.beside import Replayed, Reviewed
+from tracks.protocol import Turn
+from tracks.rules import ReplayRules
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is to be replayed: files of a run, one a round, to whom, from which seed the lot is drawn.
+
+    ``teams`` None: all that took part. ``limit_s`` None: the contest's.
+    """
+
+    run_id: str
+    numbers: tuple[int, ...]
+    people: tuple[str, ...]
+    seed: int
+    teams: tuple[str, ...] | None = None
+    limit_s: int | None = None
+
+
+def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
+    """Choose what is replayed and draw the lot; once, for all rounds.
+
+    Clause: TS D-10, D 9.10.7, D 9.10.8.5, D 9.10.8.6
+    """
+    schedule = reading.schedule_now(platform, chosen.run_id)
+    run, track = schedule.run, replayed_by(platform, schedule.run)
+    rules = track.replay_rules()
+    teams = chosen.teams or tuple(sorted({each.team_id for each in records.taking_part(platform, run)}))
+    _refuse_wrong(platform, schedule, rules, chosen, teams)
+    systems, people = track.lot(teams, chosen.people, chosen.seed)
+    now = platform.clock.now()
+    made = Replay(
+        run_id=run.run_id,
+        cycle=run.cycle,
+        numbers=chosen.numbers,
+        seed=chosen.seed,
+        systems=tuple(systems.items()),
+        people=tuple(people.items()),
+        limit=(chosen.limit_s or rules.limit_s) * SECOND,
+        at=now,
+    )
+    change = Change(now, who, "replay begun", run.run_id, None, {**asdict(made), "reason": reason})
+
+    def written(before: Replay | None) -> Replay:
+        if before is not None:
+            raise RefusedError(
+                "lot_drawn", "the lot of this run is drawn, once for all rounds", "жеребьёвка уже проведена, она одна"
+            )
+        platform.replays.put(made, change)
+        return made
+
+    def known() -> Replay | None:
+        return platform.replays.of_run(run.cycle, run.run_id)
+
+    return decide_until_written(known(), written, known)
+
+
+def replayed_by(platform: Platform, run: Run) -> Replayed:
+    """The track of a run whose programs' work can be replayed."""
+    track = platform.tracks(run.track)
+    if not isinstance(track, Replayed):
+        raise RefusedError(
+            "nothing_to_replay",
+            "this contest replays nobody's work",
+            "в этом конкурсе нет воспроизведения работы программ",
+        )
+    return track
+
+
+def _refuse_wrong(
+    platform: Platform, schedule: Schedule, rules: ReplayRules, chosen: Chosen, teams: Sequence[str]
+) -> None:
+    run = schedule.run
+    if run.mode is not Mode.FINAL or run.closed_at is None or schedule.stop is not None:
+        raise RefusedError(
+            "run_not_over", "the run is not over, or does not count", "прогон не окончен или не учитывается"
+        )
+    first, last = rules.fewest_rounds, rules.most_rounds
+    known = set(range(1, schedule.total_files + 1)) - set(schedule.voided_for_all)
+    numbers = set(chosen.numbers)
+    if not first <= len(numbers) <= last or len(numbers) < len(chosen.numbers) or not numbers <= known:
+        raise RefusedError(
+            "wrong_items",
+            f"{first} to {last} different files of the run are replayed, none of them annulled",
+            f"воспроизводятся от {first} до {last} разных файлов прогона, не аннулированных",
+            unknown=sorted(numbers - known),
+        )
+    if run.publications > 1 or not _is_of_turns(platform, run):
+        raise RefusedError(
+            "nothing_to_replay", "files of this run were answered at once", "файлы этого прогона отвечались без шагов"
+        )
+    absent = sorted(set(teams) - {each.team_id for each in records.taking_part(platform, run)})
+    if absent or not rules.fewest_programs <= len(set(teams)) == len(teams) <= rules.most_programs:
+        raise RefusedError(
+            "wrong_teams",
+            f"{rules.fewest_programs} to {rules.most_programs} teams that took part have their work replayed",
+            f"воспроизводится работа {rules.fewest_programs}–{rules.most_programs} команд, участвовавших в прогоне",
+            absent=absent,
+        )
+    found = {each: platform.persons.person(each) for each in chosen.people}
+    strange = sorted(
+        name for name, each in found.items() if each is None or not each.is_active or each.role is not Role.CLINICIAN
+    )
+    if strange or len(found) != rules.people or len(chosen.people) != rules.people:
+        raise RefusedError(
+            "wrong_people",
+            f"{rules.people} different clinicians take part",
+            f"участвуют Клинические специалисты, разные, числом: {rules.people}",
+            unknown=strange,
+        )
+
+
+def _is_of_turns(platform: Platform, run: Run) -> bool:
+    session = next(iter(records.taking_part(platform, run)), None)
+    return (
+        session is not None and dialogues.course_of(platform, session, reading.plan(platform, session)[0]).is_dialogue
+    )
+
+
+def of_run(platform: Platform, run_id: str) -> Replay:
+    """The replay of a run; refused where nothing of it is replayed."""
+    found = platform.replays.of_run(reading.recent_cycle(platform).name, run_id)
+    if found is None:
+        raise RefusedError("no_replay", "nothing of this run is replayed", "по этому прогону нет воспроизведения")
+    return found
+
+
+def open_round(platform: Platform, who: str, run_id: str) -> Replay:
+    """Open the next round, when the present one is over.
+
+    Clause: TS D-10, D 9.10.8.4
+    """
+
+    def opened(before: Replay) -> Replay:
+        now = platform.clock.now()
+        if before.round == len(before.numbers):
+            raise RefusedError("no_more_rounds", "all rounds were opened", "все раунды открыты")
+        if before.is_running(now):
+            until = iso(before.until)
+            raise RefusedError(
+                "round_running", f"this round lasts until {until}", f"раунд идёт до {until}", until=until
+            )
+        after = replay.with_round(before, now)
+        states = {"round": before.round}, {"round": after.round}
+        platform.replays.put(after, Change(now, who, "round opened", run_id, *states))
+        return after
+
+    return decide_until_written(of_run(platform, run_id), opened, lambda: of_run(platform, run_id))
+
+
+def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
+    """Reckon what the reviews amount to, which stands beside the board from then on.
+
+    Clause: TS D-9, TS D-10, D 9.10.8.7
+    """
+
+    def closed(before: Replay) -> Replay:
+        now = platform.clock.now()
+        if before.results is not None:
+            raise RefusedError("closed_already", "it is closed", "уже закрыто")
+        if not before.is_over(now):
+            raise RefusedError("rounds_not_over", "not all rounds are over", "раунды ещё не закончены")
+        after = replay.closed(before, results_of(platform, before))
+        change = Change(now, who, "replay closed", run_id, None, {"results": after.results, "reason": reason})
+        platform.replays.put(after, change)
+        return after
+
+    return decide_until_written(of_run(platform, run_id), closed, lambda: of_run(platform, run_id))
+
+
+def results_of(platform: Platform, of: Replay) -> Mapping[str, Any]:
+    """What the reviews of each team's work amount to, as far as rounds were opened."""
+    run = reading.run_now(platform, of.run_id)
+    track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
+    reviews = {(each.round, each.person_id): each for each in platform.replays.reviews(of.run_id)}
+    works: dict[str, list[Reviewed]] = {team_id: [] for team_id, _ in of.systems}
+    for place, rotation in enumerate(track.rotation(len(of.numbers))[: of.round]):
+        for (team_id, _), seen in zip(of.systems, rotation, strict=False):
+            item, turns = work_of(platform, run, team_id, of.numbers[place])
+            said = [reviews.get((place + 1, of.people[each][0])) for each in seen]
+            works[team_id] += [Reviewed(item, turns, _answers(each)) for each in said]
+    return {team_id: track.judged(found, parameters) for team_id, found in works.items()}
+
+
+def _answers(review: Review | None) -> Mapping[str, bool] | None:
+    return review.answers if review is not None and review.answers else None
+
+
+def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[Any, Sequence[Turn]]:
+    """The item behind a file of a run, and what a team did with it."""
+    session = next(each for each in records.taking_part(platform, run) if each.team_id == team_id)
+    planned = reading.planned_file(platform, session, number)
+    item = reading.content(platform, session, reading.item_of(platform, session, planned))
+    delivery = platform.deliveries.get(session.session_id, number)
+    if delivery is None:
+        return item, ()
+    return item, [dialogues.told_turn(platform, session, delivery, each) for each in delivery.turns]

@@ -1,0 +1,155 @@
+"""A submission's answers scored: every item of the set, the aggregate, the report, the boards (T10, T13, U-4, U-5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.cycle.cycle import Item
+from contest.domain.moments import iso
+from contest.domain.results import leaderboard, session_report
+from contest.domain.results.leaderboard import Claim
+from contest.domain.submissions.submission import Submission
+from contest.services import reading
+from contest.services.platform import Platform
+from contest.services.results import reporting
+from tracks.beside import steps_of
+from tracks.protocol import ItemFacts, Outcome, Reason, Track
+from tracks.rules import Details
+
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A submission's outcomes, with what was wrong with the answer to an item, by the item's id."""
+
+    outcomes: tuple[Outcome, ...]
+    missing: tuple[str, ...]
+    invalid: Mapping[str, tuple[Reason, ...]]
+    warnings: Mapping[str, tuple[Reason, ...]]
+
+
+def contents(platform: Platform, found: Submission) -> Mapping[str, tuple[Item, Any]]:
+    """A set's items with their contents, by their ids, in the order of the manifest. O(items), all in memory."""
+    items = reading.manifest(platform, found.cycle, found.order.manifest).items
+    names = [stored_names.blob_names(found.cycle, "items", each.content) for each in items]
+    stored = platform.blobs.get_all(sorted(set(names)))
+    return {each.item_id: (each, json.loads(stored[name])) for each, name in zip(items, names, strict=True)}
+
+
+def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Scored:
+    """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one.
+
+    Clause: TS T13, TS T5, TS U-4
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    known = contents(platform, found)
+    wanted = {digest for item, _ in known.values() for digest in item.references}
+    names = {each: stored_names.blob_names(found.cycle, "references", each) for each in wanted}
+    stored = platform.blobs.get_all(sorted(names.values()))
+    outcomes, missing = list[Outcome](), list[str]()
+    invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
+    for item_id, (item, content) in known.items():
+        answer = None
+        if item_id in answers:
+            step = steps_of(track, content, rules.track)[0].name
+            verdict = track.validate(content, item_id, step, answers[item_id], rules.track)
+            if verdict.valid:
+                answer = verdict.canonical
+            else:
+                invalid[item_id] = verdict.reasons
+            if verdict.warnings:
+                warnings[item_id] = verdict.warnings
+        if answer is None:
+            missing.append(item_id)
+        references = [json.loads(stored[names[each]]) for each in item.references]
+        record = track.score(content, answer, references, rules.track)
+        outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
+    return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
+
+
+def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
+    """The canonical report of a scored submission; the same facts make the same bytes.
+
+    Of a set of which totals are told it names no item but those without an answer, which its team knows.
+
+    Clause: TS T10, TS T13, TS U-4, TS U-6
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
+    told, sections = _told(track, found, scored, result)
+    said = {
+        "format": FORMAT,
+        "submission": described(found),
+        "counts": {
+            "items": len(scored.outcomes),
+            "answered": len(scored.outcomes) - len(scored.missing),
+            "missing": len(scored.missing),
+        },
+        "result": told,
+        "sections": sections,
+        "missing": list(scored.missing),
+        "invalid": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.invalid.items())],
+        "warnings": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.warnings.items())],
+        "barrier": session_report.described_barrier(result, track),
+        "run": run,
+        "parameters": session_report.reported_parameters(rules),
+        "scorer": {"track": track.name, "version": track.version},
+    }
+    return canonical(said)
+
+
+def _told(track: Track, found: Submission, scored: Scored, result: Any) -> tuple[Any, list[dict[str, Any]]]:
+    totals = track.details(found.order.set_kind.value) is Details.TOTALS
+    told = track.totals(result, scored.outcomes) if totals else result
+    tables = track.report_sections(told, () if totals else scored.outcomes)
+    return told, [session_report.section(each) for each in tables]
+
+
+def described(found: Submission) -> dict[str, Any]:
+    """A submission as its report names it."""
+    return {
+        "submission_id": found.submission_id,
+        "team_id": found.team_id,
+        "cycle": found.cycle,
+        "kind": found.order.kind.value,
+        "set": found.order.set_name,
+        "groups": list(found.order.groups),
+        "bytes": found.order.upload.size,
+        "content_sha256": found.order.upload.sha256,
+        "completed_at": iso(found.completed_at or 0),
+        "day": found.day,
+    }
+
+
+def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
+    """Let a submission claim its team's places, as a session of the whole set does: the best of both stands there.
+
+    Clause: TS U-5, TS T9, R 6.10
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
+    claim = Claim(
+        found.team_id, found.submission_id, found.completed_at or 0, found.order.set_kind, rules, scored.outcomes
+    )
+    for entry in leaderboard.entries_of(claim, whole, track):
+        reporting.enter(platform, found.cycle, track, entry)
+
+
+def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:
+    """What the contest's main board shows of it."""
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
+
+
+def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
+    """Reasons as they are stored and told."""
+    return [
+        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
+        for each in reasons
+    ]

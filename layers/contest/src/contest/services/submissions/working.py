@@ -1,0 +1,232 @@
+"""The worker of submissions: takes each on from state to state, as far as it goes now (tracks-sessions T13).
+
+It may come twice or die half-way: what it stores is named by what it is of, and every state is written on condition
+that the one before still holds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO, Final, cast
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.moments import Millis
+from contest.domain.people.teams import Change
+from contest.domain.submissions import submission as states
+from contest.domain.submissions.running import Cause
+from contest.domain.submissions.submission import Kind, Program, State, Submission, SubmissionTask
+from contest.ports import LostRaceError, MissingBlobError
+from contest.services import failed_work, reading
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.submissions import kept, programs, scoring
+from contest.stored_names import LetterQueue
+from tracks.beside import AnsweredByProgram, AnsweredInOneFile
+from tracks.protocol import Reason, Text
+
+_STEPS: Final = 8
+"""More than there are states: a worker that goes round in circles is a mistake, and stops."""
+
+
+def work(platform: Platform, task: SubmissionTask) -> None:
+    """Take a submission on until it is final or waits for its run.
+
+    Clause: TS T13
+    """
+    for _ in range(_STEPS):
+        found = platform.submissions.get(task.submission_id)
+        if found is None or not found.is_under_way:
+            return
+        try:
+            goes_on = _WORK[found.state](platform, found)
+        except LostRaceError:  # another worker is at it, or was faster: what it has written is read
+            goes_on = True
+        if not goes_on:
+            return
+
+
+def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
+    """Send another worker for what is under way. ``sent``: its message is under way already.
+
+    Clause: platform §7 doctor, TS T13
+    """
+
+    def noted(before: Submission) -> Submission:
+        if not before.is_under_way:
+            return before
+        after = replace(before.noted(), sent_at=platform.clock.now())
+        platform.submissions.change(before, after)
+        return after
+
+    found = platform.submissions.get(submission_id)
+    if found is None:
+        return
+    done = decide_until_written(found, noted, lambda: platform.submissions.get(submission_id) or found)
+    if done.is_under_way and not sent:
+        platform.submission_tasks.send([SubmissionTask(submission_id)])
+
+
+def tend(platform: Platform, now: Millis, submission_id: str) -> int:
+    """The minute timer's look at one that is not final: an upload that was given up is refused, another worker is sent
+    where there is work; 1 if something was done.
+
+    Clause: TS T13
+    """
+    found = platform.submissions.get(submission_id)
+    if found is None:
+        return 0
+    if states.is_abandoned(found, now):
+        _give_up(platform, found, now)
+        return 1
+    # One whose worker failed for good waits for the organizers: its letter is open, and the doctor names it.
+    if not states.wants_worker(found, now) or failed_at(platform, found) is not None:
+        return 0
+    send_again(platform, submission_id)
+    return 1
+
+
+def failed_at(platform: Platform, found: Submission) -> Millis | None:
+    """When the worker of a submission failed for good; None where none has, or it is not under way."""
+    if not found.is_under_way:
+        return None
+    known = (failed_work.failed_at(platform, LetterQueue.SUBMISSIONS, each) for each in tasks_of(found))
+    return max((each for each in known if each is not None), default=None)
+
+
+def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
+    """What workers may have been sent for of a submission: itself, and its latest run."""
+    names = [found.submission_id, *([found.run] if found.attempt else [])]
+    return tuple(map(SubmissionTask, names))
+
+
+def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, Any]]]:
+    """Why a submission was refused, what was remarked on, and which items it does not answer; empty before."""
+    try:
+        told: dict[str, list[dict[str, Any]]] = json.loads(
+            platform.blobs.get(stored_names.submission_checked_name(found.submission_id))
+        )
+    except MissingBlobError:
+        return {"reasons": [], "warnings": []}
+    return told
+
+
+def end(platform: Platform, found: Submission, state: State, change: Change | None = None, **known: Any) -> Submission:
+    """Write that a submission is final; its team's place is free with it."""
+    after = replace(found.at(state, platform.clock.now()), **known)
+    platform.submissions.change(found, after, platform.submissions.lane(found.team_id), change)
+    return after
+
+
+def _check(platform: Platform, found: Submission) -> bool:
+    """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
+    damaged = kept.take_in(platform, found)
+    if damaged is not None:
+        _note_checked(platform, found, [_damage(damaged.number)], ())
+        end(platform, found, State.REFUSED)
+        return False
+    if found.order.kind is Kind.PROGRAM:
+        return _check_program(platform, found)
+    track = platform.tracks(found.track)
+    if not isinstance(track, AnsweredInOneFile):
+        raise TypeError(f"{found.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
+    read = track.read_submission(kept.content(platform, found), items)
+    _note_checked(platform, found, read.reasons, ())
+    if read.reasons:
+        end(platform, found, State.REFUSED)
+        return False
+    platform.submissions.change(found, found.at(State.SCORING, platform.clock.now()))
+    return True
+
+
+def _check_program(platform: Platform, found: Submission) -> bool:
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    if not isinstance(track, AnsweredByProgram):
+        raise TypeError(f"{found.track} runs no programs")
+    read = track.read_program(cast("BinaryIO", kept.KeptStream(platform, found)), rules.track)
+    _note_checked(platform, found, read.reasons, read.warnings)
+    if read.reasons:
+        end(platform, found, State.REFUSED)
+        return False
+    program = Program(read.image, read.entry_point)
+    queued = replace(found.at(State.QUEUED, platform.clock.now()), program=program, attempt=1)
+    platform.submissions.change(found, queued)
+    return True
+
+
+def _run(platform: Platform, found: Submission) -> bool:
+    """Clause: TS F-2, TS F-4"""
+    seen = programs.look(platform, found)
+    if seen.ending is not None:
+        if seen.ending.cause is None:
+            platform.submissions.change(found, found.at(State.SCORING, platform.clock.now()))
+            return True
+        end(platform, found, State.FAILED, cause=seen.ending.cause)
+        return False
+    if seen.started and found.state is State.QUEUED:
+        platform.submissions.change(found, found.at(State.RUNNING, platform.clock.now()))
+    return False
+
+
+def _score(platform: Platform, found: Submission) -> bool:
+    """Clause: TS T13, TS U-5, TS F-5, TS F-6"""
+    run = None
+    if found.order.kind is Kind.PROGRAM:
+        answers, run = programs.answers(platform, found, found.run)
+    else:
+        track = platform.tracks(found.track)
+        if not isinstance(track, AnsweredInOneFile):
+            raise TypeError(f"{found.track} has no form for a file of answers")
+        items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
+        answers = dict(track.read_submission(kept.content(platform, found), items).answers)
+    scored = scoring.score(platform, found, answers)
+    if found.order.kind is Kind.PROGRAM and len(scored.missing) == len(scored.outcomes):
+        _note_checked_outputs(platform, found, scored)
+        end(platform, found, State.FAILED, cause=Cause.BAD_OUTPUT if answers else Cause.NO_OUTPUT)
+        return False
+    made = scoring.report(platform, found, scored, run)
+    platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
+    # Boards come first: where it is called scored, they know of it, whatever crashed in between.
+    scoring.enter_boards(platform, found, scored)
+    end(platform, found, State.SCORED, value=scoring.value_of(platform, found, scored))
+    return False
+
+
+_WORK: Final[Mapping[State, Callable[[Platform, Submission], bool]]] = {
+    State.CHECKING: _check,
+    State.QUEUED: _run,
+    State.RUNNING: _run,
+    State.SCORING: _score,
+}
+
+
+def _give_up(platform: Platform, found: Submission, now: Millis) -> None:
+    said = Text(
+        "the upload was not completed within a day: submit again",
+        "загрузка не завершена за сутки: отправьте решение снова",
+    )
+    _note_checked(platform, found, [Reason("upload_abandoned", said, {})], ())
+    platform.submissions.change(found, found.at(State.REFUSED, now))
+
+
+def _damage(number: int) -> Reason:
+    """What a part, or all of them together, are not."""
+    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+    part = Text(
+        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
+    )
+    return Reason("another_sha256", part if number else whole, {"part": number} if number else {})
+
+
+def _note_checked(platform: Platform, found: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason]) -> None:
+    told = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
+    platform.blobs.put_if_absent(stored_names.submission_checked_name(found.submission_id), canonical(told))
+
+
+def _note_checked_outputs(platform: Platform, found: Submission, scored: scoring.Scored) -> None:
+    """What is wrong with every output of a run that has none to score; beside the report's place, for it has none."""
+    told = [{"item": name, "reasons": scoring.reasons_json(each)} for name, each in sorted(scored.invalid.items())]
+    platform.blobs.put_if_absent(stored_names.submission_report_name(f"{found.run}-outputs"), canonical(told))

@@ -1,0 +1,106 @@
+"""Tables whose ids, hashes and verdicts are there to be copied: whole in a pipe, and on a terminal of any width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+from markup_core.streams import columns
+
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_PART_OF_MOMENT: Final = 13
+"""Columns in which a moment is readable in two lines. Nobody types one from a table into a command."""
+_ENDLESS: Final = 100_000
+_GAP: Final = 2
+
+
+class WholeConsole(Console):
+    """A terminal, or a file or pipe, which has no width. No word of a table is cut, and none but a moment is folded as
+    long as the terminal is wider than that word: prose goes on in the next line, and where that does not help, rows
+    are written as lists."""
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        """See :class:`rich.console.Console`."""
+        # Asked every time: a console that is made while somebody tests has the width of that moment.
+        self.width = columns()
+        super().print(*(self.whole(each) if isinstance(each, Table) else each for each in objects), **more)
+
+    def whole(self, table: Table) -> RenderableType:
+        """How a table is shown at the present width, for what draws it by itself again and again."""
+        for column in table.columns:
+            column.no_wrap, column.overflow = False, "fold"
+        endless = self.options.update_width(_ENDLESS)
+        measured = Measurement.get(self, endless, table)
+        if measured.maximum <= self.width:
+            return table
+        least, most = [], []
+        for column in table.columns:
+            cells = [column.header, *column.cells] if table.show_header else list(column.cells)
+            least.append(max((self._longest_word(each) for each in cells), default=0))
+            most.append(max((Measurement.get(self, endless, each).maximum for each in cells), default=0))
+        frame = measured.maximum - sum(most)
+        if sum(least) + frame > self.width:
+            return Group(*self._listed(table))
+        for column, width in zip(table.columns, _shared(least, most, self.width - frame), strict=True):
+            column.width = width
+        return table
+
+    def _longest_word(self, cell: RenderableType) -> int:
+        if not isinstance(cell, str | Text):
+            return Measurement.get(self, self.options.update_width(_ENDLESS), cell).minimum
+        words = (cell.plain if isinstance(cell, Text) else self.render_str(cell).plain).split()
+        return max((_PART_OF_MOMENT if _MOMENT.fullmatch(each) else cell_len(each) for each in words), default=0)
+
+    def _listed(self, table: Table) -> Iterator[RenderableType]:
+        """Each row as lines of heading and value; without headings its first cell and the others."""
+        if table.title:
+            yield table.title
+        rows = [list(_pairs(table, row)) for row in zip(*(each.cells for each in table.columns), strict=True)]
+        pairs = [pair for row in rows for pair in row]
+        named = max((self._longest_word(name) for name, _ in pairs), default=0)
+        beside = named + _GAP + max((self._longest_word(value) for _, value in pairs), default=0) <= self.width
+        for row in rows:
+            yield _side_by_side(row, named) if beside else Group(*_below(row))
+            if table.show_header:
+                yield ""
+        if table.caption:
+            yield table.caption
+
+
+def _pairs(table: Table, row: Sequence[RenderableType]) -> Iterator[tuple[RenderableType, RenderableType]]:
+    if table.show_header:
+        yield from zip((each.header for each in table.columns), row, strict=True)
+    else:
+        yield from ((row[0], other) for other in row[1:])
+
+
+def _side_by_side(row: Iterable[tuple[RenderableType, RenderableType]], named: int) -> Table:
+    grid = Table.grid(Column(width=named), Column(overflow="fold"), padding=(0, _GAP, 0, 0))
+    for pair in row:
+        grid.add_row(*pair)
+    return grid
+
+
+def _below(row: Iterable[tuple[RenderableType, RenderableType]]) -> Iterator[RenderableType]:
+    for name, value in row:
+        yield name
+        yield Padding(value, (0, 0, 0, _GAP))
+
+
+def _shared(least: list[int], most: list[int], room: int) -> list[int]:
+    """Widths of columns: what is left beyond the longest words goes, column by column, to the narrowest."""
+    widths = list(least)
+    for _ in range(room - sum(least)):
+        growing = [place for place, width in enumerate(widths) if width < most[place]]
+        if not growing:
+            break
+        widths[min(growing, key=widths.__getitem__)] += 1
+    return widths

@@ -1,0 +1,136 @@
+"""The words of the contest's earlier clients: stages, kinds of sessions, nosologies by number, bare answers.
+
+What they say and what they expect is recorded in the project's notes on the earlier exchange; here is what it means
+to the track. A client says numbers as numbers or as text.
+
+Codes of reasons: ``unknown_contest``, ``unknown_stage``, ``unknown_session_type``, ``unknown_nosology``,
+``bad_number``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tracks.beside import EarlierOrder
+from tracks.diagnosis.nosologies import NOSOLOGIES
+from tracks.diagnosis.objects import MAIN, SELECTION
+from tracks.diagnosis.stages import MODES, STEPS
+from tracks.protocol import Json, Reason
+from tracks.reasons import reason
+
+CONTEST: Final = "doctor"
+STAGES: Final[Mapping[str, str]] = {"qualifying": "selection", "semifinal": "semifinal", "final": "final"}
+"""The clients' words for the stages."""
+SESSION_TYPES: Final[Mapping[str, tuple[str, str]]] = {
+    "training": ("training", "training"),
+    "algorithmic": ("algorithmic", "test"),
+    "estimated-training": ("estimated-training", "training"),
+    "challenge": ("final", "final"),
+}
+"""The clients' kinds of sessions: the track's mode and the kind of set that it takes (D 7.6, D-App3)."""
+_NUMBERED: Final = {str(each.number): each.name for each in NOSOLOGIES.values()}
+_GROUPS: Final = "nosologies"
+
+
+def order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
+    """What a client wants that starts; None exactly when there are reasons.
+
+    Where a run has chosen everything, what else the client says means nothing.
+
+    Clause: TS D-13
+    """
+    faults: list[Reason] = []
+    if contest not in {None, CONTEST}:
+        faults.append(_fault("unknown_contest", "contest", CONTEST))
+    stage, session_type = params.get("stage"), params.get("sessionType")
+    if not isinstance(stage, str) or stage not in STAGES:
+        faults.append(_fault("unknown_stage", "stage", ", ".join(STAGES)))
+    if not isinstance(session_type, str) or session_type not in SESSION_TYPES:
+        faults.append(_fault("unknown_session_type", "sessionType", ", ".join(SESSION_TYPES)))
+    if faults:
+        return None, tuple(faults)
+    mode, kind = SESSION_TYPES[str(session_type)]
+    asked = EarlierOrder(mode, kind, STEPS[STAGES[str(stage)]][0].name)
+    rules = next(each for each in MODES if each.name == mode)
+    if rules.in_run:
+        return asked, ()
+    if stage == "qualifying":  # one epicrisis, and a minute for it (D 7.12)
+        return EarlierOrder(mode, kind, asked.step, files=1), ()
+    chosen = _Chosen(params)
+    groups = chosen.nosologies() if rules.counts == _GROUPS else ()
+    files = None if rules.draws_groups else chosen.whole("countFiles", rules.most)
+    made = EarlierOrder(mode, kind, asked.step, files, groups, chosen.whole("time", 3600))
+    return (None if chosen.faults else made), tuple(chosen.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What a client chooses, with every fault of it."""
+
+    said: Mapping[str, Any]
+    faults: list[Reason] = field(default_factory=list)
+
+    def whole(self, name: str, most: int) -> int | None:
+        """A whole number from one, as a number or as text; None for what is absent or empty."""
+        raw = self.said.get(name)
+        if raw is None or raw == "":
+            return None
+        text = "" if isinstance(raw, bool) else str(raw)
+        found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        if not 1 <= found <= most:
+            self.faults.append(
+                reason("bad_number", name, f"{name}: a number from 1 to {most}", f"{name}: число от 1 до {most}")
+            )
+        return found
+
+    def nosologies(self) -> tuple[str, ...]:
+        """``nosologyString``, numbers with commas between; nothing said is all of them."""
+        raw = self.said.get("nosologyString")
+        if raw is None or raw == "":
+            return ()
+        numbers = [each.strip() for each in str(raw).split(",")]
+        unknown = [each for each in numbers if each not in _NUMBERED]
+        if unknown:
+            self.faults.append(_fault("unknown_nosology", "nosologyString", ", ".join(sorted(_NUMBERED))))
+            return ()
+        return tuple(dict.fromkeys(_NUMBERED[each] for each in numbers))
+
+
+def _fault(code: str, name: str, known: str) -> Reason:
+    return reason(code, name, f"{name}: one of {known}", f"{name}: одно из: {known}")
+
+
+def document(content: Json) -> tuple[str, str]:
+    """The version of an epicrisis that is handed out, and its XML."""
+    return content["version"], content["xml"]
+
+
+def answer(said: Json, step: str) -> Json:
+    """A client's answer as the track takes it at a step: in the selection stage a code has another field.
+
+    What is not of the clients' form stays as it is, to be judged.
+
+    Clause: TS D-13, D-App2
+    """
+    if step != STEPS["selection"][0].name or not isinstance(said, list):
+        return said
+    return [_selected(each) for each in said]
+
+
+def _selected(said: Json) -> Json:
+    if not isinstance(said, Mapping) or set(said) != {"decorCode", "code"} or said["decorCode"] != MAIN:
+        return said
+    empty = dict.fromkeys(SELECTION.required, "")
+    return {**empty, "decorCode": MAIN, SELECTION.holds: said["code"]}
+
+
+def request(code: Json) -> Json:
+    """A study that a client asks for, as the track takes it."""
+    return {"study": code}
+
+
+def documents(response: Json) -> tuple[str, ...]:
+    """The XML of what a request brought, in its order; nothing of what the epicrisis has no file of."""
+    return tuple(each["xml"] for each in response["files"]) if response else ()

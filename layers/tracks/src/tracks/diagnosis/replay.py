@@ -1,0 +1,141 @@
+"""Stage 2: a system's work is replayed for clinicians, who judge how clear it is (D 9.10.5, 9.10.8; 1.12, 1.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tracks.beside import Reviewed
+from tracks.diagnosis.dialogue import End, Trajectory, follow, respond
+from tracks.diagnosis.items import hand_out, services
+from tracks.diagnosis.parameters import DiagnosisParameters
+from tracks.diagnosis.report import shown
+from tracks.diagnosis.rotation import CLINICIANS, FEWEST_ROUNDS, MOST_ROUNDS, SYSTEMS
+from tracks.diagnosis.stages import STEPS
+from tracks.protocol import Json, Section, Text, Turn
+from tracks.rules import ReplayRules
+
+QUESTIONS: Final = (
+    (
+        "preliminary",
+        Text(
+            en="Does the preliminary diagnosis fit the first data?",
+            ru="Соответствует ли предварительный диагноз первичным данным?",
+        ),
+    ),
+    (
+        "requests",
+        Text(
+            en="Do the requested studies fit the preliminary diagnosis?",
+            ru="Соответствуют ли запросы исследований предварительному диагнозу?",
+        ),
+    ),
+    (
+        "final",
+        Text(
+            en="Is the final diagnosis right, and does it fit the trajectory and the results?",
+            ru="Корректен ли заключительный диагноз и соответствует ли он траектории и результатам исследований?",
+        ),
+    ),
+)
+"""What a clinician is asked (D 1.13).
+
+Clause: TS D-9, D 1.13
+"""
+RULES: Final = ReplayRules(
+    fewest_programs=2,
+    most_programs=SYSTEMS,
+    people=CLINICIANS,
+    fewest_rounds=FEWEST_ROUNDS,
+    most_rounds=MOST_ROUNDS,
+    limit_s=600,
+    questions=QUESTIONS,
+)
+"""Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6"""
+_MOST: Final = 3
+"""Of completeness, and of clarity."""
+
+
+def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: DiagnosisParameters) -> tuple[Json, ...]:
+    """v3F, then the trajectory turn by turn; one that no diagnosis or refusal ended says that its time ran out.
+
+    Clause: TS D-10, D 9.10.8.3
+    """
+    first: Json = {"kind": "first_data", "content": hand_out(item, file_id, STEPS["final"][0].name)}
+    told = [
+        {
+            "kind": each.kind,
+            "answer": each.answer,
+            "after_ms": each.after_ms,
+            "response": respond(item, turns[: place + 1], rules),
+        }
+        for place, each in enumerate(turns)
+    ]
+    over = [] if _follow(item, turns, rules).end is not End.TIME_OUT else [{"kind": "time_out"}]
+    return (first, *told, *over)
+
+
+def completeness(trajectory: Trajectory) -> int:
+    """How many of preliminary diagnosis, a request of a study and final diagnosis there are, from 0 to 3 (D 1.12).
+
+    **Decision**: a final answer that gives no code (D-App3 takes it) gives no diagnosis.
+
+    Clause: TS D-9, D 1.12
+    """
+    return sum((trajectory.preliminary is not None, bool(trajectory.requests), bool(trajectory.code)))
+
+
+def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, Json]:
+    """Means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
+
+    Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question that a clinician left without
+    an answer is no yes; a review without any answer counts for nothing. Everything is undefined without reviews.
+
+    Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7, D 1.5
+    """
+    counted = [_points(each, rules) for each in works if each.answers]
+    reviews = len(counted)
+    complete, clear = (sum(each[place] for each in counted) for place in (0, 1))
+    means = (
+        (complete / reviews, clear / reviews, (complete + clear) / (2 * _MOST * reviews)) if reviews else (None,) * 3
+    )
+    named = dict(zip(("completeness", "clarity", "interpretability"), means, strict=True))
+    return {**named, "reviews": reviews, "missing": len(works) - reviews}
+
+
+def judgements(results: Mapping[str, Json]) -> Section:
+    """A row a system: beside the board, not in its criterion (D-App1в lists seven others).
+
+    Clause: TS D-9
+    """
+    columns = (
+        Text(en="Team", ru="Команда"),
+        Text(en="Interpretability", ru="Интерпретируемость"),
+        Text(en="Completeness, of 3", ru="Полнота объяснения, из 3"),
+        Text(en="Clarity, of 3", ru="Понятность объяснения, из 3"),
+        Text(en="Reviews", ru="Заключений"),
+        Text(en="Missing", ru="Без заключения"),
+    )
+    rows = tuple(
+        (
+            team,
+            *(shown(each[name]) for name in ("interpretability", "completeness", "clarity")),
+            each["reviews"],
+            each["missing"],
+        )
+        for team, each in sorted(results.items())
+    )
+    title = Text(en="Interpretability, by clinicians", ru="Интерпретируемость, по заключениям Клинических специалистов")
+    return Section("interpretability", title, columns, rows)
+
+
+def _points(work: Reviewed, rules: DiagnosisParameters) -> tuple[int, int]:
+    trajectory = _follow(work.item, work.turns, rules)
+    if not trajectory.explained:
+        return 0, 0
+    said = work.answers or {}
+    return completeness(trajectory), sum(said.get(key, False) for key, _ in QUESTIONS)
+
+
+def _follow(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Trajectory:
+    return follow(turns, services(item), rules.costs)

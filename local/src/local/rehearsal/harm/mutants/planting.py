@@ -1,0 +1,210 @@
+"""Breaking a process: one mutant by its name, or, to learn which seams a rehearsal goes through, none but all watched.
+
+A process is told once of each seam: that it was gone through, and that the harm made a difference there.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from typing import Any, Final
+
+from local.rehearsal.harm.mutants import seams
+from local.rehearsal.harm.mutants.sites import CHOOSE, changed
+
+_MOMENTS: Final = 1_000_000_000_000
+"""Greater numbers are moments in milliseconds."""
+_LATER: Final = 61_000
+_EMPTY: Final = frozenset({tuple, list, dict, str, bytes, int, bool})
+"""Types of which nothing is an empty value; of all others it is none at all."""
+Tell = Callable[[str], None]
+
+
+def plant(name: str, tell: Tell) -> None:
+    """Break this process. ``tell`` hears of the mutant's name at the first difference it makes; LookupError."""
+    told: set[str] = set()
+
+    def once(which: str) -> None:
+        if which not in told:
+            told.add(which)
+            tell(which)
+
+    if name == seams.OBSERVE:
+        every = seams.all_names()
+        _plant_rules(every["rule"], once, harm=False)
+        for each in every["port"]:
+            _plant_port(each, once, harm=False)
+        _plant_routes(every["route"], once, harm=False)
+        return
+    family = name.partition(":")[0]
+    if family == "rule":
+        _plant_rules([name], once, harm=True)
+    elif family == "port":
+        _plant_port(name, once, harm=True)
+    else:
+        _plant_routes([name], once, harm=True)
+
+
+def _plant_rules(names: Sequence[str], told: Tell, *, harm: bool) -> None:
+    def choose(name: str, right: Any, make_wrong: Callable[[], Any]) -> Any:
+        try:
+            wrong = make_wrong()
+        except Exception:
+            told(name)
+            if harm:
+                raise
+            return right
+        if right is not wrong and right != wrong:
+            told(name)
+        return wrong if harm else right
+
+    setattr(builtins, CHOOSE, choose)
+    wanted = frozenset(names)
+    for module in dict.fromkeys(name.split(":")[1] for name in names):
+        tree = changed(module, seams.source_of(module), lambda site: site.name in wanted)
+        codes = dict(_codes(compile(tree, module, "exec", dont_inherit=True), ""))
+        for function in {name.split(":")[2] for name in names if name.split(":")[1] == module}:
+            _replace_code(import_module(module), function, codes[function])
+
+
+def _codes(code: types.CodeType, prefix: str) -> list[tuple[str, types.CodeType]]:
+    """Code of functions and methods of a module by their names."""
+    found = []
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            name = f"{prefix}{each.co_name}"
+            found += [(name, each), *_codes(each, f"{name}.")]
+    return found
+
+
+def _replace_code(module: types.ModuleType, name: str, code: types.CodeType) -> None:
+    owner: Any = module
+    *outer, last = name.split(".")
+    for each in outer:
+        owner = getattr(owner, each)
+    found = vars(owner)[last]
+    found = getattr(found, "fget", None) or getattr(found, "func", None) or getattr(found, "__func__", None) or found
+    while hasattr(found, "__wrapped__"):
+        found = found.__wrapped__
+    if found.__code__.co_freevars == code.co_freevars:  # a class that is made anew has another cell for super()
+        found.__code__ = code
+
+
+def _plant_port(name: str, told: Tell, *, harm: bool) -> None:
+    _, module, method, how = name.split(":")
+    kind, _, last = method.partition(".")
+    adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
+    original = vars(adapter)[last]
+    if original.__annotations__.get("return") == "None":
+        broken = _write(original, how, lambda: told(name))
+    else:
+        broken = _read(original, how, lambda: told(name))
+
+    def watched(*words: Any, **named: Any) -> Any:
+        told(name)
+        return original(*words, **named)
+
+    watched.__annotations__ = original.__annotations__
+    setattr(adapter, last, broken if harm else watched)
+
+
+def _write(original: Callable[..., Any], how: str, told: Callable[[], None]) -> Callable[..., Any]:
+    """A method that changes something: does not, does it twice, a minute later, or what it was told before."""
+    before: list[tuple[Any, Any]] = []
+
+    def run(self: Any, *words: Any, **named: Any) -> Any:
+        if how == "lose":
+            told()
+            return None
+        if how == "later":
+            told()
+            return original(self, *(_shifted(each) for each in words), **_shifted(named))
+        if how == "another" and before:
+            told()
+            words, named = before[-1] if before[-1] != (words, named) else (words, named)
+        before[:] = [(words, named)]
+        original(self, *words, **named)
+        if how == "double":
+            told()
+            with suppress(Exception):
+                original(self, *words, **named)
+        return None
+
+    return run
+
+
+def _read(original: Callable[..., Any], how: str, told: Callable[[], None]) -> Callable[..., Any]:
+    """A method that reads something: finds nothing, what was asked for before, what was there at first, other times,
+    everything twice, or one thing less."""
+    known: dict[str, Any] = {}
+    before: list[Any] = []
+
+    def run(self: Any, *words: Any, **named: Any) -> Any:
+        found = original(self, *words, **named)
+        wrong = found
+        if how == "nothing":
+            wrong = type(found)() if type(found) in _EMPTY else None
+        elif how == "later":
+            wrong = _shifted(found)
+        elif how == "doubled" and isinstance(found, tuple | list):
+            wrong = type(found)([*found, *found])
+        elif how == "short" and isinstance(found, tuple | list):
+            wrong = found[:-1]
+        elif how == "stale":
+            wrong = known.setdefault(repr((words, named)), found)
+        elif how == "another":
+            wrong = before[0] if before else found
+            before[:] = [found]
+        if wrong is not found and wrong != found:
+            told()
+        return wrong
+
+    return run
+
+
+def _shifted(value: Any) -> Any:
+    """The value with every moment in it a minute later."""
+    if isinstance(value, int):
+        return value + _LATER if value > _MOMENTS else value
+    if is_dataclass(value) and not isinstance(value, type):
+        moved = {each.name: _shifted(getattr(value, each.name)) for each in fields(value) if each.init}
+        return replace(value, **moved)
+    if isinstance(value, tuple | list):
+        moved_all = [_shifted(each) for each in value]
+        return type(value)(*moved_all) if hasattr(value, "_fields") else type(value)(moved_all)
+    if isinstance(value, Mapping):
+        return {key: _shifted(each) for key, each in value.items()}
+    return value
+
+
+def _plant_routes(names: Sequence[str], told: Tell, *, harm: bool) -> None:
+    """Routes that answer for another's session (``another``), or whoever has not the right (``anybody``)."""
+    wanted = frozenset(names)
+    web, access = import_module("contest.edge.web"), import_module("contest.services.session.access")
+    rights, reading = import_module("contest.domain.people.rights"), import_module("contest.services.reading")
+    without_right, may, admit = web._without_right, rights.may, access.admit
+    now = [""]
+
+    def asked(event: Any) -> Any:
+        now[:] = [event.get("routeKey", "")]
+        return without_right(event)
+
+    def may_all(identity: Any, right: Any) -> bool:
+        allowed, name = bool(may(identity, right)), f"route:{now[0]}:anybody"
+        if not allowed and name in wanted:
+            told(name)
+        return allowed or (harm and name in wanted)
+
+    def admitted(platform: Any, *words: Any, **named: Any) -> Any:
+        found, name = admit(platform, *words, **named), f"route:{now[0]}:another"
+        session = reading.session(platform, found.session_id) if name in wanted else None
+        if session is None or session.team_id == found.identity.team_id:
+            return found
+        told(name)
+        return replace(found, identity=replace(found.identity, team_id=session.team_id)) if harm else found
+
+    web._without_right, rights.may, access.admit = asked, may_all, admitted

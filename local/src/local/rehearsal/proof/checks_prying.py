@@ -1,0 +1,94 @@
+"""The checks of teams that look where they must not: before openings, into others' sessions, behind staff's doors."""
+
+from __future__ import annotations
+
+from local.rehearsal.history import Call
+from local.rehearsal.moments import from_text
+from local.rehearsal.proof.case import Case, Check
+
+_NOT_YET, _TOO_MANY = 425, 429
+_UNKNOWN = frozenset({404})
+_FORBIDDEN = frozenset({401, 403})
+_REFUSED = 400
+
+
+def early_refused(case: Case) -> Check:
+    """Whoever asks before an opening is told when it is, by the announced schedule, and nothing else."""
+    check = Check("not_yet_told")
+    for call in case.story.calls:
+        if call.what == "pry_early" and call.status != _TOO_MANY:
+            check.look(_answered_early(case, call))
+    return check
+
+
+def _answered_early(case: Case, call: Call) -> str | None:
+    number = call.number or 0
+    opening = case.schedule.opens_at(number)
+    where = f"{call.team}, call {call.n}: file {number}, {opening - call.sent_at} ms before its opening,"
+    if call.texts or call.file_ids:
+        return f"{where} is told of it"
+    if call.status is None or call.failed:
+        return None
+    if call.status != _NOT_YET:
+        return f"{where} is answered {call.status} {call.code}"
+    details = call.said["error"].get("details") or [{}]
+    told = details[0].get("opens_at")
+    return None if told and from_text(told) == opening else f"{where} is told that it opens at {told}"
+
+
+def others_kept(case: Case) -> Check:
+    """Nobody reads, answers or ends what is another team's, and no program comes where only people may."""
+    check = Check("others_kept")
+    for call in case.story.calls:
+        if call.what not in {"pry_others", "pry_staff"} or call.status in {None, _TOO_MANY} or call.failed:
+            continue
+        right = _UNKNOWN if call.what == "pry_others" else _FORBIDDEN
+        where = f"{call.team}, call {call.n}: {call.path}"
+        check.look(
+            None if call.status in right else f"{where} is answered {call.status}",
+            f"{where} tells of files {', '.join(call.file_ids)}" if call.file_ids else None,
+            f"{where} tells an essay's text" if call.texts else None,
+        )
+    return check
+
+
+def joined_once(case: Case) -> Check:
+    """Who asks for a second session gets none, nor who comes after the last moment; everybody else takes part."""
+    check = Check("joined_once")
+    for call in case.story.calls:
+        if call.what in {"join_again", "join_late"} and call.status != _TOO_MANY and not call.failed:
+            let_in = call.status is not None and call.status < _REFUSED
+            check.look(f"{call.team}, call {call.n} ({call.what}): is answered {call.status}" if let_in else None)
+    opened: dict[str, set[str]] = {}
+    for call in case.story.calls:
+        if call.what == "open" and call.status is not None:
+            due = call.sent_at <= case.schedule.starts_at + case.schedule.join
+            if call.status == 201:
+                opened.setdefault(call.team, set()).add(str(call.said["session_id"]))
+                check.look(None if due else f"{call.team}, call {call.n}: joined after the last moment")
+            elif due and not call.failed and call.status != _TOO_MANY:
+                check.look(f"{call.team}, call {call.n}: came in time and is answered {call.status} {call.code}")
+    for team, sessions in opened.items():
+        check.look(f"{team}: has {len(sessions)} sessions" if len(sessions) > 1 else None)
+    return check
+
+
+def texts_in_time(case: Case) -> Check:
+    """No essay's text was in any byte that anybody received before its opening, and everybody got the same one."""
+    check = Check("texts_in_time")
+    number_of: dict[int, int] = {}
+    for call in sorted(case.story.calls, key=lambda each: each.n):
+        if call.what == "file" and call.status == 200 and call.number is not None:
+            for text in call.texts:
+                known = number_of.setdefault(text, call.number)
+                other = f"{call.team}, call {call.n}: file {call.number} has the text of file {known}"
+                check.look(other if known != call.number else None)
+            check.look(None if len(call.texts) == 1 else f"{call.team}, call {call.n}: {len(call.texts)} texts of ours")
+    for call in case.story.calls:
+        for text in call.texts:
+            number = number_of.get(text)
+            early = case.schedule.opens_at(number) - call.done_at if number is not None else 1
+            check.look(
+                f"{call.team}, call {call.n} ({call.what}): text {text} before its opening" if early > 0 else None
+            )
+    return check

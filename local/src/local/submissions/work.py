@@ -1,0 +1,176 @@
+"""A job from its order to its ending: ``python -m local.submissions.work`` (docs/decisions/0022-submissions.md).
+
+HURDLE_BUCKET and HURDLE_ORDER name the order. Platform and job know of each other by objects alone, all below the
+order's folder; what they look like is written down in the decision, and a test reads what one writes as the other does.
+The job leaves ``ending.json`` last, whatever happened; one that is killed before leaves none, which the platform sees.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from local.submissions.containers import ContainerEngine
+from local.submissions.job import Job, Limits
+from local.submissions.objects import S3Bucket, below, fetch, has, put_bytes, put_file, read_json
+from local.submissions.running import not_enforced_line, run, strongest
+from tracks.fusion.submission.archive import ArchiveLimits, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from local.submissions.job import Engine, Finished
+    from local.submissions.objects import Bucket
+
+ORDER: Final = "HURDLE_ORDER"
+BUCKET: Final = "HURDLE_BUCKET"
+MACHINE: Final = "HURDLE_MACHINE"
+"""What the deployment calls the machine; without it what can be seen of it is told."""
+GPUS: Final = "HURDLE_GPUS"
+"""Of the machines of a deployment, where a container engine is: how many of its GPUs a program gets. Without it the
+strongest engine of this machine is taken."""
+_SAID: Final = 2000
+"""Characters that are told of a failure of the platform's."""
+
+
+def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
+    """Run an order; 0 when an ending is stored, this one or one that was there before.
+
+    Clause: TS F-2, TS F-3, TS F-4
+    """
+    order = read_json(bucket, order_name)
+    folder: str = order["folder"]
+    if has(bucket, f"{folder}ending.json"):
+        return 0
+    try:
+        ending = _run(bucket, order, engine)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is none of the submission's, and is told
+        print(traceback.format_exc(), file=sys.stderr)
+        ending = {"cause": "platform", "said": f"{type(error).__name__}: {error}"[:_SAID]}
+    leave(bucket, folder, {**ending, "machine": f"{machine}, {engine.name}" if machine else engine.name})
+    return 0
+
+
+def leave(bucket: Bucket, folder: str, ending: Mapping[str, Any]) -> None:
+    """Store an ending, unless there is one; the first stays."""
+    whole = {"format": 1, **NOTHING, **ending}
+    bucket.write_once(f"{folder}ending.json", json.dumps(whole, ensure_ascii=False, sort_keys=True).encode())
+
+
+NOTHING: Final[Mapping[str, Any]] = {
+    "cause": None,
+    "exit_code": None,
+    "seconds": 0.0,
+    "outputs": [],
+    "image_digest": None,
+    "not_enforced": [],
+    "machine": "",
+    "said": "",
+}
+"""An ending of which nothing is known."""
+
+
+def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
+    """Bring everything here, run it, put what it left; the ending."""
+    with tempfile.TemporaryDirectory(prefix="hurdle-submission-") as scratch:
+        place = Path(scratch)
+        image, digest = _image(bucket, order)
+        job = Job(
+            entry_point=order["entry_point"],
+            folder=place / "work",
+            inputs=place / "inputs",
+            outputs=place / "outputs",
+            image=image,
+            limits=_limits(order["limits"]),
+        )
+        _prepare(bucket, order, job)
+        most_image = _limit(order, "image")
+        if digest and isinstance(engine, ContainerEngine) and not engine.pull(image, most_image):
+            return {"cause": "image", "image_digest": digest}
+        finished = run(job, engine)
+        return {**_left(bucket, order["folder"], finished), "image_digest": digest}
+
+
+def _image(bucket: Bucket, order: dict[str, Any]) -> tuple[str, str | None]:
+    """The image's name here, and its digest where it was copied."""
+    try:
+        copied = read_json(bucket, f"{order['folder']}image.json")
+    except KeyError:
+        return order["image"], None
+    return copied["image"], copied["image"].rpartition("@")[2]
+
+
+def _prepare(bucket: Bucket, order: dict[str, Any], job: Job) -> None:
+    """Unpack the archive and lay out the inputs."""
+    packed = job.folder.with_name("archive.zip")
+    with packed.open("w+b") as file:
+        for part in order["archive"]:
+            fetch(bucket, part, file)
+        unpack(file, job.folder, ArchiveLimits(*(_limit(order, name) for name in ("packed", "unpacked", "members"))))
+    packed.unlink()
+    job.inputs.mkdir()
+    job.outputs.mkdir()
+    for each in order["inputs"]:
+        with below(job.inputs, each["path"]).open("xb") as file:
+            fetch(bucket, each, file)
+
+
+def _limit(order: dict[str, Any], name: str) -> int:
+    """A bound of the image or the archive."""
+    return int(order["limits"][name])
+
+
+def _limits(said: dict[str, Any]) -> Limits:
+    """What of an order's limits is a run's; the others are those of archive and image."""
+    return Limits(**{each.name: said[each.name] for each in fields(Limits) if each.name in said})
+
+
+def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
+    """Put outputs and logs; the ending of a run that is over."""
+    outputs = [put_file(bucket, f"{folder}output/{path.name}", path) for path in finished.outputs]
+    for name, content in (("stdout", finished.stdout), ("stderr", finished.stderr)):
+        put_bytes(bucket, f"{folder}{name}", content)
+    platform = finished.cause == "platform"
+    return {
+        "cause": finished.cause,
+        "exit_code": finished.exit_code,
+        "seconds": round(finished.seconds, 3),
+        "outputs": outputs,
+        "not_enforced": [[each.en, each.ru] for each in finished.not_enforced],
+        "said": finished.stderr.decode("utf-8", "replace")[:_SAID] if platform else "",
+    }
+
+
+def _ended(number: int, frame: object) -> None:
+    """End as whoever stops the job wants it: what runs is ended on the way out, and no ending is left."""
+    del number, frame
+    raise SystemExit(143)
+
+
+def main() -> int:
+    """Work as the environment says."""
+    import boto3  # type: ignore[import-untyped]  # ships no types
+
+    signal.signal(signal.SIGTERM, _ended)
+    gpus = os.environ.get(GPUS)
+    engine = strongest() if gpus is None else ContainerEngine("docker", gpus=int(gpus))
+    print(not_enforced_line(engine).en, file=sys.stderr)
+    bucket = S3Bucket(boto3.client("s3"), os.environ[BUCKET])
+    return work(bucket, os.environ[ORDER], engine, os.environ.get(MACHINE, _seen_of_the_machine()))
+
+
+def _seen_of_the_machine() -> str:
+    """Processors and memory: no name of the machine, which says more of its place than of what it is."""
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
+    return f"{os.cpu_count()} CPU, {gigabytes:.0f} GiB"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

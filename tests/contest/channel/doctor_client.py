@@ -1,0 +1,165 @@
+"""A client of AI'm Doctor written from the recorded contract to the letter, and the channel it speaks over on a stage.
+
+It is as rude as the published ones: it begins before it has heard anything, sends numbers as text, never says that it
+is back, asks for nothing again, and knows nothing but its events, its seven routes and their statuses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from contest import settings
+from contest.domain.channel.channel import Told
+from contest.domain.moments import SECOND, Millis
+from tests.fakes_channel import FakePushes, FakeSockets
+from tests.stage import ORIGIN_SECRET, Answered, Stage
+
+BASE = "/v1/earlier"
+"""What the client's configuration calls its download host, behind the host's name."""
+HOST = "contest.example.org"
+
+
+class Channel:
+    """The gateway of the event channel and its queue of pushes, in front of a stage's functions."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.sockets, self.pushes = FakeSockets(), FakePushes()
+        stage.platform.sockets = self.sockets  # type: ignore[assignment]
+        stage.platform.pushes = self.pushes  # type: ignore[assignment]
+        self._made = 0
+
+    def event(self, route: str, connection_id: str, body: str = "", query: Mapping[str, str] | None = None) -> int:
+        """One event of the gateway; the status of the function's answer."""
+        told = {
+            "requestContext": {"routeKey": route, "connectionId": connection_id, "requestTimeEpoch": self.stage.now},
+            "headers": {settings.ORIGIN_HEADER: ORIGIN_SECRET},
+            "queryStringParameters": dict(query or {}),
+            "body": body,
+        }
+        return int(self.stage.invoke("socket", told)["statusCode"])
+
+    def opened(self, token: str) -> str:
+        """A new connection with a token in its query."""
+        self._made += 1
+        name = f"connection-{self._made}"
+        self.sockets.open.add(name)
+        assert self.event("$connect", name, query={"EIO": "3", "transport": "websocket", "token": token}) == 200
+        self.carry()
+        return name
+
+    def carry(self) -> None:
+        """Deliver the pushes that are due; those that fail come again, as from a queue."""
+        again: list[Any] = []
+        while due := self.pushes.taken(self.stage.now):
+            records = [{"messageId": str(place), "body": json.dumps(asdict(each))} for place, each in enumerate(due)]
+            failed = self.stage.invoke("push", {"Records": records})["batchItemFailures"]
+            again += [due[int(each["itemIdentifier"])] for each in failed]
+        self.pushes.waiting += again
+
+    def go(self, until: Millis) -> None:
+        """Let the time pass second by second."""
+        while self.stage.now < until:
+            self.stage.set_clock(min(until, self.stage.now + SECOND))
+            self.carry()
+
+
+@dataclass
+class Doctor:
+    """One client: its token, what it starts, how it answers a task."""
+
+    channel: Channel
+    token: str
+    start: Mapping[str, Any]
+    works: Callable[[Doctor, Mapping[str, Any], str], None] | None = None
+    namespace: str = "/baseline"
+    heard: list[Told] = field(default_factory=list)
+    connection: str = ""
+
+    def __post_init__(self) -> None:
+        self.connects()
+        self.emits("session-start", self.start)
+
+    def connects(self) -> None:
+        """The library connects, and says which namespace its configuration names."""
+        self.connection = self.channel.opened(self.token)
+        self.channel.event("$default", self.connection, f"40{self.namespace},")
+        self.hears()
+
+    def drops(self) -> None:
+        """The connection is lost, and the library comes back by itself; the client says nothing of it."""
+        self.channel.sockets.open.discard(self.connection)
+        self.channel.event("$disconnect", self.connection)
+        self.connects()
+
+    def emits(self, name: str, payload: Any) -> None:
+        """Say something, and do what the answers ask for."""
+        self.channel.event("$default", self.connection, f"42{self.namespace},{json.dumps([name, payload])}")
+        self.hears()
+
+    def hears(self) -> None:
+        """Do what was pushed since the last time, and what is pushed meanwhile."""
+        told = self.channel.sockets.told.setdefault(self.connection, [])
+        while told:
+            said = told.pop(0)
+            if isinstance(said, Told):
+                self.heard.append(said)
+                self._does(said)
+
+    def _does(self, said: Told) -> None:
+        if said.name != "session-send-next-file" or self.works is None:
+            return
+        task = said.payload
+        xml = self.fetches("", epicrisisId=task["epicrisisId"])
+        assert xml.status == 200, xml.text
+        assert self.posts("receive-callback", epicrisisId=task["epicrisisId"]).status == 201
+        self.works(self, task, xml.text)
+
+    def fetches(self, what: str, **query: Any) -> Answered:
+        """GET something under the base address."""
+        asked = urlencode({"baselineToken": self.token, **query})
+        return self._asks("GET", f"{BASE}{what}?{asked}")
+
+    def follows(self, link: str) -> Answered:
+        """GET a link that was told, whatever it is."""
+        parts = urlsplit(link)
+        assert (parts.scheme, parts.netloc) == ("https", HOST)
+        return self._asks("GET", f"{parts.path}?{parts.query}")
+
+    def posts(self, what: str, **said: Any) -> Answered:
+        """POST to a route; a request that fails is sent once more, as it was."""
+        return next(each for each in self._tries(what, said) if each.status < 500)
+
+    def _tries(self, what: str, said: Mapping[str, Any]) -> Iterator[Answered]:
+        for _ in range(3):
+            yield self._asks("POST", f"{BASE}/{what}", {"token": self.token, **said})
+
+    def _asks(self, method: str, path: str, body: Any = None) -> Answered:
+        return self.channel.stage.request(method, path, body, None, {settings.HOST_HEADER: HOST})
+
+    def names(self) -> list[str]:
+        """Events so far."""
+        return [each.name for each in self.heard]
+
+    def tasks(self) -> list[Mapping[str, Any]]:
+        """Tasks so far, each once."""
+        found = {each.payload["taskId"]: each.payload for each in self.heard if each.name == "session-send-next-file"}
+        return list(found.values())
+
+    @property
+    def session_id(self) -> str:
+        """Of the session that was begun, or gone on with, last."""
+        begun = [each.payload["sessionId"] for each in self.heard if each.name in BEGUN]
+        return str(begun[-1])
+
+
+BEGUN: Sequence[str] = ("session-start-success", "session-blank-start", "session-reconnect-success")
+
+
+def order(stage: str, session_type: str, **more: str) -> Mapping[str, Any]:
+    """What such a client starts with."""
+    return {"contest": "doctor", "params": {"stage": stage, "sessionType": session_type, **more}}

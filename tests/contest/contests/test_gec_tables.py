@@ -1,0 +1,106 @@
+"""Tables of a data set and agreement of raters on the platform (G-4, G-5), as the library tells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.people.rights import Role
+from tests.contest.contests.test_gec import LINK, SPELLING, TENSE, gec_cycle
+from tests.stage import Answered, Program, Stage, staged
+from tracks.fields import Fields
+from tracks.gec.operations import OPERATIONS
+
+CONTEXT = {"detection": True, "correction": True, "scope": "sentence", "direction": "left", "left": 2}
+FURTHER: dict[str, Any] = {**TENSE, "start": 3, "end": 4, "correction": "!", "context_dependent": False}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "gec-1") as made:
+        files = gec_cycle({**TENSE, "context": CONTEXT}, SPELLING, FURTHER)
+        files["test/t1_exp01.json"] = {"edits": [LINK]}
+        files["test/t1_exp02.json"] = {"edits": [SPELLING, TENSE]}
+        made.load(files)
+        yield made
+
+
+def described(stage: Stage, token: str) -> Answered:
+    """Ask until the parts are made."""
+    while (found := stage.request("GET", "/v1/sets/test/description", token=token)).status == 202:
+        stage.advance(1)
+    return found
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-4", "G Table 4", "G Table 5", "G Table 6", "G App B")
+def test_g_4_a_data_sets_tables_are_told_on_the_platform(stage: Stage) -> None:
+    found = described(stage, stage.person(Role.ORGANIZER))
+    assert found.status == 200, found.text
+    tables = {each["key"]: each for each in found.json["sections"]}
+    assert tables["types"]["rows"][:2] == [
+        ["R:VERB:TENSE", 2, pytest.approx(200 / 3)],
+        ["M:LINK", 1, pytest.approx(100 / 3)],
+    ]
+    assert tables["sources"]["rows"] == [["letters", 3, 100.0], ["all · все", 3, 100.0]]
+    assert ["left · слева", "2", 0, 2, 2] in tables["contexts"]["rows"]
+    appendix = {row[0]: row[1:] for row in tables["among_all"]["rows"]}
+    assert appendix == {
+        "M:LINK": [1, 1, 1.0],
+        "R:VERB:TENSE": [4, 2, 0.5],
+        "R:SPELL": [2, 0, 0.0],
+        "all · все": [7, 3, pytest.approx(3 / 7)],
+    }, "of a text with two annotators the first one's edits"
+    assert tables["among_all"]["shares"] == [3]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-4", "TS T10")
+def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_references(stage: Stage) -> None:
+    red = Program(stage, stage.team("red"))
+    assert red.ask("GET", "/v1/sets/test").status in {200, 202}, "its questions are open"
+    refused = red.ask("GET", "/v1/sets/test/description")
+    assert (refused.status, refused.code) == (404, "no_description")
+
+
+RATINGS = {
+    "items": [["left", "left", "left"], ["right", "right", "left"], ["left", "left", "left"], ["far", None, "far"]],
+    "base": ["left", "right", "left", "far"],
+    "types": ["R:SPELL", "M:LINK", "R:SPELL", "M:LINK"],
+    "categories": ["left", "right", "far"],
+}
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-5", "G Table 2")
+def test_g_5_organizers_bring_ratings_and_see_agreement_by_type_and_over_all(stage: Stage) -> None:
+    organizer = stage.person(Role.ORGANIZER)
+    told = stage.request("POST", "/v1/experts/agreement", RATINGS, organizer)
+    assert told.status == 200, told.text
+    (table,) = told.json["sections"]
+    expected = dict(OPERATIONS["gec.agreement"](Fields(RATINGS)))
+    by_type = expected.pop("by_type")
+    rows = {row[0]: row[1:] for row in table["rows"]}
+    assert rows == {
+        "all · все": [*expected.values(), 4],
+        "M:LINK": [*by_type["M:LINK"].values(), 2],
+        "R:SPELL": [*by_type["R:SPELL"].values(), 2],
+    }
+    assert rows["R:SPELL"][0] is None, "one label alone: alpha is undefined, and nothing stands for it"
+    assert rows["M:LINK"][1] is None, "a label is missing: Fleiss' kappa is undefined"
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-5")
+def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage) -> None:
+    organizer = stage.person(Role.ORGANIZER)
+    bodies: list[Any] = [b"{", "[]", {"items": [["a"], ["a", "b"]]}, {"items": [["a"]], "base": []}, {"items": [[{}]]}]
+    for body in bodies:
+        refused = stage.request("POST", "/v1/experts/agreement", body, organizer)
+        assert (refused.status, refused.code) == (422, "invalid_request"), body
+        assert refused.json["error"]["details"][0]["message_ru"]
+    assert stage.request("POST", "/v1/experts/agreement", json.dumps(RATINGS), stage.team("red")).status == 403

@@ -1,0 +1,213 @@
+"""Decisions in a run of items in pairs: who comes late, mass failure by the epicrisis, pauses in a pair (D-3…D-5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.moments import from_iso
+from contest.domain.people.rights import Role
+from contest.services import reading
+from tests.contest.contests.epicrises import Trial, diagnosis, folder, turn
+from tests.contest.contests.played import Contest
+from tests.stage import Answered, Program, Stage, staged
+
+SEMIFINAL = "diagnosis-semifinal"
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+def decided(trial: Trial, **said: Any) -> Answered:
+    """A decision about the run as an organizer asks for it."""
+    token = trial.stage.person(Role.ORGANIZER)
+    path = f"/v1/conduct/runs/{trial.run.run_id}/decisions"
+    return trial.stage.request("POST", path, {"reason": "the judges agreed", **said}, token)
+
+
+def answered(trial: Trial, program: Program, number: int, code: str) -> dict[str, Any]:
+    """Take a file and answer it in time; the turn that it makes."""
+    assert program.get(f"files/{number}").status == 200
+    assert program.answer(number, diagnosis(code)).json["receipt"]["status"] == "accepted"
+    return turn(("v3", "v2")[(number - 1) % 2], diagnosis(code))
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS D-3", "D 6.7", "D 13.2")
+def test_who_comes_late_is_admitted_by_a_signed_decision_and_everything_before_is_wrong(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files=5)
+    red, late = trial.programs["red"], Program(stage, stage.team("late"))
+    run_id, expected = trial.run.run_id, {"red": {}, "late": {}}
+    for number, file in enumerate(trial.files, start=1):
+        trial.at(number)
+        for team, program in (("red", red), ("late", late)):
+            told, _ = expected[team].setdefault(file.file_id, ([], True))
+            if program.session_id:
+                told.append(answered(trial, program, number, trial.right(number)))
+            else:
+                expected[team][file.file_id] = (told, False)
+        if number == 1:
+            stage.advance(1)
+            refused = late.join(run=run_id)
+            assert (refused.status, refused.code, late.join().code) == (409, "run_not_joinable", "no_run")
+            made = decided(trial, kind="admit", team_id="late")
+            assert (made.status, made.json["details"]) == (200, {"team_id": "late"})
+            stage.set_clock(from_iso(made.json["effective_at"]) - 1)
+            assert late.join(run=run_id).code == "run_not_joinable", "a decision holds from its moment on"
+        if number == 5:  # in between v3 and v2 of the third epicrisis
+            assert late.join(run=run_id).status == 201
+    public = stage.request("GET", f"/v1/runs/{run_id}").json["amendments"]
+    assert [(each["amendment"]["amendment"], each["amendment"]["details"]) for each in public] == [
+        ("admit", {"team_id": "late"})
+    ]
+    trial.end()
+    rows = trial.published()
+    assert rows["late"]["result"] == trial.aggregate(expected["late"])
+    assert [rows["late"]["result"][name] for name in ("files", "answered", "voided")] == [5, 2, 0]
+
+
+@pytest.mark.clause("TS D-3")
+@pytest.mark.parametrize("late_join", ["until_end", "by_decision", "refused"])
+def test_the_cycle_says_who_may_come_late(stage: Stage, late_join: str) -> None:
+    files = folder(Contest.named(SEMIFINAL))
+    files["cycle.json"]["parameters"]["final"] = {"late_join": late_join}
+    stage.load(files)
+    run = stage.plan(in_s=600, interval_s=None, files=3)
+    late = Program(stage, stage.team("late"))
+    joined_at = reading.schedule_now(stage.platform, run.run_id).opens_at(3)
+    stage.set_clock(joined_at)
+    said = {"kind": "admit", "team_id": "late", "reason": "the power failed"}
+    made = stage.request("POST", f"/v1/conduct/runs/{run.run_id}/decisions", said, stage.person(Role.ORGANIZER))
+    stage.advance(6)
+    expected = {
+        "until_end": ("joining_open", 201),
+        "by_decision": (None, 201),
+        "refused": ("late_refused", 409),
+    }
+    assert (made.code if made.status != 200 else None, late.join(run=run.run_id).status) == expected[late_join]
+    stage.set_clock(reading.schedule_now(stage.platform, run.run_id).ends_at + 1)
+    assert Program(stage, stage.team("later")).join(run=run.run_id).code == "run_not_joinable"
+
+
+@pytest.mark.clause("TS D-3")
+def test_who_is_there_unknown_or_not_of_the_run_is_not_admitted_late(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files=3)
+    assert decided(trial, kind="admit", team_id="red").code == "takes_part_already"
+    assert decided(trial, kind="admit", team_id="nobody").code == "unknown_team"
+    stage.team("late")
+    assert decided(trial, kind="admit", team_id="late").status == 200
+    assert decided(trial, kind="admit", team_id="late").code == "admitted_already"
+    other = stage.plan(in_s=600, interval_s=None, files=3, admitted=("red",))
+    said = {"kind": "admit", "team_id": "late", "reason": "they asked"}
+    path = f"/v1/conduct/runs/{other.run_id}/decisions"
+    assert stage.request("POST", path, said, stage.person(Role.ORGANIZER)).code == "team_not_admitted"
+    assert stage.request("POST", path, said, stage.person(Role.COMMISSION)).status == 403
+
+
+def missed_in_turn(trial: Trial, missing: Mapping[str, set[int]], last: int) -> dict[str, dict[str, Any]]:
+    """Play files up to ``last``: everybody right, but for what each team misses; the turns by team and epicrisis."""
+    told: dict[str, dict[str, Any]] = {team: {} for team in trial.programs}
+    for number in range(1, last + 1):
+        file = trial.files[number - 1]
+        trial.at(number)
+        for team, program in trial.programs.items():
+            turns, whole = told[team].setdefault(file.file_id, ([], True))
+            if number in missing[team]:
+                told[team][file.file_id] = (turns, False)
+            else:
+                turns.append(answered(trial, program, number, trial.right(number) if team == "red" else "Z00"))
+                told[team][file.file_id] = (turns, whole)
+    return told
+
+
+def proposed(trial: Trial) -> Any:
+    trial.stage.tick()
+    token = trial.stage.person(Role.COMMISSION)
+    return trial.stage.request("GET", f"/v1/conduct/runs/{trial.run.run_id}", token=token).json["mass_failure"]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS D-4", "D 1.7", "D 8.12")
+def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_every_matrix(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red", "blue"), files=5)
+    # Red misses v3 of the first, blue its v2; of the second both v3, of the third both both, of the fourth red alone.
+    told = missed_in_turn(trial, {"red": {1, 3, 5, 6, 7}, "blue": {2, 3, 5, 6}}, 8)
+    trial.at(9)
+    assert proposed(trial)["numbers"] == [1, 2, 3, 4, 5, 6]
+    made = decided(trial, kind="replace", proposal=True)
+    assert (made.json["details"]["numbers"], made.json["details"]["first"]) == ([1, 2, 3, 4, 5, 6], 11)
+    replaced = {each.file_id for each in trial.files[:6]}
+    for number in range(9, 17):
+        file = trial.files[number - 1]
+        trial.at(number)
+        for team, program in trial.programs.items():
+            turns, _ = told[team].setdefault(file.file_id, ([], True))
+            turns.append(answered(trial, program, number, trial.right(number) if team == "red" else "Z00"))
+    trial.end()
+    rows = trial.published()
+    for team in trial.programs:
+        kept = {name: turns for name, turns in told[team].items() if name not in replaced}
+        assert len(kept) == 5
+        assert rows[team]["result"] == trial.aggregate(kept), team
+
+
+@pytest.mark.clause("TS D-4", "D 1.7")
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        ({"red": {1, 2, 3, 4}, "blue": {1, 2, 3, 4}}, "two epicrises are four files and no three elements"),
+        ({"red": {1, 3, 5}, "blue": {1, 3}}, "the third is not late for everybody"),
+        ({"red": {1, 2, 3, 4, 5, 6}}, "one session alone"),
+    ],
+)
+def test_less_than_three_epicrises_late_for_two_teams_propose_nothing(
+    stage: Stage, missing: dict[str, set[int]], why: str
+) -> None:
+    trial = Trial.of(stage, SEMIFINAL, tuple(missing), files=4)
+    missed_in_turn(trial, missing, 6)
+    trial.at(8)
+    assert proposed(trial) is None, why
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS D-5", "D 6.16")
+def test_a_pause_may_fall_between_v3_and_v2(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files=4)
+    program = trial.programs["red"]
+    trial.at(3)
+    planned = reading.schedule_now(stage.platform, trial.run.run_id).opens_at(4)
+    told = answered(trial, program, 3, "Z00")
+    stage.advance(10)
+    assert decided(trial, kind="pause").status == 200
+    stage.advance(6)
+    # The answer to v3 is in time during the pause, v2 does not open in it.
+    again = program.answer(3, diagnosis(trial.right(3)))
+    assert again.json["receipt"]["status"] == "accepted"
+    stage.set_clock(planned + 120_000)
+    assert program.get("files/4").code == "not_open_yet"
+    went_on = from_iso(decided(trial, kind="resume").json["effective_at"])
+    paused = went_on - (planned - 30_000 + 15_000)
+    trial.at(4)
+    assert stage.now == planned + paused
+    stage.advance(-0.001)
+    assert program.get("files/4").code == "not_open_yet"
+    trial.at(4)
+    told = answered(trial, program, 4, trial.right(4))
+    assert told["step"] == "v2"
+    trial.at(4, 30_001)
+    assert program.answer(4, diagnosis("Z00")).json["receipt"]["reason"] == "deadline_passed"
+    for number in range(5, 9):
+        trial.at(number)
+        answered(trial, program, number, trial.right(number))
+    trial.end()
+    report = json.loads(program.get("report").text)
+    of_pair = [each for each in report["files"] if each["number"] in {3, 4}]
+    assert [each["state"] for each in of_pair] == ["answered", "answered"]
+    assert trial.published()["red"]["result"]["answered"] == 3

@@ -1,0 +1,302 @@
+"""Whole sets answered by one file, over HTTP (tracks-sessions T13, U-4, U-5)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from contest.domain.canonical import canonical
+from contest.domain.people.rights import Role
+from contest.services.submissions import kept
+from contest.stored_names import LetterQueue
+from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle
+from tests.contest.submissions.submitting import Submitter, sha
+from tests.stage import Stage, staged
+from tests.tracks.exam.exam_items import variant
+from tracks.protocol import Outcome
+
+TEST_IDS = [str(each["meta"]["id"]) for number in (3, 4) for each in variant(number)]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "exam-1") as made:
+        made.load(exam_cycle())
+        yield made
+
+
+@pytest.fixture
+def red(stage: Stage) -> Submitter:
+    return Submitter(stage, stage.team("red"))
+
+
+def answers(*left_out: str, wrong: frozenset[str] = frozenset()) -> bytes:
+    """Right answers to the test set but for some."""
+    said = {each: "zz, 9" if each in wrong else RIGHT[each] for each in TEST_IDS if each not in left_out}
+    return json.dumps(said).encode()
+
+
+@pytest.mark.clause("TS T13", "TS U-4")
+def test_t13_a_file_of_answers_is_scored_at_once_and_missing_ids_are_listed(red: Submitter) -> None:
+    left_out = TEST_IDS[5]
+    found = red.submit(answers(left_out))
+    assert (found["state"], found["missing_parts"], found["cause"]) == ("scored", [], None)
+    report = red.report_of(found["submission_id"]).json
+    assert report["missing"] == [left_out]
+    assert report["counts"] == {"items": 60, "answered": 59, "missing": 1}
+    assert report["result"]["grade_norm"] == found["value"]
+    assert 0.9 < found["value"] < 1.0
+
+
+@pytest.mark.clause("TS U-4", "TS T13")
+def test_u4_an_id_nobody_asked_for_refuses_the_file_with_the_list(red: Submitter) -> None:
+    found = red.submit(json.dumps({**json.loads(answers()), "77": "1", "78": "2"}).encode())
+    assert found["state"] == "refused"
+    (reason,) = found["reasons"]
+    assert (reason["code"], reason["where"]) == ("unknown_id", {"ids": ["77", "78"]})
+    assert reason["message_ru"] != reason["message"]
+    assert red.report_of(found["submission_id"]).code == "submission_not_scored"
+
+
+@pytest.mark.clause("TS U-5")
+def test_u5_the_best_of_sessions_and_submissions_stands_on_the_board(red: Submitter) -> None:
+    better = red.submit(answers(TEST_IDS[0]))
+    red.stage.advance(20)
+    worse = red.submit(answers(*TEST_IDS[:9]))
+    assert worse["value"] < better["value"]
+    (row,) = _rows(red)
+    assert (row["session_id"], row["value"]) == (better["submission_id"], better["value"])
+    red.stage.advance(20)
+    best = red.submit(answers())
+    assert best["value"] == 1.0
+    (row,) = _rows(red)
+    assert (row["session_id"], row["place"]) == (best["submission_id"], 1)
+
+
+def _rows(program: Submitter) -> list[dict[str, Any]]:
+    program.stage.advance(20)
+    found = program.stage.request("GET", "/v1/leaderboards/qualification")
+    assert found.status == 200, found.text
+    rows: list[dict[str, Any]] = found.json["rows"]
+    return rows
+
+
+@pytest.mark.clause("TS U-5", "D 6.10")
+def test_u5_an_annulled_submission_leaves_the_board_to_the_next_best(red: Submitter) -> None:
+    second = red.submit(answers(TEST_IDS[0]))
+    red.stage.advance(20)
+    first = red.submit(answers())
+    organizer = red.stage.person(Role.ORGANIZER)
+    said = {"of": "session", "subject": first["submission_id"], "reason": "sent by mistake", "annulled": True}
+    decided = red.stage.request("POST", "/v1/conduct/annulments", said, organizer)
+    assert decided.status == 200, decided.text
+    (row,) = _rows(red)
+    assert row["session_id"] == second["submission_id"]
+    said = {"of": "set", "subject": "test", "reason": "a leak", "annulled": True}
+    assert red.stage.request("POST", "/v1/conduct/annulments", said, organizer).status == 200
+    assert _rows(red) == []
+    assert red.announce(answers()).code == "set_annulled"
+
+
+@pytest.mark.clause("TS F-5", "TS T6")
+def test_f5_three_scored_submissions_a_day_of_the_cycles_zone(red: Submitter) -> None:
+    for _ in range(3):
+        assert red.submit(answers())["state"] == "scored"
+    name = red.announce(answers()).json["submission_id"]
+    red.put(name, 1, answers())
+    refused = red.complete(name)
+    assert (refused.status, refused.code) == (429, "submissions_exhausted")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["code"], detail["resets_at"]) == ("scored", "2026-09-21T21:00:00.000Z")  # midnight of Moscow
+    assert int(refused.headers["retry-after"]) > 0
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["scored"] == 0
+    red.stage.set_clock(1_790_024_400_000)  # 21:00:00.000Z
+    assert red.complete(name).status == 200
+    assert red.look(name)["day"] == "2026-09-22"
+
+
+@pytest.mark.clause("TS F-5")
+def test_f5_ten_submissions_a_day_that_are_refused_and_they_cost_no_scored_one(red: Submitter) -> None:
+    for _ in range(10):
+        assert red.submit(b"[")["state"] == "refused"
+    left = red.ask("GET", "/v1/submissions").json["left_today"]
+    assert (left["scored"], left["unscored"]) == (3, 0)
+    name = red.announce(answers()).json["submission_id"]
+    red.put(name, 1, answers())
+    refused = red.complete(name)
+    assert (refused.code, refused.json["error"]["details"][0]["code"]) == ("submissions_exhausted", "unscored")
+
+
+@pytest.mark.clause("TS F-5")
+def test_f5_one_submission_at_a_time(red: Submitter) -> None:
+    first = red.hand_in(answers())
+    second = red.announce(answers()).json["submission_id"]
+    red.put(second, 1, answers())
+    refused = red.complete(second)
+    assert (refused.status, refused.code) == (409, "submission_under_way")
+    assert refused.json["error"]["details"][0]["submission_id"] == first
+    assert red.stage.judge() == []
+    assert red.complete(second).status == 200
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_a_repeated_request_announces_hands_in_and_counts_once(red: Submitter) -> None:
+    begun = [red.announce(answers(), key="once").json["submission_id"] for _ in range(2)]
+    assert begun[0] == begun[1]
+    assert red.announce(answers(TEST_IDS[0]), key="once").code == "idempotency_key_reused"
+    red.put(begun[0], 1, answers())
+    first, second = red.complete(begun[0]), red.complete(begun[0])
+    assert first.json["receipt"] == second.json["receipt"]
+    assert first.json["signature"] == second.json["signature"]
+    assert red.stage.judge(deliveries=2) == []
+    after = red.complete(begun[0])
+    assert (after.json["submission"]["state"], after.json["receipt"]) == ("scored", first.json["receipt"])
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["scored"] == 2
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_the_receipt_at_complete_verifies_offline(red: Submitter) -> None:
+    name = red.announce(answers()).json["submission_id"]
+    red.put(name, 1, answers())
+    said = red.complete(name).json
+    keys = {each["key_id"]: each["public_key"] for each in red.stage.request("GET", "/v1/keys").json["keys"]}
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(keys[said["receipt"]["key_id"]]))
+    key.verify(base64.b64decode(said["signature"]), canonical(said["receipt"]))
+    assert said["receipt"]["content_sha256"] == sha(answers())
+    assert (said["receipt"]["submission_id"], said["receipt"]["set"]) == (name, "test")
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_what_was_put_in_the_place_of_what_was_announced_is_refused(red: Submitter) -> None:
+    name = red.announce(answers()).json["submission_id"]
+    assert red.complete(name).code == "parts_missing"
+    red.put(name, 1, answers().replace(b"1", b"2", 1))
+    assert red.complete(name).status == 200
+    assert red.stage.judge() == []
+    found = red.look(name)
+    assert (found["state"], found["reasons"][0]["code"]) == ("refused", "another_sha256")
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_what_is_put_there_after_it_was_taken_changes_nothing(red: Submitter) -> None:
+    name = red.hand_in(answers())
+    assert red.stage.judge() == []
+    place = next(each for each in red.stage.platform.blobs.names("uploads/"))
+    red.stage.platform.blobs.put(place, b"{}")
+    again = red.stage.platform.submissions.get(name)
+    assert again is not None
+    assert kept.content(red.stage.platform, again) == answers()
+
+
+@pytest.mark.clause("TS T13", "TS T1")
+@pytest.mark.parametrize(
+    ("order", "status", "code"),
+    [
+        ({"kind": "program"}, 409, "submissions_not_taken"),
+        ({"set": "final"}, 422, "invalid_request"),
+        ({"set": "nothing"}, 422, "invalid_request"),
+        ({"parts": ["0" * 64]}, 422, "wrong_parts"),
+        ({"parts": ["0" * 64, "0" * 64]}, 422, "wrong_parts"),
+        ({"groups": ["99"]}, 422, "invalid_request"),
+        ({"bytes": 64 * 1024**2 + 1}, 413, "submission_too_large"),
+    ],
+)
+def test_t13_what_could_not_be_taken_is_refused_when_it_is_announced(
+    red: Submitter, order: dict[str, Any], status: int, code: str
+) -> None:
+    said = {"kind": "answers", "bytes": 10, "sha256": "1" * 64, **order}
+    refused = red.ask("POST", "/v1/submissions", said)
+    assert (refused.status, refused.code) == (status, code), refused.text
+
+
+@pytest.mark.clause("TS T13", "platform §1 program")
+def test_t13_another_teams_submission_is_none(red: Submitter) -> None:
+    name = red.submit(answers())["submission_id"]
+    blue = Submitter(red.stage, red.stage.team("blue"))
+    for method, what in (("GET", ""), ("GET", "/report"), ("GET", "/parts/1"), ("POST", "/complete"), ("GET", "/logs")):
+        assert blue.ask(method, f"/v1/submissions/{name}{what}").code == "unknown_submission"
+    assert blue.ask("GET", "/v1/submissions").json["submissions"] == []
+    member = red.stage.person(Role.PARTICIPANT, "member-of-red", team_id="red")
+    assert red.stage.request("GET", f"/v1/submissions/{name}/report", token=member).status == 200
+    assert red.stage.request("POST", "/v1/submissions", {}, member).status == 403
+
+
+@pytest.mark.clause("TS T10", "TS T13")
+def test_t10_the_report_of_a_hidden_set_names_no_items_result(red: Submitter) -> None:
+    wrong = TEST_IDS[7]
+    found = red.submit(answers(wrong=frozenset({wrong})))
+    said = red.report_of(found["submission_id"]).text
+    assert wrong not in said
+
+
+@pytest.mark.clause("TS U-4", "TS T13")
+def test_u4_a_training_set_may_be_submitted_too_and_makes_no_board(red: Submitter) -> None:
+    ids = [str(each["meta"]["id"]) for number in (1, 2) for each in variant(number)]
+    found = red.submit(json.dumps({each: RIGHT[each] for each in ids}).encode(), set="train")
+    assert (found["state"], found["value"]) == ("scored", 1.0)
+    assert _rows(red) == []
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(red: Submitter) -> None:
+    given_up = red.announce(answers()).json["submission_id"]
+    name = red.hand_in(answers())
+    red.stage.lose(red.stage.platform.settings.submission_queue_url)
+    red.stage.advance(60)
+    red.stage.tick()
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "checking"  # a worker was sent for it a minute ago
+    red.stage.advance(70)
+    red.stage.tick()
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+    red.stage.advance(24 * 3600)
+    red.stage.tick()
+    found = red.look(given_up)
+    assert (found["state"], found["reasons"][0]["code"]) == ("refused", "upload_abandoned")
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 10
+    assert red.complete(given_up).code == "submission_closed"
+
+
+@pytest.mark.clause("TS T13", "platform §7 doctor")
+def test_t13_a_worker_that_fails_for_good_is_named_and_mended(red: Submitter) -> None:
+    name = red.hand_in(answers())
+    red.stage.lose(red.stage.platform.settings.submission_queue_url)
+    red.stage.die(LetterQueue.SUBMISSIONS, json.dumps({"run": name}))
+    assert red.look(name)["failed_at"] is not None
+    organizer = red.stage.person(Role.ORGANIZER)
+    found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
+    assert ("submission_stuck", name) in {(each["ailment"], each["subject"]) for each in found}
+    mended = red.stage.request("POST", "/v1/doctor/mend", {}, organizer)
+    assert mended.status == 200, mended.text
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+
+
+@pytest.mark.clause("TS T13", "TS T5")
+def test_t13_the_platforms_numbers_are_the_librarys_over_the_same_answers(red: Submitter) -> None:
+    left_out, wrong = frozenset(TEST_IDS[::7]), frozenset(TEST_IDS[::5])
+    found = red.submit(answers(*left_out, wrong=wrong))
+    outcomes = []
+    for each in TEST_IDS:
+        item, answer = ITEMS[each], None if each in left_out else "zz, 9" if each in wrong else RIGHT[each]
+        record = TRACK.score(item, answer, [{"outputs": item["outputs"]}], {})
+        facts, _ = TRACK.read_item(item, {})
+        assert facts is not None
+        outcomes.append(Outcome(facts, answer is not None, record))
+    told = TRACK.totals(TRACK.aggregate(outcomes, {}, 0), outcomes)
+    assert red.report_of(found["submission_id"]).json["result"] == told
+
+
+def test_sessions_have_no_mode_of_submissions(red: Submitter) -> None:
+    refused = red.ask("POST", "/v1/sessions", {"mode": "submission", "set": "test"})
+    assert refused.json["error"]["details"][0]["code"] == "unknown_mode"
+    cycle = red.stage.request("GET", "/v1/cycle").json
+    assert cycle["submissions"] == ["answers"]
+    assert "submission" not in {each["mode"] for each in cycle["modes"]}

@@ -1,0 +1,236 @@
+"""A job from its order to its ending: what it reads and leaves, whatever happens, on the machine's engines."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from contest.domain.submissions import running
+from contest.domain.submissions.running import Cause, RunLimits, RunOrder, Stored
+from local.submissions.engines import ChildEngine
+from local.submissions.job import Ending, Job, Limits
+from local.submissions.objects import DamagedError, below
+from local.submissions.work import work
+from tracks.protocol import Text
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
+
+FOLDER = "submissions/runs/123-1/"
+LIMITS = RunLimits(wall_s=20, grace_s=1, memory=256 * running.MIB, processes=40)
+PROGRAM = """
+import json
+requests = json.load(open("input/C2C/requests.json"))
+json.dump({name: "" for name in requests}, open("output/prediction_C2C.json", "w"))
+print("done")
+"""
+
+
+@dataclass
+class Kept:
+    """A bucket in memory."""
+
+    objects: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self, name: str) -> Iterator[bytes]:
+        whole = self.objects[name]
+        return iter([whole[:10], whole[10:]])
+
+    def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
+        body = content.read()
+        assert (len(body), hashlib.sha256(body).hexdigest()) == (size, sha256)
+        self.objects[name] = body
+
+    def write_once(self, name: str, content: bytes) -> bool:
+        return self.objects.setdefault(name, content) is content
+
+    def keep(self, name: str, body: bytes, path: str = "") -> Stored:
+        self.objects[name] = body
+        return Stored(name, len(body), hashlib.sha256(body).hexdigest(), path)
+
+
+@dataclass
+class Noting:
+    """An engine that looks at the job it is given, and ends as it is told."""
+
+    name: str = "noting"
+    jobs: list[Job] = field(default_factory=list)
+    seen: dict[str, bytes] = field(default_factory=dict)
+    ending: Ending | None = None
+
+    def installed(self) -> bool:
+        return True
+
+    def works(self) -> bool:
+        return True
+
+    def not_enforced(self) -> tuple[Text, ...]:
+        return (Text("all", "всё"),)
+
+    def run(self, job: Job) -> Ending:
+        self.jobs.append(job)
+        for path in (*job.folder.rglob("*"), *job.inputs.rglob("*")):
+            if path.is_file():
+                self.seen[path.name] = path.read_bytes()
+        if self.ending is None:
+            raise OSError("the machine is on fire")
+        return self.ending
+
+
+def archive(program: str = PROGRAM) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("metadata.json", '{"image": "team/model:1", "entry_point": "python run.py"}')
+        made.writestr("run.py", program)
+    return packed.getvalue()
+
+
+def ordered(bucket: Kept, body: bytes | None = None, limits: RunLimits = LIMITS) -> RunOrder:
+    """An order in the bucket, its archive in two parts; beside it the true answers, which nobody may be given."""
+    whole = archive() if body is None else body
+    requests = bucket.keep("sets/c/inputs/aa.json", b'{"0": "int f ( )"}', "C2C/requests.json")
+    bucket.keep("sets/c/references/bb.json", b'{"0": "the true answer"}')
+    parts = (
+        bucket.keep("submissions/brought/123/001", whole[:100]),
+        bucket.keep("submissions/brought/123/002", whole[100:]),
+    )
+    order = RunOrder("123-1", FOLDER, "team/model:1", "python run.py", parts, (requests,), limits)
+    bucket.objects[f"{FOLDER}order.json"] = json.dumps(running.as_json(order)).encode()
+    return order
+
+
+def ending(bucket: Kept) -> running.Ending:
+    """The ending as the platform reads it."""
+    return running.ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-2", "TS F-3", "TS F-4")
+def test_a_program_is_run_on_its_inputs_and_what_it_left_is_stored_with_its_hash() -> None:
+    bucket = Kept()
+    ordered(bucket)
+    assert work(bucket, f"{FOLDER}order.json", ChildEngine(), "2 CPU") == 0
+    found = ending(bucket)
+    assert (found.cause, found.exit_code, found.machine) == (None, 0, "2 CPU, child process")
+    body = bucket.objects[f"{FOLDER}output/prediction_C2C.json"]
+    assert body == b'{"0": ""}'
+    assert found.outputs == (running.Output("prediction_C2C.json", len(body), hashlib.sha256(body).hexdigest()),)
+    assert bucket.objects[f"{FOLDER}stdout"] == b"done\n"
+    assert bucket.objects[f"{FOLDER}stderr"] == b""
+    assert found.not_enforced == tuple((each.en, each.ru) for each in ChildEngine().not_enforced())
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-4")
+@pytest.mark.parametrize(
+    ("program", "cause"),
+    [
+        ("raise SystemExit(3)", Cause.EXIT_CODE),
+        ("pass", Cause.NO_OUTPUT),
+        ("import os; os.symlink('/etc/passwd', 'output/prediction_C2C.json')", Cause.BAD_OUTPUT),
+    ],
+)
+def test_a_failure_has_its_cause_and_its_logs_and_no_outputs(program: str, cause: Cause) -> None:
+    bucket = Kept()
+    ordered(bucket, archive(f"print('said', flush=True); {program}"))
+    work(bucket, f"{FOLDER}order.json", ChildEngine(), "")
+    assert (ending(bucket).cause, ending(bucket).outputs) == (cause, ())
+    assert bucket.objects[f"{FOLDER}stdout"] == b"said\n"
+
+
+@pytest.mark.clause("TS F-2")
+def test_a_program_is_given_archive_inputs_and_limits_and_nothing_else() -> None:
+    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.25))
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", engine, "m")
+    assert engine.seen.keys() == {"metadata.json", "run.py", "requests.json"}
+    assert not any(b"true answer" in each for each in engine.seen.values())
+    [job] = engine.jobs
+    assert (job.entry_point, job.image) == ("python run.py", "team/model:1")
+    assert job.limits == Limits(
+        wall_s=LIMITS.wall_s,
+        memory=LIMITS.memory,
+        cpus=LIMITS.cpus,
+        processes=LIMITS.processes,
+        file=LIMITS.file,
+        outputs=LIMITS.outputs,
+        grace_s=LIMITS.grace_s,
+    )
+    assert (ending(bucket).cause, ending(bucket).seconds) == (Cause.NO_OUTPUT, 1.25)
+    assert not job.folder.exists()
+
+
+@pytest.mark.clause("TS F-1")
+def test_an_image_that_was_copied_is_run_by_its_digest_which_is_recorded() -> None:
+    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    ordered(bucket)
+    name = "registry.example/cycle@sha256:" + "1" * 64
+    bucket.objects[f"{FOLDER}image.json"] = json.dumps({"image": name, "bytes": 7}).encode()
+    work(bucket, f"{FOLDER}order.json", engine, "m")
+    assert engine.jobs[0].image == name
+    assert ending(bucket).image_digest == "sha256:" + "1" * 64
+
+
+@pytest.mark.clause("TS F-4")
+def test_a_failure_of_the_machine_is_the_platforms_and_says_how() -> None:
+    bucket = Kept()
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", Noting(), "m")
+    assert (ending(bucket).cause, ending(bucket).said) == (Cause.PLATFORM, "the machine is on fire")
+
+
+@pytest.mark.clause("TS F-4")
+@pytest.mark.parametrize("damage", ["changed", "gone", "cut"])
+def test_what_is_not_as_it_was_brought_is_not_run(damage: str) -> None:
+    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    order = ordered(bucket)
+    name = order.inputs[0].name
+    if damage == "gone":
+        del bucket.objects[name]
+    else:
+        bucket.objects[name] = b'{"0": "int g ( )"}' if damage == "changed" else b"{}"
+    work(bucket, f"{FOLDER}order.json", engine, "m")
+    assert engine.jobs == []
+    assert ending(bucket).cause is Cause.PLATFORM
+    assert name in ending(bucket).said
+
+
+@pytest.mark.clause("TS F-1")
+def test_an_archive_over_its_limits_is_not_unpacked() -> None:
+    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    ordered(bucket, limits=RunLimits(unpacked=100))
+    work(bucket, f"{FOLDER}order.json", engine, "m")
+    assert (engine.jobs, ending(bucket).cause) == ([], Cause.PLATFORM)
+
+
+def test_a_job_that_is_begun_again_runs_nothing_twice_and_the_first_ending_stays() -> None:
+    bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", engine, "first")
+    before = dict(bucket.objects)
+    assert work(bucket, f"{FOLDER}order.json", engine, "second") == 0
+    assert (len(engine.jobs), bucket.objects) == (1, before)
+    assert bucket.write_once(f"{FOLDER}ending.json", b"{}") is False
+
+
+@pytest.mark.parametrize("path", ["../out", "/etc/passwd", "a//b", "a/../../b", "", "."])
+def test_no_path_leads_out_of_the_inputs(tmp_path: Path, path: str) -> None:
+    with pytest.raises(DamagedError):
+        below(tmp_path, path)
+    assert below(tmp_path, "VQA/images/0.jpg") == tmp_path / "VQA/images/0.jpg"
+
+
+def test_both_sides_have_the_same_fields() -> None:
+    bucket = Kept()
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
+    raw: Any = json.loads(bucket.objects[f"{FOLDER}ending.json"])
+    assert raw == running.ending_as_json(running.ending_from(raw))

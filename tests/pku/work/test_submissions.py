@@ -1,0 +1,249 @@
+"""Bringing a submission to a stubborn platform: answers are lost, addresses over, parts vanish, the kit is killed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pku.errors import ExchangeError, PkuError
+from pku.wire.exchange import Exchange
+from pku.wire.submissions import SubmissionInfo
+from pku.work import submissions
+from pku.work.submissions import Begun, Measured, Wanted, bring, listed, measure, watch
+from tests.pku.fake import TOKEN, DrivenClock, answering, lost_after, lost_before
+from tests.pku.fake_submissions import PART, FakeSubmission, SubmittingPlatform
+
+CONTENT = bytes(range(256)) * 13
+"""Three parts and a piece."""
+PARTS = [hashlib.sha256(CONTENT[start : start + PART]).hexdigest() for start in range(0, len(CONTENT), PART)]
+WANTED = Wanted("program")
+
+pytestmark = pytest.mark.clause("TS T13", "TS T16")
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "PART", PART)
+
+
+@pytest.fixture
+def platform() -> SubmittingPlatform:
+    return SubmittingPlatform(DrivenClock())
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Begun:
+    return Begun(tmp_path / "submissions", "http://platform")
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Measured:
+    path = tmp_path / "model.zip"
+    path.write_bytes(CONTENT)
+    return measure(path, lambda *_: None)
+
+
+def exchange(platform: SubmittingPlatform) -> Exchange:
+    return Exchange("http://platform", TOKEN, transport=platform.transport, clock=platform.clock, requests_per_second=0)
+
+
+def the_one(platform: SubmittingPlatform) -> FakeSubmission:
+    [found] = platform.submissions.values()
+    return found
+
+
+def whole(platform: SubmittingPlatform) -> bytes:
+    found = the_one(platform)
+    return b"".join(found.brought[number] for number in sorted(found.brought))
+
+
+def test_a_file_is_measured_once_with_its_parts(tmp_path: Path) -> None:
+    path, told = tmp_path / "model.zip", list[tuple[int, int]]()
+    path.write_bytes(CONTENT)
+    found = measure(path, lambda done, size: told.append((done, size)))
+    assert (found.size, found.sha256, list(found.parts)) == (len(CONTENT), hashlib.sha256(CONTENT).hexdigest(), PARTS)
+    assert told[-1] == (len(CONTENT), len(CONTENT))
+
+
+@pytest.mark.parametrize(("size", "code"), [(0, "submission_empty"), (PART * 160 + 1, "submission_too_large_here")])
+def test_a_file_that_nobody_takes_is_not_sent(tmp_path: Path, size: int, code: str) -> None:
+    path = tmp_path / "model.zip"
+    with path.open("wb") as file:
+        file.truncate(size)
+    with pytest.raises(PkuError) as refused:
+        measure(path, lambda *_: None)
+    assert refused.value.code == code
+    with pytest.raises(PkuError) as absent:
+        measure(tmp_path / "none.zip", lambda *_: None)
+    assert absent.value.code == "submission_unreadable"
+
+
+def test_a_file_is_brought_in_parts_without_the_token_and_its_receipt_is_kept(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    told = list[tuple[int, int]]()
+    handed = bring(exchange(platform), begun, measured, WANTED, lambda done, size: told.append((done, size)))
+    assert whole(platform) == CONTENT
+    assert platform.puts == [1, 2, 3, 4]
+    assert platform.tokens_at_addresses == {None}
+    assert told == [(0, 3328), (1000, 3328), (2000, 3328), (3000, 3328), (3328, 3328)]
+    kept = json.loads(begun.receipt_of(handed.submission.submission_id).read_bytes())
+    assert kept == {"receipt": handed.receipt, "signature": handed.signature}
+
+
+def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(
+    platform: SubmittingPlatform, begun: Begun, tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.json"
+    path.write_bytes(b"{}")
+    wanted = Wanted("program", "public", ("C2C", "HTR"))
+    bring(exchange(platform), begun, measure(path, lambda *_: None), wanted, lambda *_: None)
+    said = the_one(platform).wanted
+    assert (said["parts"], said["set"], said["groups"]) == (None, "public", ["C2C", "HTR"])
+
+
+@pytest.mark.parametrize("at", range(10))
+@pytest.mark.parametrize("fault", [lost_before, lost_after, answering(503, "busy"), answering(500, "internal")])
+def test_whatever_request_fails_once_there_is_one_submission_whole(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, fault: object
+) -> None:
+    platform.faults.extend([None] * at)
+    platform.faults.append(fault)  # type: ignore[arg-type]
+    handed = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert whole(platform) == CONTENT
+    assert handed.receipt["content_sha256"] == measured.sha256
+    assert not platform.faults
+
+
+def test_an_address_that_is_over_is_asked_for_anew_and_one_that_always_is_ends_it(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.refused_puts = 2
+    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert whole(platform) == CONTENT
+    platform.refused_puts = 1000
+    with pytest.raises(ExchangeError) as refused:
+        bring(exchange(platform), begun, measured, Wanted("program", "other"), lambda *_: None)
+    assert refused.value.code == "address_over"
+
+
+def test_a_part_that_the_platform_has_lost_is_brought_again(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.loses = [2, 4]
+    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert platform.puts == [1, 2, 3, 4, 2, 4]
+    assert whole(platform) == CONTENT
+
+
+def test_a_platform_that_loses_a_part_every_time_is_given_up(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.loses = [2] * 100
+    with pytest.raises(PkuError) as refused:
+        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert refused.value.code == "submission_parts_lost"
+    assert platform.puts.count(2) == 5
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("at", range(10))
+@pytest.mark.parametrize("carried_out", [True, False])
+def test_killed_at_any_request_the_same_command_goes_on(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, carried_out: bool
+) -> None:
+    def kill(request: httpx.Request, handle: object) -> httpx.Response:
+        if carried_out:
+            handle()  # type: ignore[operator]
+        raise Killed
+
+    platform.faults.extend([None] * at)
+    platform.faults.append(kill)
+    with pytest.raises(Killed):
+        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    again = Begun(begun.folder, begun.url)
+    handed = bring(exchange(platform), again, measured, WANTED, lambda *_: None)
+    assert handed.submission.submission_id == the_one(platform).submission_id
+    assert whole(platform) == CONTENT
+    assert len(platform.puts) <= len(PARTS) + 1  # nothing that was there is brought again
+
+
+def test_another_file_another_wish_or_another_platform_is_another_submission(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    asked = exchange(platform)
+    for start, wanted in ((begun, WANTED), (begun, Wanted("program", "x")), (replace(begun, url="http://b"), WANTED)):
+        bring(asked, start, measured, wanted, lambda *_: None)
+    assert len(platform.submissions) == 3
+
+
+def test_what_is_over_is_submitted_anew(platform: SubmittingPlatform, begun: Begun, measured: Measured) -> None:
+    first = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    platform.clock.sleep(60)
+    second = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert first.submission.submission_id != second.submission.submission_id
+
+
+def test_a_file_that_changes_meanwhile_is_not_brought(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    measured.path.write_bytes(CONTENT[:-1] + b"!")
+    with pytest.raises(PkuError) as refused:
+        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert refused.value.code == "submission_changed"
+    assert the_one(platform).completed_at is None
+
+
+def test_what_the_platform_refuses_is_said_and_the_key_is_forgotten(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.faults.append(answering(409, "submissions_not_taken"))
+    before = begun.key_of(measured, WANTED)
+    with pytest.raises(ExchangeError) as refused:
+        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert refused.value.code == "submissions_not_taken"
+    assert begun.key_of(measured, WANTED) != before
+
+
+def test_one_that_waits_for_another_keeps_its_upload(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.faults.extend([*[None] * 9, answering(409, "submission_under_way")])
+    with pytest.raises(ExchangeError) as refused:
+        bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert refused.value.code == "submission_under_way"
+    bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    assert platform.puts == [1, 2, 3, 4]
+
+
+def test_states_are_told_once_each_until_the_last_and_waits_grow(
+    platform: SubmittingPlatform, begun: Begun, measured: Measured
+) -> None:
+    platform.course = ["checking", *["running"] * 100, "scored"]
+    handed = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    told = list[SubmissionInfo]()
+    found = watch(exchange(platform), handed.submission.submission_id, told.append)
+    assert [each.state for each in told] == ["checking", "running", "scored"]
+    assert (found.state, found.value) == ("scored", 1.908)
+    assert max(platform.clock.slept) == submissions.LONGEST_POLL_S
+    assert len(platform.clock.slept) < 20
+
+
+def test_a_list_goes_over_pages_and_stops_at_the_limit(platform: SubmittingPlatform) -> None:
+    for number in range(5):
+        name = str(100_000_000_000_001 + number)
+        platform.submissions[name] = FakeSubmission(
+            name, {"kind": "program", "set": None, "groups": [], "bytes": 1, "sha256": "0" * 64}, ["0" * 64]
+        )
+    found, left = listed(exchange(platform), 10)
+    assert [each["submission_id"][-1] for each in found] == ["5", "4", "3", "2", "1"]
+    assert left["scored"] == 2
+    assert len(listed(exchange(platform), 3)[0]) == 3
