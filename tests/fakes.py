@@ -6,6 +6,7 @@ the real adapters.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 

@@ -29,7 +29,7 @@ FOUND: Final = 1
 """Exit code of a command that did its work and found something to object to."""
 FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
-"""Width where there is no terminal: what a file or another program gets is never cut."""
+"""A cell that is a number as its contest writes it, and no float."""
 
 
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
