@@ -22,13 +22,18 @@ LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
 _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
 """Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` fills."""
+_NESTED: Final = "AWS::CloudFormation::Stack"
+"""What watches a cycle is a stack of its own within it; the local cloud has no alarms."""
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:
-    """The template with asset places named after their contents, version names without hashes, no metadata."""
+    """The template with asset places named after their contents, version names without hashes, no metadata and no nested stack."""
     stable = json.loads(_VERSION_HASH.sub(r"\1", json.dumps(template)))
     for section in _DEPLOYMENT_ONLY:
         stable.pop(section, None)
+    stable["Resources"] = {
+        name: resource for name, resource in stable["Resources"].items() if resource["Type"] != _NESTED
+    }
     for name, resource in stable["Resources"].items():
         resource.pop("Metadata", None)
         properties = resource.get("Properties", {})

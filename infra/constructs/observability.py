@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aws_cdk import Aws, Duration
+from aws_cdk import Aws, Duration, NestedStack
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
@@ -25,8 +25,11 @@ _FIGURES = 10
 """Of one alarm at most."""
 
 
-class Observability(Construct):
-    """Alarms on everything that could lose, delay or falsify a result."""
+class Observability(NestedStack):
+    """Alarms on everything that could lose, delay or falsify a result.
+
+    A stack within the cycle's: a template has room for 500 resources, and every function and queue has its alarms.
+    """
 
     def __init__(
         self,
@@ -39,7 +42,7 @@ class Observability(Construct):
         api: ExchangeApi,
         channel: EventChannel,
     ) -> None:
-        super().__init__(scope, id)
+        super().__init__(scope, id, description=f"Hurdle: what watches the contest cycle {config.cycle}")
         self._config = config
         self._action = actions.SnsAction(self._topic(config))
         self._alarms: list[cloudwatch.Alarm] = []
@@ -99,8 +102,8 @@ class Observability(Construct):
         self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
 
     def _watch_throttles(self, functions: Functions) -> None:
-        """One alarm for ten functions, which is as many figures as an alarm takes: a template has room for 500
-        resources. Functions with a bound of their own have an alarm of their own."""
+        """One alarm for ten functions, which is as many figures as an alarm takes. Functions with a bound of their own
+        have an alarm of their own."""
         limit, meaning = self._config.alarms.function_throttles, "was refused an execution: raise its concurrency"
         figures = {
             name: function.metric_throttles(period=_PERIOD, statistic="sum")

@@ -37,6 +37,12 @@ class Synthesis:
         return self.json("hurdle-demo.template.json")
 
     @property
+    def watched(self) -> dict[str, Any]:
+        """The stack within the cycle's that holds its alarms."""
+        (found,) = self.folder.glob("*Observability*.nested.template.json")
+        return self.json(found.name)
+
+    @property
     def firewall(self) -> dict[str, Any]:
         return self.json("hurdle-demo--firewall.template.json")
 

@@ -61,7 +61,7 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     (metrics,) = written["_aws"]["CloudWatchMetrics"]
     (dimensions,) = metrics["Dimensions"]
 
-    resources = synthesis.template["Resources"].values()
+    resources = synthesis.watched["Resources"].values()
     alarms = [item["Properties"] for item in resources if item["Type"] == "AWS::CloudWatch::Alarm"]
     for name in names:
         (alarm,) = [item for item in alarms if item.get("MetricName") == name]

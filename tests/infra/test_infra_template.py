@@ -156,7 +156,9 @@ def test_buckets_are_private_and_the_objects_are_versioned(template: Template) -
 @pytest.mark.parametrize(
     ("kind", "count"), [("AWS::S3::BucketPolicy", 3), ("AWS::SQS::QueuePolicy", 1), ("AWS::SNS::TopicPolicy", 1)]
 )
-def test_nothing_can_be_reached_without_tls(template: Template, kind: str, count: int) -> None:
+def test_nothing_can_be_reached_without_tls(synthesis: Any, kind: str, count: int) -> None:
+    both = synthesis.template["Resources"] | synthesis.watched["Resources"]
+    template = Template.from_json({"Resources": {name: item for name, item in both.items() if item["Type"] == kind}})
     refused = {"Effect": "Deny", "Condition": {"Bool": {"aws:SecureTransport": "false"}}}
     template.resource_count_is(kind, count)
     template.all_resources_properties(
@@ -356,7 +358,7 @@ def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_
 
 
 def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis: Any) -> None:
-    alarms = [item["Properties"] for item in of_type(synthesis.template, "AWS::CloudWatch::Alarm").values()]
+    alarms = [item["Properties"] for item in of_type(synthesis.watched, "AWS::CloudWatch::Alarm").values()]
     names = {item["AlarmName"].removeprefix("hurdle-demo-") for item in alarms}
     per_function = {f"{row.name}Errors" for row in FUNCTIONS} | {"PublicThrottles"}
     per_function |= {f"Throttles{number}" for number in range(1, -(-(len(FUNCTIONS) - 1) // 10) + 1)}
