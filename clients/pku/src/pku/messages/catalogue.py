@@ -64,4 +64,5 @@ class _Sentence(Formatter):
 
 
 def _pointed(written: str, language: str) -> str:
-    return written.replace(".", ",") if language == RU else written
+    """A number, and the sign of per cent, as Russian writes them."""
+    return written.replace(".", ",").replace("%", "\N{NO-BREAK SPACE}%") if language == RU else written

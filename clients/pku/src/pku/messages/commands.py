@@ -130,9 +130,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "report.ready": (
         "Ready for a final: {share:.0%} of the files validly answered.",
-        "К финалу готов: на {share:.0%} файлов даны верно оформленные ответы.",
+        "Программа готова к финалу: на {share:.0%} файлов даны верно оформленные ответы.",
     ),
-    "report.not_ready": ("Not ready for a final:", "К финалу не готов:"),
+    "report.not_ready": ("Not ready for a final:", "Программа не готова к финалу:"),
     "report.delay_ms": (
         "From opening to hand-out: mean {mean} s, p50 {p50} s, p95 {p95} s, longest {max} s",
         "От открытия до выдачи: в среднем {mean} с, p50 {p50} с, p95 {p95} с, наибольшее {max} с",
@@ -167,6 +167,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status.late": ("late", "опоздал"),
     "status.ignored": ("ignored", "не засчитан"),
     "status.repeat": ("repeated", "повтор"),
+    "kind.training": ("training", "обучающая"),
+    "kind.test": ("test", "тестовая"),
+    "kind.final": ("final", "финальная"),
+    "kind.reserve": ("reserve", "резервная"),
     "mode.algorithmic": ("algorithmic", "алгоритмическая"),
     "mode.technical": ("technical", "техническая"),
     "mode.final": ("final", "финал"),
