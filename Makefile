@@ -119,6 +119,8 @@ bench: setup  ## speed against peers, in ratios of one run
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
+	$(BIN)/python bench/diagnosis.py
+	$(BIN)/python bench/contests.py
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/settlement.py

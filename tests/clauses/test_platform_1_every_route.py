@@ -14,8 +14,8 @@ from contest.domain.people.rights import Role
 from contest.routes import ROUTES
 from tests.stage import Answered, Program, Stage
 
-EVERYBODY = "nobody program participant newcomer expert judge commission organizer"
-SIGNED_IN = "program participant newcomer expert judge commission organizer"
+EVERYBODY = "nobody program participant newcomer expert clinician judge commission organizer"
+SIGNED_IN = "program participant newcomer expert clinician judge commission organizer"
 READERS = "program participant newcomer judge commission organizer"
 """The team's program, its members, and those who read all reports; of another team's session: the latter alone."""
 STAFF_READERS = "judge commission organizer"
@@ -133,6 +133,9 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/conduct/runs/{run_id}/dismissal": "organizer",
     "POST /v1/conduct/runs/{run_id}/dismissal/preview": "organizer",
     "POST /v1/conduct/runs/{run_id}/mark": "organizer",
+    "POST /v1/conduct/runs/{run_id}/confirmation": "commission organizer",
+    "GET /v1/conduct/boards/{board}/teams.csv": "commission organizer",
+    "GET /v1/conduct/boards/{board}/teams.xlsx": "commission organizer",
     "GET /v1/conduct/boards/{board}": "commission organizer",
     "POST /v1/conduct/boards/{board}/decision": "organizer",
     "POST /v1/conduct/kit": "organizer",
@@ -161,6 +164,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/calibrations": "expert",
     "GET /v1/assignments/{assignment_id}/calibration": "expert",
     "GET /v1/experts": "commission organizer",
+    "GET /v1/markings/{marking_id}/markups": "organizer",
     "POST /v1/experts/agreement": "organizer",
     "PUT /v1/experts/{expert_id}": "organizer",
     "POST /v1/markings": "organizer",
@@ -174,6 +178,14 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/extend": "organizer",
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/reassign": "organizer",
     "POST /v1/experts/{expert_id}/assignments/{assignment_id}/release": "organizer",
+    "POST /v1/replays": "commission organizer",
+    "GET /v1/replays/{run_id}": "commission organizer",
+    "GET /v1/replays/{run_id}/lot": SIGNED_IN,
+    "POST /v1/replays/{run_id}/rounds": "organizer",
+    "POST /v1/replays/{run_id}/close": "commission organizer",
+    "GET /v1/round": "clinician",
+    "POST /v1/round/turns": "clinician",
+    "PUT /v1/round/review": "clinician",
     "GET /v1/dead-letters": "commission organizer",
     "GET /v1/dead-letters/{letter_id}": "commission organizer",
     "POST /v1/dead-letters/redrive": "organizer",

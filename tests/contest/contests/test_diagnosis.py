@@ -26,7 +26,8 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11")
+@pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11", "D 8.7", "D-App3 challenge")
+@pytest.mark.clause("D 8.4.1", "D 8.4.2")
 def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue", "grey"))
     assert (trial.run.publications, trial.run.files, trial.run.interval) == (2, 24, 30_000)
@@ -112,7 +113,7 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.3.2", "D 9.10.2")
+@pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6")
 def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
     red, blue = trial.programs["red"], trial.programs["blue"]
@@ -122,7 +123,9 @@ def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stag
         trial.at(number, 10_000)
         assert blue.get(f"files/{number}").status == 200
         expected["blue"][file.file_id] = (studies_alone(blue, number) if number % 2 else [], False)
+    assert red.get().json["state"] == "open"
     trial.end()
+    assert [each.get().json["state"] for each in (red, blue)] == ["finished", "finished"]
     rows = trial.published()
     for team in trial.programs:
         assert rows[team]["result"] == trial.aggregate(expected[team]), team
@@ -214,7 +217,7 @@ def training_set(contest: Contest) -> dict[str, Any]:
     return {"cycle.json": cycle, **files}
 
 
-@pytest.mark.clause("TS T6", "TS T7", "D-App3")
+@pytest.mark.clause("TS T6", "TS T7", "D-App3", "D-App3 training", "D-App3 training timeout")
 def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
     program = training(stage, "diagnosis-semifinal")
     assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
@@ -245,7 +248,7 @@ def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) 
     assert stage.outbox() == []
 
 
-@pytest.mark.clause("TS T6", "D-App3")
+@pytest.mark.clause("TS T6", "D-App3", "D-App3 estimated")
 def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> None:
     program = training(stage, "diagnosis-semifinal")
     opened = program.open(mode="estimated-training", set="train", choices={"nosologies": 2}, time_limit_s=10)
@@ -266,3 +269,26 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
     stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
     assert program.get("report").json["result"] is not None
+
+
+@pytest.mark.clause("TS T15")
+def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    plain = program.answer(1, diagnosis("J44"))
+    assert (plain.status, plain.json["warnings"]) == (200, [])
+    empty = program.answer(1, diagnosis(""))
+    assert [each["code"] for each in empty.json["warnings"]] == ["empty_main_diagnosis"]
+    assert {"message", "message_ru"} <= empty.json["warnings"][0].keys()
+    assert program.answer(1, diagnosis("")).json["warnings"] == empty.json["warnings"], "a retry is told the same"
+    trial.at(2)
+    assert program.get("files/2").status == 200
+    assert program.answer(2, diagnosis("")).status == 200
+    assert program.answer(2, diagnosis("J44")).json["warnings"] == []
+    trial.at(6)
+    trial.end()
+    told = {each["number"]: each.get("warnings", []) for each in program.get("report").json["files"]}
+    assert told[1] == empty.json["warnings"]
+    assert told[2] == [], "the answer that counts has none"

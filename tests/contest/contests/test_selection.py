@@ -108,7 +108,7 @@ def test_who_has_passed_is_listed_and_approved_by_somebody_at_a_moment(stage: St
     assert (own["admission"]["admitted"], own["admission"]["by"]) == (True, None)
 
 
-@pytest.mark.clause("TS D-1", "TS T6", "D 7.6")
+@pytest.mark.clause("TS D-1", "TS T6", "D 7.6", "D 7.7")
 @pytest.mark.parametrize(
     ("mode", "set_name", "opens"),
     [

@@ -260,6 +260,9 @@ OPERATIONS = {
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
         *(
             "mark_run",
+            "confirm_run",
+            "compared_teams_csv",
+            "compared_teams_xlsx",
             "board_preview",
             "decide_board",
             "list_annulments",
@@ -280,9 +283,20 @@ OPERATIONS = {
         *("own_assignments", "assignment", "open_assignment", "save_draft", "list_drafts", "draft"),
         *("hand_in", "hand_back", "begin_calibration", "calibration"),
     ],
+    "Replays": [
+        *("begin_replay", "replay", "replay_lot", "open_round", "close_replay", "own_round", "next_turn"),
+        "save_review",
+    ],
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
-        *("ratings_agreement", "marking_report", "marking_report_page", "marking_report_csv", "marking_report_xlsx"),
+        *(
+            "marking_markups",
+            "ratings_agreement",
+            "marking_report",
+            "marking_report_page",
+            "marking_report_csv",
+            "marking_report_xlsx",
+        ),
         *("extend_assignment", "reassign_essay", "release_assignment"),
     ],
     "Operations": [

@@ -6,14 +6,16 @@ import dataclasses
 
 import pytest
 
+from contest.domain.cycle.cycle import FINAL
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
 from contest.domain.run import amending
 from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Run
+from contest.domain.run.run import Kind, Limits, Run
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
 from tests.contest.run.run_facts import RUN, START
+from tracks.rules import LateJoin
 
 NOTICE = 5 * SECOND
 
@@ -171,3 +173,25 @@ def test_a_ruling_names_a_file_and_another_cause() -> None:
 
 def test_published_results_are_hidden_before_a_run_is_stopped() -> None:
     assert refusal(dataclasses.replace(RUN, published_at=START), STOP, START) == "results_published"
+
+
+@pytest.mark.clause("TS D-3", "D 13.2")
+def test_an_admission_is_taken_back_before_it_holds_alone() -> None:
+    late = dataclasses.replace(RUN, late_join=LateJoin.BY_DECISION)
+    run = decided(late, START + MINUTE, Wish(Kind.ADMIT, "the power failed", team_id="red"))
+    join = START + 3 * MINUTE
+    assert Schedule.of(run).may_join("red", join)
+    assert not Schedule.of(run).may_join("blue", join)
+    assert not Schedule.of(run).may_join("red", Schedule.of(run).ends_at + 1)
+    taken_back = decided(run, START + MINUTE + SECOND, undo(1))
+    assert not Schedule.of(taken_back).may_join("red", join)
+    assert refusal(run, undo(1), START + MINUTE + NOTICE) == "in_effect_already"
+    assert refusal(late, Wish(Kind.ADMIT, "x", team_id="red"), Schedule.of(late).ends_at + 1) == "run_over"
+
+
+@pytest.mark.clause("TS D-3")
+def test_a_run_that_takes_everybody_in_says_so_in_its_limits() -> None:
+    rules = dataclasses.replace(FINAL, late_join=LateJoin.UNTIL_END)
+    run = dataclasses.replace(RUN, limits=Limits.of(rules), late_join=LateJoin.UNTIL_END)
+    assert Schedule.of(run).join_until == Schedule.of(run).ends_at
+    assert Limits.of(FINAL).join == 2 * MINUTE

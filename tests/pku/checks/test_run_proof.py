@@ -18,6 +18,8 @@ from markup_core.receipt import canonical_bytes
 from pku import config
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, openings, root_of, verify
+from pku.checks.run_rows import Rules
+from pku.clock import parse_moment
 from pku.command.cli import main
 from pku.errors import PkuError
 
@@ -319,3 +321,15 @@ def test_a_shorter_time_that_is_everybodys_is_a_steps_own() -> None:
     told = Told()
     told.change = lambda record: record["sessions"][0]["files"][1].update(answer_by=at(4, 30))
     assert codes(told) == []
+
+
+@pytest.mark.clause("TS D-3", "D 13.2")
+def test_who_was_admitted_late_might_join_from_then_on_and_nobody_else() -> None:
+    limits = {"request_ms": 10_000, "answer_ms": 50_000, "total_ms": 60_000, "join_ms": 0}
+    first = {"kind": "commitment", "files": 3, "starts_at": at(0), "interval_ms": 60_000, "limits": limits}
+    admitted = {"kind": "amendment", "number": 1, "amendment": "admit", "effective_at": at(1)}
+    rules = Rules.of([first, {**admitted, "details": {"team_id": "late"}}])
+    moment = [round(parse_moment(at(minute)) * 1000) for minute in range(3)]
+    assert (rules.may_join("red", moment[0]), rules.may_join("red", moment[0] + 1)) == (True, False)
+    assert (rules.may_join("late", moment[1] - 1), rules.may_join("late", moment[1])) == (False, True)
+    assert not rules.may_join("red", moment[2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis.stages import STEPS, policies
+from tracks.diagnosis.stages import MODES, STEPS, policies
 from tracks.protocol import Missed, step_after
 from tracks.rules import LateJoin
 
@@ -47,3 +47,13 @@ def test_only_training_chooses_its_interval() -> None:
     assert policies("training").answer_limit_s == policies("estimated-training").answer_limit_s == (10, 30, 30)
     assert policies("final").answer_limit_s == (30, 30, 30)
     assert policies("algorithmic").answer_limit_s == (60, 60, 60)
+
+
+@pytest.mark.clause("D-App3 training count", "D-App3 training timeout", "D-App3 estimated", "D-App3 challenge")
+def test_the_semifinals_sessions_have_the_numbers_of_the_appendix() -> None:
+    modes = {each.name: each for each in MODES}
+    assert (modes["training"].counts, modes["training"].most, modes["training"].usual) == ("files", 2000, 100)
+    estimated = modes["estimated-training"]
+    assert (estimated.counts, estimated.most, estimated.usual, estimated.per_group) == ("nosologies", 6, None, 70)
+    assert policies("estimated-training").sessions_per_day == 10
+    assert modes["final"].in_run

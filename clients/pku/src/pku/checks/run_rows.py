@@ -54,6 +54,8 @@ class Rules:
     voided: Mapping[int, int]
     stopped: Millis | None
     limits: Mapping[str, Millis]
+    let_in: Mapping[str, Millis]
+    """Teams that were admitted though the time to join was over, with the moment from which they might."""
     public: frozenset[int]
     """Numbers of the published decisions: a ruling on one team's file has one of its own."""
     latest: int
@@ -64,6 +66,7 @@ class Rules:
         numbers = range(1, total_files(chain) + 1)
         decided = in_effect(chain)
         stops = [_ms(each["effective_at"]) for each in decided if each["amendment"] == "stop"]
+        admissions = [each for each in decided if each["amendment"] == "admit"]
         amendments = [each["number"] for each in chain if each["kind"] == "amendment"]
         return cls(
             opens={number: round(moment * 1000) for number, moment in openings(chain, numbers).items()},
@@ -71,6 +74,7 @@ class Rules:
             voided=voided_for_all(chain),
             stopped=min(stops, default=None),
             limits=chain[0]["limits"],
+            let_in={each["details"]["team_id"]: _ms(each["effective_at"]) for each in admissions},
             public=frozenset(amendments),
             latest=max(amendments, default=0),
         )
@@ -84,6 +88,10 @@ class Rules:
     def join_until(self) -> Millis:
         """The last moment in which a session may be opened."""
         return min(self.opens[1] + self.limits["join_ms"], max(self.opens.values()) + self.limits["total_ms"])
+
+    def may_join(self, team: str, moment: Millis) -> bool:
+        """Whether a team might open its session at a moment: in the joining time, or later where it was admitted."""
+        return moment <= self.join_until or self.let_in.get(team, moment + 1) <= moment
 
     def request_by(self, number: int) -> Millis:
         """The last moment in which a file may be asked for."""
@@ -147,7 +155,7 @@ def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
 
 def _session(rules: Rules, session: Json, lengths: dict[int, set[Millis]]) -> Iterator[Fault]:
     team = session["team_id"]
-    if _ms(session["opened_at"]) > rules.join_until:
+    if not rules.may_join(team, _ms(session["opened_at"])):
         yield Fault("joined_late", {"team": team, "due": _text(rules.join_until)})
     if session["state"] not in _ENDED:
         yield Fault("never_closed", {"team": team})

@@ -20,6 +20,7 @@ from contest.domain.cycle.cycle import (
     Cycle,
     EssaySet,
     ExpertRules,
+    LateJoin,
     Nomination,
     Parameters,
     RunRules,
@@ -31,7 +32,6 @@ from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
-from tracks.rules import LateJoin
 
 
 class CycleItem(CatalogueItem):

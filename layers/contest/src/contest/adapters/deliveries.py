@@ -305,11 +305,16 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
         answer_by=delivery.answer_by,
         sends=delivery.sends,
         latest_sha256=delivery.latest_sha256,
-        answer=asdict(delivery.answer) if delivery.answer else None,
+        answer=_said(delivery.answer) if delivery.answer else None,
         late_at=delivery.late_at,
-        turns=[asdict(each) for each in delivery.turns] or None,
+        turns=[_said(each) for each in delivery.turns] or None,
         version=delivery.version,
     )
+
+
+def _said(value: Answer | TakenTurn) -> dict[str, Any]:
+    """As it is stored: most have no warnings, and nothing is written of them."""
+    return {name: each for name, each in asdict(value).items() if name != "warnings" or each}
 
 
 def _answer(raw: Mapping[str, Any]) -> Answer:

@@ -15,13 +15,12 @@ from contest.adapters.announcements import announcements_key, put_announcement
 from contest.adapters.audit_log import write_change
 from contest.adapters.dynamo import ExchangeItem, condition, write
 from contest.domain.cycle.announcements import Announcement
-from contest.domain.cycle.cycle import Mode, SetKind
+from contest.domain.cycle.cycle import LateJoin, Mode, SetKind
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
 from contest.domain.run.release import ArmedBy, Proposal, Release
 from contest.domain.run.run import Amendment, Kind, Limits, Run
 from contest.ports import LostRaceError
-from tracks.rules import LateJoin
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from contest.contracts.exchange import DialogueBody, NextBody
+from contest.contracts.problems import Detail
 from contest.contracts.wire import FileId, Moment, ReplyBody, RunId, SessionId, Sha256
 from contest.domain.session.delivery import Why
 
@@ -54,6 +55,7 @@ class AnsweredBody(ReceiptBody):
         None,
         description="Of a file that is answered in several turns: how that stands, with what this answer brought back",
     )
+    warnings: list[Detail] = Field([], description="What the contest remarked on this valid answer, the first twenty")
 
 
 class ReceiptsBody(ReplyBody):

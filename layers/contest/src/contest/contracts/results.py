@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, RootModel
 
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.parameters import ParametersBody
+from contest.contracts.problems import Detail
 from contest.contracts.wire import (
     MARK,
     NAME,
@@ -114,6 +115,7 @@ class ReportFile(ReplyBody):
     processing_ms: int | None
     send: int | None
     content_sha256: Sha256 | None
+    warnings: list[Detail] = Field([], description="What the contest remarked on the answers that count")
     opens_at: Moment | None = Field(None, description="In a run, like what follows")
     request_by: Moment | None = None
     asked_at: Moment | None = None

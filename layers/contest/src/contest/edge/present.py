@@ -105,12 +105,16 @@ def file(found: HandedOut, now: Millis) -> exchange.FileBody:
 
 
 def receipt(taken: Taken, now: Millis) -> str:
-    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next, and how a
-    dialogue over the file stands."""
+    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next, how a
+    dialogue over the file stands, and what the contest remarked on the answer.
+
+    Clause: TS T15
+    """
     coming = next_body(taken.coming, now).model_dump_json(by_alias=True) if taken.coming else "null"
     standing = dialogue(taken.standing)
     said = standing.model_dump_json(by_alias=True) if standing else "null"
-    return f'{taken.receipt[:-1]},"next":{coming},"dialogue":{said}}}'
+    warnings = taken.warnings or "[]"
+    return f'{taken.receipt[:-1]},"next":{coming},"dialogue":{said},"warnings":{warnings}}}'
 
 
 def receipts(page: Page[Receipt]) -> str:

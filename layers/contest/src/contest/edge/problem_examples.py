@@ -87,6 +87,8 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     refusals.EssaysNotCoveredError.naming([_UNCOVERED]),
     refusals.MarkupNotValidError.without_draft(),
     refusals.RevisionConflictError.between(6, 7, _NOW - 60_000),
+    refusals.ReviewChangedError.now(7),
+    refusals.RoundOverError.since(_NOW),
 )
 """Those that say more than their own sentence."""
 _NOT_NOW: Final = "What is wanted is not allowed now; code and sentence say why, and each reason has a code of its own."

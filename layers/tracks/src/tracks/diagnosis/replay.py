@@ -91,7 +91,7 @@ def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, J
     Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question that a clinician left without
     an answer is no yes; a review without any answer counts for nothing. Everything is undefined without reviews.
 
-    Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7, D 1.5
+    Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
     """
     counted = [_points(each, rules) for each in works if each.answers]
     reviews = len(counted)

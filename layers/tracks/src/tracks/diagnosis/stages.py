@@ -32,6 +32,7 @@ STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
 The final's single minute (D 9.10.1.4) begins with v3F and holds for all that follows. A preliminary diagnosis may be
 left out (D 9.10.5); after a study has been asked for it is too late, since it would no longer rest on v3F alone.
 
+Clause: D 8.4.1, D 8.4.2, D 9.10.1.1
 Clause: D 4.1, D 7.12, D 9.10.1, D 9.10.1.2, D 9.10.1.3.1, D 9.10.1.4, D-App3
 """
 VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -125,7 +126,10 @@ MODES: Final = (
     ModeRules("final", in_run=True),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
-runs, which the platform names ``final`` in every contest."""
+runs, which the platform names ``final`` in every contest.
+
+Clause: D 7.7, D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 estimated, D-App3 challenge
+"""
 
 
 def policies(mode: str) -> Policies:

@@ -12,7 +12,7 @@ from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
-from tracks.rules import LateJoin
+from tracks.rules import LateJoin as LateJoin
 
 ALL_LANGUAGES: Final = "all"
 MAX_FILES: Final = 5000

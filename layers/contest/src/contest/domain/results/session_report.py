@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -249,7 +250,19 @@ def file(view: file_views.FileView, planned: PlannedFile, *, totals: bool) -> di
         "processing_ms": processing(view),
         "send": answer.send if answer else None,
         "content_sha256": answer.content_sha256 if answer else None,
+        **_remarked(delivery),
     }
+
+
+def _remarked(delivery: Delivery | None) -> dict[str, Any]:
+    """What was remarked on the answers to a file that count: those of all turns, or of the last one.
+
+    Clause: TS T15
+    """
+    answer = delivery.answer if delivery else None
+    counting = (delivery.turns if delivery else ()) or ((answer,) if answer else ())
+    found = [warning for each in counting if each.warnings for warning in json.loads(each.warnings)]
+    return {"warnings": found} if found else {}
 
 
 def processing(view: file_views.FileView) -> Millis | None:

@@ -76,7 +76,7 @@ def amended(run: Run, added: Amendment) -> Run:
 
 
 def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
-    """Clause: D 6.16, platform §3 pause"""
+    """Clause: D 6.16, TS D-5, platform §3 pause"""
     begins = now + AMENDMENT_NOTICE
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
@@ -203,6 +203,12 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
             "nothing_to_undo",
             f"the run has no amendment {wish.amendment} that holds and can be taken back",
             f"у прогона нет действующего решения {wish.amendment}, которое можно отменить",
+        )
+    if target.kind is Kind.ADMIT and now + BELIEVED >= target.effective_at:
+        raise RefusedError(
+            "in_effect_already",
+            "the team is admitted already, and may have joined",
+            "команда уже допущена и могла подключиться",
         )
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusedError(

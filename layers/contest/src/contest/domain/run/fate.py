@@ -186,7 +186,7 @@ def ends_by_time(
 
     ``idle`` is how long a program may be silent, with what a timer adds because a request may be under way.
 
-    Clause: platform §3 end, platform §3 silence, R 7.10, R 7.16, D 8.13
+    Clause: platform §3 end, platform §3 silence, R 7.10, R 7.16, D 8.13, D 9.10.6
     """
     stop = schedule.stopped_at
     if stop is not None and now >= stop:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import Mode, RunRules, SetKind
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
+from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, Millis
 from tracks.rules import LateJoin
 
 AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
@@ -76,9 +76,17 @@ class Limits:
 
     @classmethod
     def of(cls, rules: RunRules, said: SaidLimits | None = None) -> Limits:
-        """Those of a cycle's rules but for what an organizer says."""
+        """Those of a cycle's rules but for what an organizer says.
+
+        A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
+        whoever verifies a run knows nothing else.
+
+        Clause: TS D-3
+        """
         usual = cls(*(SECOND * each for each in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
         named = asdict(said).items() if said is not None else ()
+        if rules.late_join is LateJoin.UNTIL_END:
+            usual = replace(usual, join=DAY)
         return replace(usual, **{name: limit for name, limit in named if limit is not None})
 
 

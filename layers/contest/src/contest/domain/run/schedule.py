@@ -10,7 +10,6 @@ from types import MappingProxyType
 from contest.domain.moments import Millis
 from contest.domain.run.run import ALL_PAUSES, Amendment, Kind, Run
 from contest.domain.session.delivery import Cause
-from tracks.rules import LateJoin
 
 
 class RunState(StrEnum):
@@ -117,8 +116,6 @@ class Schedule:
 
         Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
         """
-        if self.run.late_join is LateJoin.UNTIL_END:
-            return self.ends_at
         return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
 
     def join_until_of(self, team_id: str, now: Millis) -> Millis:

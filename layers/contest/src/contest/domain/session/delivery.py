@@ -58,6 +58,8 @@ class Answer:
     """From when it was the platform's to decide: when its body was there, or its arrival if that was lost before."""
     kind: str = "answer"
     """Which kind of answer it is at its step."""
+    warnings: str = ""
+    """What the track remarked on it, as canonical JSON of details; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class TakenTurn:
     send: int
     content_sha256: str
     received_at: Millis
+    warnings: str = ""
+    """As those of an :class:`Answer`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,7 @@ class Heard:
     content_sha256: str
     arrival: Millis
     keyed: bool
+    warnings: str = ""
 
 
 def limited(delivery: Delivery, course: Course) -> Delivery:
@@ -103,7 +104,7 @@ def take(
     step = course.step_of(delivery.turns)
     if step is None or heard.kind not in course.takes(step):
         raise LookupError(f"the step {step} takes {', '.join(course.takes(step))}, not {heard.kind}")
-    turn = TakenTurn(step, heard.kind, send, heard.content_sha256, heard.arrival)
+    turn = TakenTurn(step, heard.kind, send, heard.content_sha256, heard.arrival, heard.warnings)
     after = replace(sent, turns=(*delivery.turns, turn))
     if course.step_of(after.turns) is None:
         last = Answer(send, heard.arrival, heard.content_sha256, now, heard.arrival, heard.kind)

@@ -41,6 +41,8 @@ from tracks.protocol import Verdict
 
 MAX_ANSWER: Final = 2 * 1024 * 1024
 """Bytes of an answer (markup-scoring §1); more is refused before it is read."""
+MOST_WARNINGS: Final = 20
+"""So many remarks on an answer are told and kept: a program mends its answers by the first few of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class _Incoming:
     begun: Millis
     noted: bool = False
     """Whether this request has noted its arrival."""
+    warnings: str = ""
+    """What the track remarked on it, as it is kept."""
 
 
 class Taken(NamedTuple):
@@ -68,6 +72,8 @@ class Taken(NamedTuple):
     receipt: str
     coming: NextFile | None
     standing: Standing | None = None
+    warnings: str = ""
+    """What the track remarked on the answer, as JSON; empty for nothing."""
 
 
 class _State(NamedTuple):
@@ -93,12 +99,12 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     """
     own = own_session(platform, request)
     planned = reading.planned_file(platform, own.session, request.number or 0)
-    known, receipt = _answered(platform, request, own, planned, body)
+    known, receipt, warnings = _answered(platform, request, own, planned, body)
     session, standing = known.session, None
     if known.course.is_dialogue:
         delivery = platform.deliveries.get(session.session_id, known.delivery.number) or known.delivery
         standing = dialogues.standing(platform, session, planned, delivery)
-    return Taken(receipt, _coming(platform, OwnSession(session, own.found), request.arrival), standing)
+    return Taken(receipt, _coming(platform, OwnSession(session, own.found), request.arrival), standing, warnings)
 
 
 def _coming(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | None:
@@ -121,8 +127,11 @@ def _coming(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | 
 
 def _answered(
     platform: Platform, request: Request, own: OwnSession, planned: PlannedFile, body: bytes
-) -> tuple[_State, str]:
-    """What was known when it was decided, and the receipt."""
+) -> tuple[_State, str, str]:
+    """What was known when it was decided, the receipt, and what the track remarked on the answer.
+
+    Clause: TS T15
+    """
     session, number = own.session, request.number or 0
     delivery = own.found.deliveries.get(number)
     if delivery is None:
@@ -139,12 +148,13 @@ def _answered(
             platform.deliveries.count_repeated(session.session_id, number)
         raise
     begun = request.begun or request.arrival
-    incoming = _Incoming(planned, number, content, digest, verdict.kind, key, request.arrival, begun)
+    warnings = _kept_warnings(verdict)
+    incoming = _Incoming(planned, number, content, digest, verdict.kind, key, request.arrival, begun, warnings=warnings)
     incoming = _noted(platform, incoming, known)
     try:
         return decide_until_written(
             known,
-            lambda latest: (latest, _taken(platform, incoming, latest)),
+            lambda latest: (latest, _taken(platform, incoming, latest), warnings),
             lambda: _state(platform, session, course, incoming),
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
@@ -182,6 +192,15 @@ def _judged(
         code, refusal = verdict.reasons[0].code, _refusal(verdict)
     _count_refused(platform, session, delivery.number, code)
     raise refusal
+
+
+def _kept_warnings(verdict: Verdict) -> str:
+    """The first remarks of a verdict as they are kept with its answer; empty without any.
+
+    Clause: TS T15
+    """
+    told = from_reasons(verdict.warnings[:MOST_WARNINGS])
+    return canonical(told).decode("utf-8") if told else ""
 
 
 def _count_refused(platform: Platform, session: Session, number: int, code: str) -> None:
@@ -265,12 +284,12 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
     answer = decision.after.answer
     if decision.status is not Status.ACCEPTED or answer is None:
         return decision
-    counting = replace(answer, begun_at=incoming.begun, kind=incoming.kind)
+    counting = replace(answer, begun_at=incoming.begun, kind=incoming.kind, warnings=incoming.warnings)
     return replace(decision, after=replace(decision.after, answer=counting))
 
 
 def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) -> Decision:
-    heard = Heard(incoming.kind, incoming.digest, incoming.arrival, incoming.key is not None)
+    heard = Heard(incoming.kind, incoming.digest, incoming.arrival, incoming.key is not None, incoming.warnings)
     is_open, now = known.session.is_open, platform.clock.now()
     try:
         return dialogue.take(known.delivery, known.course, heard, now=now, sends_per_file=sends, session_open=is_open)

@@ -48,7 +48,7 @@ class Said:
 def look(platform: Platform, person_id: str) -> Seen:
     """The present round of a person; :class:`NoRoundError` where none was opened, or none of its concern.
 
-    Clause: TS D-10, D 9.10.8.2, D 9.10.8.3
+    Clause: TS D-10, D 9.10.8.3
     """
     found = _round_of(platform, person_id)
     run = reading.run_now(platform, found.run_id)

@@ -35,9 +35,8 @@ from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.services import files_of_items, grounds, reading, terms
 from contest.services.platform import Platform
-from contest.services.run import item_files
+from contest.services.run import continuing, item_files
 from contest.services.signing import signed
-from tracks.beside import JoinsRuns
 from tracks.notices import Occasion
 from tracks.protocol import Reason, Text, mode_named
 
@@ -298,34 +297,13 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
             "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
         )
     if order.continues is not None:
-        _refuse_unless_continuable(platform, cycle, order)
+        continuing.refuse_unless_continuable(platform, cycle, order.mode, order.continues)
     wanted = order.admitted or ()
     unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
     if unknown:
         names = ", ".join(unknown)
         raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
     return chosen
-
-
-def _refuse_unless_continuable(platform: Platform, cycle: Cycle, order: RunOrder) -> None:
-    """What is continued is a final of the cycle whose results may count, in a contest that counts two together.
-
-    Clause: TS T9, TS D-11
-    """
-    before = platform.runs.get(order.continues or "")
-    joins = isinstance(platform.tracks(cycle.track), JoinsRuns) and order.mode is Mode.FINAL
-    if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
-        raise RefusedError(
-            "nothing_to_continue",
-            f"there is no final {order.continues} in this cycle whose results would count with this run's",
-            f"в цикле нет финального прогона {order.continues}, результаты которого учитывались бы вместе с этим",
-        )
-    if before.trial or Schedule.of(before).stop is not None:
-        raise RefusedError(
-            "does_not_count",
-            f"the run {before.run_id} is a trial or was stopped: its results count nowhere",
-            f"прогон {before.run_id} пробный или остановлен: его результаты не учитываются",
-        )
 
 
 def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrder:
