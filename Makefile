@@ -69,8 +69,8 @@ pictures: setup site build/kit/kit.json  ## take the README's pictures anew, fro
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench
 
-demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec
-	$(BIN)/hurdle demo --track $(TRACK)
+demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec ARGS="--port 0"
+	$(BIN)/hurdle demo --track $(TRACK) $(ARGS)
 
 demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
 	$(BIN)/hurdle demo-cycle $(ARGS)
@@ -79,7 +79,7 @@ intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals 
 	$(BIN)/python -m local.simulation.intervals $(ARGS)
 
 up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
-	$(BIN)/hurdle up
+	$(BIN)/hurdle up $(ARGS)
 
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
 	$(BIN)/hurdle trial $(DATA)

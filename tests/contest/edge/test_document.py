@@ -168,6 +168,11 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) 
         assert {name: told[name] for name in form} == form, (body, field)
 
 
+def test_what_the_document_refers_to_is_in_it(made: dict[str, Any]) -> None:
+    for kind, named in set(re.findall(r'"#/components/(\w+)/([^"/]+)"', json.dumps(made))):
+        assert named in made["components"][kind], f"{kind}/{named}"
+
+
 def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict[str, Any]) -> None:
     """They make a class of each, and stumble over two of one name, one for nothing, one that comes too late."""
     schemas = made["components"]["schemas"]
