@@ -16,10 +16,7 @@ LOG_BYTES: Final = MIB
 
 
 class FailureCause(StrEnum):
-    """Why a submission failed.
-
-    Clause: TS F-4
-    """
+    """Why a submission failed (F-4)."""
 
     IMAGE = "image"
     """Its image could not be copied, or is too large."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.channel import tasks
 from contest.domain.channel.channel import Told
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
+from contest.domain.session import tasks
 from contest.domain.session.delivery import Status
 from contest.domain.session.session import PlannedFile, Session
 from contest.errors import (

@@ -13,12 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from contest.domain.channel import tasks
 from contest.domain.channel.channel import AT_A_VISIT, END, ENTERED_BY, Connection, Push, PushKind, Told, owes_ping
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.rights import Identity
 from contest.domain.run.run import ARMED_AHEAD, HOLD
 from contest.domain.run.schedule import Schedule
+from contest.domain.session import tasks
 from contest.domain.session.delivery import Delivery
 from contest.domain.session.session import Session, State
 from contest.errors import BusyError, NotOpenYetError
