@@ -13,8 +13,8 @@ from typing import Final
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import ConfigError, for_cycle, is_armed
-from infra.stack import CycleStack, FirewallStack
+from infra.config import ConfigError, for_cycle, is_said
+from infra.stack import CycleStack, FirewallStack, ProgramsStack
 
 DEFAULT_CYCLE: Final = "demo"
 FLAGS: Final = {
@@ -42,10 +42,13 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
         DEFAULT_CYCLE if named is None else named,
         deployment=app.node.try_get_context("deployment"),
         alarm_email=app.node.try_get_context("alarm_email"),
-        armed=is_armed(app.node.try_get_context("armed")),
+        armed=is_said("armed", app.node.try_get_context("armed")),
+        programs=is_said("programs", app.node.try_get_context("programs")),
     )
     FirewallStack(app, config)
-    CycleStack(app, config)
+    cycle = CycleStack(app, config)
+    if config.programs:
+        ProgramsStack(app, config, cycle.bucket)
     refuse_findings(app)
     return app
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -178,6 +179,16 @@ class CycleConfig:
     submission_max_concurrency: int = 5
     submission_visibility_s: int = 960
     submission_max_receives: int = 3
+    programs: bool = False
+    """Submitted programs are run: machines with a GPU come and go as they are needed, in a stack of their own."""
+    program_machine: str = "g5.8xlarge"
+    """EC2's name of the machine that a program runs on, one at a time: one GPU of at least 24 GB, at least 128 GB of
+    memory (F-2). It stands in the reports."""
+    program_machine_vcpus: int = 32
+    """What Batch counts of such a machine."""
+    programs_at_once: int = 4
+    program_disk_gib: int = 200
+    """Of each machine: an image of 15 GB unpacked, an archive of 10 GB packed and unpacked, what is written."""
     push_batch_size: int = 10
     push_max_concurrency: int = 50
     push_visibility_s: int = 10
@@ -212,6 +223,9 @@ class CycleConfig:
         _within("import_visibility_s", self.import_visibility_s, self.sizes["Import"].timeout_s, 43_200)
         _within("submission_max_concurrency", self.submission_max_concurrency, 2, 1_000)
         _within("submission_visibility_s", self.submission_visibility_s, self.sizes["Judge"].timeout_s, 43_200)
+        _within("program_machine_vcpus", self.program_machine_vcpus, 4, 512)
+        _within("programs_at_once", self.programs_at_once, 1, 100)
+        _within("program_disk_gib", self.program_disk_gib, 100, 16_384)
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
@@ -226,6 +240,16 @@ class CycleConfig:
             _within(name, getattr(self, name), LEAST_RATE, 2_000_000_000)
         self._check_domain()
         self._check_provisioned()
+
+    @property
+    def program_lane(self) -> str:
+        """The name of the queue and of the definition of jobs that run programs."""
+        return f"hurdle-{self.cycle}-programs"
+
+    @property
+    def copy_lane(self) -> str:
+        """The same of jobs that copy programs' images; also the name of the registry's part for them."""
+        return f"hurdle-{self.cycle}-images"
 
     def provisioned(self, function: str) -> int | None:
         """How many executions of the function are kept running; None when it starts from a snapshot."""
@@ -303,7 +327,12 @@ def _is_like(usual: object, value: object) -> bool:
 
 
 def for_cycle(
-    name: str, *, deployment: str | None = None, alarm_email: str | None = None, armed: bool = False
+    name: str,
+    *,
+    deployment: str | None = None,
+    alarm_email: str | None = None,
+    armed: bool = False,
+    programs: bool = False,
 ) -> CycleConfig:
     """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
 
@@ -315,13 +344,31 @@ def for_cycle(
     known = from_file(Path(deployment)) if deployment else CYCLES.get(name) or CycleConfig(name)
     if known.cycle != name:
         raise ConfigError(f"{deployment} is of the cycle {known.cycle}, and {name} is to be deployed")
-    return replace(known, alarm_email=alarm_email or known.alarm_email, armed=armed or known.armed)
+    return replace(
+        known,
+        alarm_email=alarm_email or known.alarm_email,
+        armed=armed or known.armed,
+        programs=programs or known.programs,
+    )
 
 
-def is_armed(said: object) -> bool:
-    """What the context value ``armed`` means; :class:`ConfigError` for anything that is neither yes nor no."""
+_SAID: Final = {"armed": "before a run, and leave it out after it", "programs": "where submitted programs are run"}
+
+
+def is_said(name: str, said: object) -> bool:
+    """What a context value of yes or no means; :class:`ConfigError` for anything that is neither."""
     if said in {None, "", "no"}:
         return False
     if said == "yes":
         return True
-    raise ConfigError(f"armed = {said!r}: say -c armed=yes before a run, and leave it out after it")
+    raise ConfigError(f"{name} = {said!r}: say -c {name}=yes {_SAID[name]}")
+
+
+def main(arguments: list[str]) -> int:
+    """``python -m infra.config CYCLE [DEPLOYMENT]``: 0 where the cycle's submitted programs are run, else 1."""
+    cycle, *deployment = arguments
+    return 0 if for_cycle(cycle, deployment=deployment[0] if deployment else None).programs else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -170,7 +170,8 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Bring",
         "submit.whole.handler",
-        writes=("Exchange",),
+        writes=("Exchange", "Scores"),
+        reads=("Identity",),
         appends=("Catalogue",),
         reads_objects=(MANIFESTS, SUBMISSION_REPORTS, SUBMISSION_CHECKS, stored_names.RUNS_OF_SUBMISSIONS),
         signs=True,

@@ -6,6 +6,7 @@ They compose the constructs and define no resource themselves.
 from __future__ import annotations
 
 from aws_cdk import CfnOutput, Environment, Stack
+from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest.settings import COMMAND_FUNCTION, stack_name
@@ -17,6 +18,8 @@ from infra.constructs.firewall import WEB_ACL, Firewall
 from infra.constructs.front import Front
 from infra.constructs.functions import Functions
 from infra.constructs.observability import Observability
+from infra.constructs.program_events import ProgramEvents
+from infra.constructs.programs import Programs
 from infra.constructs.queues import Queues
 from infra.constructs.schedule import Timers
 from infra.constructs.scoring import LettersPipeline, ResultsPipeline, ScoringPipeline
@@ -83,6 +86,9 @@ class CycleStack(Stack):
         Observability(
             self, "Observability", config=config, functions=functions, queues=queues, api=api, channel=channel
         )
+        if config.programs:
+            ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
+        self.bucket = storage.bucket
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
@@ -112,3 +118,20 @@ class FirewallStack(Stack):
         )
         firewall = Firewall(self, "Firewall", config)
         CfnOutput(self, WEB_ACL, value=firewall.arn, description="What the cycle's stack is told as its parameter")
+
+
+class ProgramsStack(Stack):
+    """Where the cycle's submitted programs are run; only of a cycle that runs any. It knows the cycle's bucket."""
+
+    def __init__(self, scope: Construct, config: CycleConfig, bucket: s3.IBucket) -> None:
+        name = f"hurdle-{config.cycle}--programs"
+        super().__init__(
+            scope,
+            name,
+            stack_name=name,
+            description=f"Hurdle: the machines for submitted programs of the contest cycle {config.cycle}",
+            termination_protection=config.retain_data,
+            analytics_reporting=False,
+            tags={"hurdle:cycle": config.cycle},
+        )
+        Programs(self, "Programs", config=config, bucket=bucket)

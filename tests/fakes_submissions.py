@@ -38,11 +38,12 @@ class FakeSubmissions:
         return self._lanes.get(team_id, Lane())
 
     def add(self, made: Submission, key: Key | None) -> None:
-        if made.submission_id in self._known or (key and (made.team_id, key.key_sha256) in self._used):
+        owner = "private" if made.of else made.team_id
+        if made.submission_id in self._known or (key and (owner, key.key_sha256) in self._used):
             raise LostRaceError
         self._known[made.submission_id] = made
         if key is not None:
-            self._used[made.team_id, key.key_sha256] = (key.asked_sha256, made.submission_id)
+            self._used[owner, key.key_sha256] = (key.asked_sha256, made.submission_id)
 
     def change(
         self, before: Submission, after: Submission, lane: Lane | None = None, change: Change | None = None

@@ -11,6 +11,13 @@ from contest import errors, routes
 from contest.contracts.sets import UploadPlaceBody
 from contest.contracts.submissions import (
     CompletedBody,
+    DeclarationDecision,
+    DeclarationRequest,
+    NamingRequest,
+    PrivatePublicationRequest,
+    PrivateTestBody,
+    PrivateTestRequest,
+    RerunRequest,
     SubmissionBody,
     SubmissionLogsBody,
     SubmissionPending,
@@ -23,7 +30,8 @@ from contest.edge import present_submissions as present
 from contest.edge.web import Reply
 from contest.errors import conduct, sets, submissions
 from contest.routes import Function
-from contest.services.submissions import bringing, showing, submitted_report
+from contest.services.people.cabinet import author
+from contest.services.submissions import bringing, private, showing, submitted_report
 from contest.wiring import platform
 
 app = web.resolver()
@@ -131,6 +139,117 @@ def submission_report(submission_id: str) -> Reply:
 def submission_logs(submission_id: str) -> Reply:
     """The ends of stdout and stderr of its latest run, at most a MiB of each is kept; none of a private run."""
     return web.answer(present.logs(showing.logs(platform(), web.request(app), submission_id)))
+
+
+@web.on(
+    app,
+    routes.NAME_SUBMISSIONS,
+    SubmissionsBody,
+    "Name submissions for the private test",
+    errors.MalformedJsonError,
+    submissions.UnknownSubmissionError,
+    submissions.NotScoredError,
+    submissions.PrivateTestBegunError,
+    errors.BusyError,
+)
+def name_submissions(said: NamingRequest) -> Reply:
+    """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
+    found = private.name(platform(), web.request(app), said.submissions)
+    return web.answer(present.submissions(found, None, None))
+
+
+@web.on(
+    app,
+    routes.DECLARE,
+    SubmissionBody,
+    "Declare a model's parameters",
+    errors.MalformedJsonError,
+    submissions.UnknownSubmissionError,
+    submissions.NotScoredError,
+    errors.BusyError,
+)
+def declare_parameters(submission_id: str, said: DeclarationRequest) -> Reply:
+    """How many parameters it has, and how many of them all subtasks use; the commission confirms it. Said anew, it
+    waits for that anew."""
+    made = private.declare(platform(), web.request(app), submission_id, said.total_parameters, said.shared_parameters)
+    return web.answer(present.submission(showing.shown(platform(), made)))
+
+
+@web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
+def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
+    """The newest first; private runs stand with the private test."""
+    some, following = showing.page(showing.everybodys(platform()), limit, after)
+    return web.answer(present.submissions(some, following, None))
+
+
+@web.on(
+    app,
+    routes.RERUN_SUBMISSION,
+    SubmissionBody,
+    "Run a submission again",
+    errors.MalformedJsonError,
+    submissions.UnknownSubmissionError,
+    errors.BusyError,
+)
+def rerun_submission(submission_id: str, said: RerunRequest) -> Reply:
+    """One that failed by the platform's fault; it counts for the day on which it was handed in."""
+    made = private.rerun(platform(), web.caller(app), submission_id, said.reason)
+    return web.answer(present.submission(showing.shown(platform(), made)))
+
+
+@web.on(
+    app,
+    routes.RULE_DECLARATION,
+    SubmissionBody,
+    "Confirm or refuse a declaration",
+    errors.MalformedJsonError,
+    submissions.UnknownSubmissionError,
+    errors.BusyError,
+)
+def rule_declaration(submission_id: str, said: DeclarationDecision) -> Reply:
+    """The commission's decision about what a team has declared of its model, with the reason."""
+    made = private.rule(platform(), web.caller(app), submission_id, said.reason, confirmed=said.confirmed)
+    return web.answer(present.submission(showing.shown(platform(), made)))
+
+
+@web.on(
+    app,
+    routes.BEGIN_PRIVATE_TEST,
+    PrivateTestBody,
+    "Begin the private test",
+    errors.MalformedJsonError,
+    errors.BusyError,
+)
+def begin_private_test(said: PrivateTestRequest) -> Reply:
+    """Runs over a final set what every approved team has named, else its best; asked again, what is missing of it."""
+    private.begin(platform(), author(web.caller(app)), said.set)
+    return web.answer(present.private_test(private.result(platform()), with_runs=True))
+
+
+@web.on(app, routes.PRIVATE_TEST, PrivateTestBody, "How far the private test is")
+def private_test() -> Reply:
+    """Every run, the final boards from the scored ones alone, and the prizes as they would be."""
+    return web.answer(present.private_test(private.result(platform()), with_runs=True))
+
+
+@web.on(
+    app,
+    routes.PUBLISH_PRIVATE_TEST,
+    PrivateTestBody,
+    "Publish the private test",
+    errors.MalformedJsonError,
+    errors.BusyError,
+)
+def publish_private_test(said: PrivatePublicationRequest) -> Reply:
+    """Not before every run has ended."""
+    made = private.publish(platform(), web.caller(app), said.reason)
+    return web.answer(present.private_test(made, with_runs=True))
+
+
+@web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", errors.ResultsNotPublishedError)
+def private_results() -> Reply:
+    """Final boards from the private test alone, and prizes, once they are published."""
+    return web.answer(present.private_test(private.told(platform()), with_runs=False))
 
 
 web.start(app, Function.BRING)

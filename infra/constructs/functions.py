@@ -149,6 +149,19 @@ class Functions(Construct):
             settings.STAFF_CLIENT: self._sign_in.staff_client.user_pool_client_id,
             settings.STAFF_POOL_ID: self._sign_in.staff.user_pool_id,
             settings.CAPACITY: self._capacity(),
+            **self._lanes(),
+        }
+
+    def _lanes(self) -> dict[str, str]:
+        """Where programs are run; nothing where none are."""
+        if not self._config.programs:
+            return {}
+        running, copying = self._config.program_lane, self._config.copy_lane
+        return {
+            settings.BATCH_QUEUE: running,
+            settings.BATCH_DEFINITION: running,
+            settings.BATCH_COPY_QUEUE: copying,
+            settings.BATCH_COPY_DEFINITION: copying,
         }
 
     def _capacity(self) -> str:
@@ -237,7 +250,36 @@ class Functions(Construct):
             _allow(role, MANAGE_ACCOUNTS, self._sign_in.staff.user_pool_arn)
         if row.posts:
             self._grant_posting(role, row)
+        if row.runs_programs and self._config.programs:
+            self._grant_running(role, row)
         return role
+
+    def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
+        """To put jobs of this cycle into its queues, to find them, and to end those that it has put there."""
+        stack = Stack.of(self)
+        lanes = (self._config.program_lane, self._config.copy_lane)
+        definitions = [
+            stack.format_arn(service="batch", resource="job-definition", resource_name=each) for each in lanes
+        ]
+        queues = [stack.format_arn(service="batch", resource="job-queue", resource_name=each) for each in lanes]
+        jobs = stack.format_arn(service="batch", resource="job", resource_name="*")
+        revisions = [f"{each}:*" for each in definitions]
+        _allow(role, ("batch:SubmitJob", "batch:TagResource"), *definitions, *revisions, *queues, jobs)
+        _allow(role, ("batch:ListJobs",), "*")
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["batch:TerminateJob"],
+                resources=[jobs],
+                conditions={"StringEquals": {"aws:ResourceTag/hurdle:queue": list(lanes)}},
+            )
+        )
+        for resource in (*revisions, jobs):
+            accept(
+                role,
+                f"AwsSolutions-IAM5[Resource::{_written(stack.resolve(resource))}]",
+                f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run.",
+            )
+        accept(role, "AwsSolutions-IAM5[Resource::*]", "batch:ListJobs knows no resource.")
 
     def _grant_tables(self, role: iam.Role, row: FunctionRow) -> None:
         for names, actions in (

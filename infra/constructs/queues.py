@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from aws_cdk import Duration
+from aws_cdk import Duration, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -56,7 +56,7 @@ class Queues(Construct):
                 for letters, (visibility_s, tries) in _times(config).items()
             }
         )
-        self._refuse_plain_http()
+        self._decide_who_sends(config)
         for letters in (LetterQueue.RELAY, LetterQueue.TIMERS):
             accept(
                 self.dead_letters[letters],
@@ -64,8 +64,12 @@ class Queues(Construct):
                 "This is a dead-letter queue, of a stream and of the timers; the rule knows those of queues only.",
             )
 
-    def _refuse_plain_http(self) -> None:
-        """One policy for all queues, which each of them evaluates for itself: a template has room for 500 resources."""
+    def _decide_who_sends(self, config: CycleConfig) -> None:
+        """One policy for all queues, which each of them evaluates for itself: a template has room for 500 resources,
+        and of two policies of a queue one would hold.
+
+        Nobody sends without TLS. Where programs are run, the rule that hears of their ends sends what it is told to.
+        """
         queues = [*self.dead_letters.values(), *self.work.values()]
         statement = iam.PolicyStatement(
             effect=iam.Effect.DENY,
@@ -74,7 +78,18 @@ class Queues(Construct):
             resources=["*"],
             conditions={"Bool": {"aws:SecureTransport": "false"}},
         )
-        document = iam.PolicyDocument(statements=[statement])
+        statements = [statement]
+        if config.programs:
+            rule = Stack.of(self).format_arn(service="events", resource="rule", resource_name=config.program_lane)
+            statements.append(
+                iam.PolicyStatement(
+                    principals=[iam.ServicePrincipal("events.amazonaws.com")],
+                    actions=["sqs:SendMessage"],
+                    resources=["*"],
+                    conditions={"ArnEquals": {"aws:SourceArn": rule}},
+                )
+            )
+        document = iam.PolicyDocument(statements=statements)
         sqs.CfnQueuePolicy(self, "TlsOnly", queues=[each.queue_url for each in queues], policy_document=document)
 
     def _queue(self, name: str, visibility_s: int, dead_letters: sqs.DeadLetterQueue | None = None) -> sqs.Queue:

@@ -46,6 +46,10 @@ class Synthesis:
     def firewall(self) -> dict[str, Any]:
         return self.json("hurdle-demo--firewall.template.json")
 
+    @property
+    def programs(self) -> dict[str, Any]:
+        return self.json("hurdle-demo--programs.template.json")
+
     def json(self, name: str) -> dict[str, Any]:
         document: dict[str, Any] = json.loads((self.folder / name).read_text(encoding="utf-8"))
         return document
@@ -53,16 +57,27 @@ class Synthesis:
 
 @pytest.fixture(scope="session")
 def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    """As documented, the demonstration cycle."""
+    return _synthesized(tmp_path_factory, "synthesis", None)
+
+
+@pytest.fixture(scope="session")
+def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    """The same cycle where submitted programs are run."""
+    return _synthesized(tmp_path_factory, "programs", {"cycle": "demo", "programs": "yes"})
+
+
+def _synthesized(factory: pytest.TempPathFactory, name: str, context: dict[str, str] | None) -> Synthesis:
     """Synthesized once, also when several processes share the tests: the second one waits for the first one's."""
-    own = tmp_path_factory.getbasetemp()
+    own = factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
-    folder, report = shared / "cdk.out", shared / "synthesis.json"
-    with (shared / "synthesis.lock").open("w") as lock:
+    folder, report = shared / f"{name}.out", shared / f"{name}.json"
+    with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not report.exists():
-            home = shared / "home"
+            home = shared / f"{name}.home"
             home.mkdir()
-            finished = synthesize_without_credentials(folder, home)
+            finished = synthesize_without_credentials(folder, home, context)
             report.write_text(json.dumps([finished.returncode, finished.stdout + finished.stderr]))
     returncode, output = json.loads(report.read_text())
     return Synthesis(returncode, output, folder)

@@ -19,7 +19,8 @@ from infra.config import (
     CycleConfig,
     FunctionSize,
     for_cycle,
-    is_armed,
+    is_said,
+    main,
 )
 
 
@@ -38,13 +39,13 @@ def test_a_bad_cycle_name_is_refused_and_told_how_to_be_right(name: str) -> None
 
 @pytest.mark.parametrize(("said", "armed"), [(None, False), ("", False), ("no", False), ("yes", True)])
 def test_a_cycle_is_armed_when_the_command_says_so(said: str | None, armed: bool) -> None:
-    assert is_armed(said) is armed
+    assert is_said("armed", said) is armed
 
 
 @pytest.mark.parametrize("said", ["true", "Yes", 1, True])
 def test_a_word_that_may_mean_either_arms_nothing(said: object) -> None:
     with pytest.raises(ConfigError, match="-c armed=yes"):
-        is_armed(said)
+        is_said("armed", said)
 
 
 @pytest.mark.parametrize("name", ["", None, 7])
@@ -169,3 +170,12 @@ def test_a_deployment_file_that_cannot_be_is_told_why(tmp_path: Path, said: str,
     place.write_text(said, "utf-8")
     with pytest.raises(ConfigError, match=told):
         for_cycle("spring", deployment=str(place))
+
+
+def test_whether_a_cycle_runs_programs_is_asked_before_their_machines_are_deployed(tmp_path: Path) -> None:
+    deployment = tmp_path / "deployment.json"
+    deployment.write_text('{"cycle": "fusion-2027", "programs": true, "program_machine": "g6.8xlarge"}', "utf-8")
+    assert main(["fusion-2027", str(deployment)]) == 0
+    assert main(["fusion-2027"]) == 1
+    assert for_cycle("fusion-2027", deployment=str(deployment)).program_machine == "g6.8xlarge"
+    assert for_cycle("fusion-2027", programs=True).programs

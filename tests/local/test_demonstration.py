@@ -72,6 +72,21 @@ def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
     assert re.search(r"\n1 +Pilot program +3/3 ", said.rpartition("$ pku board")[2])
 
 
+@pytest.mark.slow
+@pytest.mark.clause("TS T16", "TS T18", "TS F-3")
+def test_t18_the_contest_of_programs_is_shown_from_an_archive_to_its_board() -> None:
+    command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--track", "fusion"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    submitted, board = done.stdout.rpartition("$ pku board")[::2]
+    states = re.findall(r"UTC, state: (.*)", submitted)
+    assert (states[0], states[-1]) == ("being checked", "scored")
+    assert re.search(r"\nVQA +0\.40 +0\.40 +0\.35 +\+", submitted)
+    assert "exit code 0" in submitted
+    assert re.search(r"\n1 +Pilot program +4/4 +1\.91 ", board)
+    assert "Traceback" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_closing_words_are_of_the_language_asked_for(language: str) -> None:
     cloud: Any = SimpleNamespace(url="http://here")

@@ -21,7 +21,16 @@ from local.demonstration import DemonstrationError
 from local.gateways.site import built_site, site_not_built
 from local.help_ru import HELP_RU
 from local.lambdas.logs import Logs
-from local.organizing import CYCLE_VARIABLE, TRY_CONTEST, Organizer, OrganizerError, cycle_of, samples
+from local.organizing import (
+    CYCLE_VARIABLE,
+    PROGRAMS,
+    PROGRAMS_VARIABLES,
+    TRY_CONTEST,
+    Organizer,
+    OrganizerError,
+    cycle_of,
+    samples,
+)
 from local.rehearsal.command import rehearse
 from local.sample_accounts import ORGANIZER, sign_in
 from local.trial.corpus import CorpusError
@@ -94,7 +103,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
-        named = {} if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle)}
+        named = dict(PROGRAMS_VARIABLES) if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle), **PROGRAMS_VARIABLES}
         cloud = LocalCloud(
             template,
             functions,
@@ -106,6 +115,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             warm=True,
             site=built_site(),
             variables=named,
+            jobs=PROGRAMS,
         )
         with cloud, contest_finds(cloud) as contest:
             if cycle is not None:
@@ -189,7 +199,8 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                 workers=2,
                 warm=True,
                 site=built_site(),
-                variables={CYCLE_VARIABLE: cycle_of(folder)},
+                variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
+                jobs=PROGRAMS,
             ) as cloud,
         ):
             shown = demonstration.play(cloud, Path(home), lang, folder)

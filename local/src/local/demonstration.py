@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.request import urlopen
 
 import click
@@ -79,20 +79,29 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: each["kind"] for name, each in named.items()}
-    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind):
-        person.pku("pilot", "--set", set_name, *_mode(cloud))
+    told = _cycle(cloud)
+    own = [each for each in told["modes"] if not each["in_run"]]
+    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind and own):
+        person.pku("pilot", "--set", set_name, *_mode(own))
         person.pku("report")
-    for set_name in (name for name, kind in sets.items() if kind == "final"):
+    for _ in told["submissions"] if not own else ():
+        person.pku("pilot")
+    in_run = [each for each in told["modes"] if each["in_run"]]
+    for set_name in (name for name, kind in sets.items() if kind == "final" and in_run):
         _run(organizer, person, set_name, files_of_run)
     person.pku("board", *(() if "test" in sets.values() else ("--final",)))
     return Shown(token, language)
 
 
-def _mode(cloud: LocalCloud) -> tuple[str, ...]:
+def _cycle(cloud: LocalCloud) -> Any:
+    """The cycle as everybody is told of it."""
+    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
+        return json.load(answered)
+
+
+def _mode(own: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """How a set is opened whole: in the contest's kind of session that takes most of it, by its name if it is not the
     usual one."""
-    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
-        own = [each for each in json.load(answered)["modes"] if not each["in_run"]]
     name = max(own, key=lambda each: int(each["most"]))["mode"]
     return () if name == "algorithmic" else ("--mode", name)
 

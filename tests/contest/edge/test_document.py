@@ -168,6 +168,11 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) 
         assert {name: told[name] for name in form} == form, (body, field)
 
 
+def test_what_the_document_refers_to_is_in_it(made: dict[str, Any]) -> None:
+    for kind, named in set(re.findall(r'"#/components/(\w+)/([^"/]+)"', json.dumps(made))):
+        assert named in made["components"][kind], f"{kind}/{named}"
+
+
 def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict[str, Any]) -> None:
     """They make a class of each, and stumble over two of one name, one for nothing, one that comes too late."""
     schemas = made["components"]["schemas"]
@@ -223,6 +228,12 @@ OPERATIONS = {
         "session_timeline",
         "file_score",
         "file_comparison",
+    ],
+    "Submissions": [
+        *("list_submissions", "begin_submission", "submission_status", "submission_part", "complete_submission"),
+        *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
+        *("rerun_submission", "rule_declaration", "begin_private_test", "private_test", "publish_private_test"),
+        "private_results",
     ],
     "Boards": [
         *("contest_boards", "contest_board"),
@@ -334,7 +345,8 @@ def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> No
             for name in answer.get("headers", {}):
                 given.setdefault(name, set()).add(status)
         keys = [parameter.get("name") for parameter in each.get("parameters", [])]
-        assert ("Idempotency-Key" in keys) == (each["operationId"] in {"open_session", "submit_answer"})
+        keyed = {"open_session", "submit_answer", "begin_submission"}
+        assert ("Idempotency-Key" in keys) == (each["operationId"] in keyed)
     assert given == {
         "ETag": {"200", "304"},
         "Retry-After": {"200", "202", "409", "425", "429", "503"},

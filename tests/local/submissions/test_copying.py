@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from contest.domain.submissions import running
-from contest.domain.submissions.running import Cause, RunLimits, RunOrder
-from local.submissions.copying import Copier, password_of, work
+from contest.domain.submissions.running import FailureCause, RunLimits, RunOrder
+from local.submissions.copying import Copier, work
+from local.submissions.objects import password_of
 from tests.local.submissions.test_work import FOLDER, Kept
 
 pytestmark = [
@@ -84,7 +85,7 @@ def test_an_image_that_cannot_be_had_or_is_too_large_ends_the_run_and_the_team_i
 ) -> None:
     bucket = ordered(image, most)
     assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 1
-    assert (ending(bucket).cause, ending(bucket).exit_code) == (Cause.IMAGE, None)
+    assert (ending(bucket).cause, ending(bucket).exit_code) == (FailureCause.IMAGE, None)
     said = bucket.objects[f"{FOLDER}stderr"].decode()
     assert image in said
     assert why in said
@@ -98,7 +99,7 @@ def test_an_image_that_cannot_be_had_or_is_too_large_ends_the_run_and_the_team_i
 def test_a_registry_that_takes_nothing_is_the_platforms_failure(tmp_path: Path) -> None:
     bucket = ordered()
     assert work(bucket, f"{FOLDER}order.json", copier(tmp_path, refuses=True)) == 1
-    assert ending(bucket).cause is Cause.PLATFORM
+    assert ending(bucket).cause is FailureCause.PLATFORM
     assert "denied" in ending(bucket).said
     assert "word" not in ending(bucket).said
     assert f"{FOLDER}stderr" not in bucket.objects

@@ -138,6 +138,13 @@ with open(place + "/asked", "a") as asked:
     asked.write(json.dumps(words) + "\\n")
 if words[0] == "image":
     sys.exit(0 if words[2] == "team/model:1" else 1)
+if words[0] == "login" and sys.stdin.read() != "secret":
+    sys.exit(1)
+if words[0] == "pull" and "gone" in words[-1]:
+    sys.exit(1)
+if words[:2] == ["image", "inspect"] and "--format" in words:
+    print(1000)
+    sys.exit(0)
 if words[0] == "inspect":
     print({killed!r})
 if words[0] == "stop":
@@ -210,6 +217,32 @@ def test_what_a_container_engine_says_becomes_a_cause(tmp_path: Path, code: int,
 def test_a_container_without_its_image_is_not_begun(tmp_path: Path) -> None:
     assert run(job_in(tmp_path, image="team/other:1"), docker(tmp_path)).cause == "image"
     assert not any(words[0] == "run" for words in asked(tmp_path))
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-1", "TS F-2")
+def test_an_image_is_pulled_with_the_registrys_password_and_measured(tmp_path: Path) -> None:
+    engine = docker(tmp_path)
+    engine.login("registry.example", "secret")
+    with pytest.raises(OSError, match=r"registry\.example refuses"):
+        engine.login("registry.example", "wrong")
+    assert "secret" not in str(asked(tmp_path))
+    assert engine.pull("team/model:1", 1000)
+    assert not engine.pull("team/model:1", 999)
+    with pytest.raises(OSError, match="could not pull"):
+        engine.pull("team/gone:1", 1000)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-2")
+def test_a_container_gets_the_gpus_of_the_machine_and_then_everything_is_enforced(tmp_path: Path) -> None:
+    engine = replace(docker(tmp_path), gpus=1)
+    run(job_in(tmp_path), engine)
+    words = next(each for each in asked(tmp_path) if each[0] == "run")
+    assert words[words.index("--gpus") + 1] == "1"
+    assert words[words.index("--user") + 1] != "0:0"
+    assert engine.not_enforced() == ()
+    assert docker(tmp_path).not_enforced() != ()
 
 
 @pytest.mark.integration

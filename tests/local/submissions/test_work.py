@@ -15,7 +15,7 @@ from typing import IO, Any
 import pytest
 
 from contest.domain.submissions import running
-from contest.domain.submissions.running import Cause, RunLimits, RunOrder, Stored
+from contest.domain.submissions.running import FailureCause, RunLimits, RunOrder, Stored
 from local.submissions.engines import ChildEngine
 from local.submissions.job import Ending, Job, Limits
 from local.submissions.objects import DamagedError, below
@@ -133,12 +133,12 @@ def test_a_program_is_run_on_its_inputs_and_what_it_left_is_stored_with_its_hash
 @pytest.mark.parametrize(
     ("program", "cause"),
     [
-        ("raise SystemExit(3)", Cause.EXIT_CODE),
-        ("pass", Cause.NO_OUTPUT),
-        ("import os; os.symlink('/etc/passwd', 'output/prediction_C2C.json')", Cause.BAD_OUTPUT),
+        ("raise SystemExit(3)", FailureCause.EXIT_CODE),
+        ("pass", FailureCause.NO_OUTPUT),
+        ("import os; os.symlink('/etc/passwd', 'output/prediction_C2C.json')", FailureCause.BAD_OUTPUT),
     ],
 )
-def test_a_failure_has_its_cause_and_its_logs_and_no_outputs(program: str, cause: Cause) -> None:
+def test_a_failure_has_its_cause_and_its_logs_and_no_outputs(program: str, cause: FailureCause) -> None:
     bucket = Kept()
     ordered(bucket, archive(f"print('said', flush=True); {program}"))
     work(bucket, f"{FOLDER}order.json", ChildEngine(), "")
@@ -164,7 +164,7 @@ def test_a_program_is_given_archive_inputs_and_limits_and_nothing_else() -> None
         outputs=LIMITS.outputs,
         grace_s=LIMITS.grace_s,
     )
-    assert (ending(bucket).cause, ending(bucket).seconds) == (Cause.NO_OUTPUT, 1.25)
+    assert (ending(bucket).cause, ending(bucket).seconds) == (FailureCause.NO_OUTPUT, 1.25)
     assert not job.folder.exists()
 
 
@@ -184,7 +184,7 @@ def test_a_failure_of_the_machine_is_the_platforms_and_says_how() -> None:
     bucket = Kept()
     ordered(bucket)
     work(bucket, f"{FOLDER}order.json", Noting(), "m")
-    assert (ending(bucket).cause, ending(bucket).said) == (Cause.PLATFORM, "the machine is on fire")
+    assert (ending(bucket).cause, ending(bucket).said) == (FailureCause.PLATFORM, "the machine is on fire")
 
 
 @pytest.mark.clause("TS F-4")
@@ -199,7 +199,7 @@ def test_what_is_not_as_it_was_brought_is_not_run(damage: str) -> None:
         bucket.objects[name] = b'{"0": "int g ( )"}' if damage == "changed" else b"{}"
     work(bucket, f"{FOLDER}order.json", engine, "m")
     assert engine.jobs == []
-    assert ending(bucket).cause is Cause.PLATFORM
+    assert ending(bucket).cause is FailureCause.PLATFORM
     assert name in ending(bucket).said
 
 
@@ -208,7 +208,7 @@ def test_an_archive_over_its_limits_is_not_unpacked() -> None:
     bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
     ordered(bucket, limits=RunLimits(unpacked=100))
     work(bucket, f"{FOLDER}order.json", engine, "m")
-    assert (engine.jobs, ending(bucket).cause) == ([], Cause.PLATFORM)
+    assert (engine.jobs, ending(bucket).cause) == ([], FailureCause.PLATFORM)
 
 
 def test_a_job_that_is_begun_again_runs_nothing_twice_and_the_first_ending_stays() -> None:

@@ -155,3 +155,13 @@ def test_the_pilot_submits_its_archive(desk: Desk) -> None:
 
 def test_a_program_that_is_submitted_whole_cannot_be_run_here(desk: Desk) -> None:
     assert "[submissions_only]" in desk.pku("run", "--set", "test", "--solver", "true {input} {output}", code=1).stderr
+
+
+def test_an_archive_that_would_be_refused_is_not_sent_and_everything_is_said(desk: Desk) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("../out", "x")
+    said = desk.pku("submit", desk.file(packed.getvalue()), code=1).stderr
+    for code in ("path_escape", "no_metadata", "archive_refused"):
+        assert f"[{code}]" in said
+    assert desk.platform.submissions == {}

@@ -30,9 +30,9 @@ MEANINGS = {
     "mode": Mode,
     "cause": Cause,
     "stage": StageName,
-    "became": submission.State,
-    "failure": running.Cause,
-    "kind": submission.Kind,
+    "became": submission.SubmissionState,
+    "failure": running.FailureCause,
+    "kind": submission.SubmissionKind,
 }
 """Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
@@ -114,6 +114,8 @@ def dead(names: Iterable[str]) -> list[str]:
         codes = {f"error.{each}" for each in constants if family == "error"}  # raised by its code alone
         rests = {name.removeprefix(each) for each in made if each.startswith(f"{family}.") and name.startswith(each)}
         rests |= {name.removeprefix(f"error.{each}") for each in made if each and name.startswith(f"error.{each}")}
+        # A code that is made itself, as of a receipt's fault a run's: f"receipt_{fault}".
+        rests |= {rest.removeprefix(each) for rest in set(rests) for each in made if each and rest.startswith(each)}
         known = constants | platform if family in {"hint", "error"} else constants
         if name not in constants | codes and not rests & known:
             found.append(name)

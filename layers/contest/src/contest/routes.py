@@ -146,6 +146,8 @@ _COMMISSION: Final = "/v1/commission/{run_id}"
 """Beside the runs' own addresses: what is under those may be kept for everybody by the distribution in front."""
 _SUBMISSIONS: Final = "/v1/submissions"
 _SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
+_DESK: Final = "/v1/conduct/submissions"
+_PRIVATE: Final = "/v1/conduct/private-test"
 _OWN_TEAM: Final = "/v1/team"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
@@ -266,6 +268,18 @@ SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.
 COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.EXCHANGE)
 SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
 SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
+
+NAME_SUBMISSIONS: Final = Route("POST", f"{_SUBMISSIONS}/named", Function.BRING, Right.EXCHANGE)
+DECLARE: Final = Route("POST", f"{_SUBMISSION}/declaration", Function.BRING, Right.EXCHANGE)
+ALL_SUBMISSIONS: Final = Route("GET", f"{_DESK}", Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
+RERUN_SUBMISSION: Final = Route("POST", f"{_DESK}/{{submission_id}}/rerun", Function.BRING, Right.ORGANIZE)
+RULE_DECLARATION: Final = Route("POST", f"{_DESK}/{{submission_id}}/declaration", Function.BRING, Right.VERIFY_RESULTS)
+BEGIN_PRIVATE_TEST: Final = Route("POST", _PRIVATE, Function.BRING, Right.ORGANIZE)
+PRIVATE_TEST: Final = Route("GET", _PRIVATE, Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
+PUBLISH_PRIVATE_TEST: Final = Route("POST", f"{_PRIVATE}/publication", Function.BRING, Right.ORGANIZE)
+PRIVATE_RESULTS: Final = Route("GET", "/v1/private-test", Function.BRING, Right.SIGNED_IN, tagged=True)
+"""For whoever has a token or has signed in: its runs' reports are read when it is made, which no function for everybody
+may."""
 
 ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
 

@@ -315,3 +315,31 @@ class AnsweredByProgram(Protocol):
 
     def outputs_of(self, item: Json) -> tuple[str, ...]:
         """Names of the file with which a program answers an item; of several that are there the first counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A team's account of its model: parameters in all, those that every group of a set uses, and whether the
+    commission has confirmed it."""
+
+    total: int
+    shared: int
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Prize money of a team: on which board, for which place, in roubles."""
+
+    team: str
+    board: str
+    place: int
+    roubles: float
+
+
+@runtime_checkable
+class AwardsPrizes(Protocol):
+    """A track whose contest gives money, beside :class:`tracks.protocol.Track`."""
+
+    def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
+        """What each team gets of its result in the private test and what it has declared."""

@@ -58,6 +58,12 @@ class ContainerEngine:
         """The GPU alone, where none is given."""
         return () if self.gpus else (NO_GPU,)
 
+    def login(self, registry: str, password: str) -> None:
+        """Let images be pulled from a registry of AWS. Raises OSError where it refuses."""
+        words = ("login", "--username", "AWS", "--password-stdin", registry)
+        if self._asked(*words, said=password.encode()).returncode != 0:
+            raise OSError(f"{registry} refuses this deployment")
+
     def pull(self, image: str, most: int) -> bool:
         """Have an image on this machine; whether it takes at most so many bytes here. Raises OSError where it cannot be
         had, which is the machine's fault: it was copied to the deployment's own registry before.
@@ -135,11 +141,13 @@ class ContainerEngine:
             os.close(over)
         return None
 
-    def _asked(self, *words: str, patience_s: float = 0.0) -> subprocess.CompletedProcess[bytes]:
+    def _asked(
+        self, *words: str, patience_s: float = 0.0, said: bytes | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         """Ask the engine something. Raises OSError where it does not answer."""
         try:
             return subprocess.run(  # noqa: S603 - as above
-                [self.program, *words], capture_output=True, check=False, timeout=_ANSWER_S + patience_s
+                [self.program, *words], capture_output=True, check=False, timeout=_ANSWER_S + patience_s, input=said
             )
         except subprocess.TimeoutExpired as error:
             raise OSError(f"{self.program} does not answer") from error

@@ -8,7 +8,6 @@ the image cannot be had or is too large, it leaves an ending with the cause ``im
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import subprocess
@@ -16,15 +15,14 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from local.submissions.objects import S3Bucket, has, put_bytes, read_json
-from local.submissions.work import BUCKET, ORDER, leave
+from local.submissions.objects import S3Bucket, has, password_of, put_bytes, read_json
+from local.submissions.work import BUCKET, ORDER, REPOSITORY, leave
 
 if TYPE_CHECKING:
     from local.submissions.objects import Bucket
 
-REPOSITORY: Final = "HURDLE_REPOSITORY"
 _ASKED_S: Final = 120
 _COPIED_S: Final = 3600
 _SAID: Final = 2000
@@ -103,12 +101,6 @@ def _end(said: bytes) -> str:
     """The last line of what a program has said of itself."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:_SAID] if lines else "no reason was given"
-
-
-def password_of(registry: Any) -> str:
-    """The password of a registry of AWS, which holds for hours; ``registry`` is a client of boto3."""
-    token = registry.get_authorization_token()["authorizationData"][0]["authorizationToken"]
-    return base64.b64decode(token).decode().partition(":")[2]
 
 
 def main() -> int:

@@ -122,3 +122,9 @@ def below(folder: Path, path: str) -> Path:
     place = folder.joinpath(*parts)
     place.parent.mkdir(parents=True, exist_ok=True)
     return place
+
+
+def password_of(registry: Any) -> str:
+    """The password of a registry of AWS, which holds for hours; ``registry`` is a client of boto3."""
+    token = registry.get_authorization_token()["authorizationData"][0]["authorizationToken"]
+    return base64.b64decode(token).decode().partition(":")[2]

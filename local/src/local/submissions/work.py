@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from local.submissions.containers import ContainerEngine
 from local.submissions.job import Job, Limits
-from local.submissions.objects import S3Bucket, below, fetch, has, put_bytes, put_file, read_json
+from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
 from local.submissions.running import not_enforced_line, run, strongest
 from tracks.fusion.submission.archive import ArchiveLimits, unpack
 
@@ -36,6 +36,8 @@ MACHINE: Final = "HURDLE_MACHINE"
 GPUS: Final = "HURDLE_GPUS"
 """Of the machines of a deployment, where a container engine is: how many of its GPUs a program gets. Without it the
 strongest engine of this machine is taken."""
+REPOSITORY: Final = "HURDLE_REPOSITORY"
+"""Of a deployment: where in its registry the images of programs are, without a tag."""
 _SAID: Final = 2000
 """Characters that are told of a failure of the platform's."""
 
@@ -160,7 +162,12 @@ def main() -> int:
 
     signal.signal(signal.SIGTERM, _ended)
     gpus = os.environ.get(GPUS)
-    engine = strongest() if gpus is None else ContainerEngine("docker", gpus=int(gpus))
+    engine: Engine
+    if gpus is None:
+        engine = strongest()
+    else:
+        engine = docker = ContainerEngine("docker", gpus=int(gpus))
+        docker.login(os.environ[REPOSITORY].partition("/")[0], password_of(boto3.client("ecr")))
     print(not_enforced_line(engine).en, file=sys.stderr)
     bucket = S3Bucket(boto3.client("s3"), os.environ[BUCKET])
     return work(bucket, os.environ[ORDER], engine, os.environ.get(MACHINE, _seen_of_the_machine()))

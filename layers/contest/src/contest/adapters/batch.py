@@ -22,6 +22,8 @@ ORDER: Final = "HURDLE_ORDER"
 BUCKET: Final = "HURDLE_BUCKET"
 
 
+TAG: Final = "hurdle:queue"
+"""By which a job is known to be this deployment's: nobody may end another's."""
 _AROUND_S: Final = 2 * 60 * 60
 """What a job may take beside its program: the image is pulled, the archive unpacked, the outputs are stored."""
 _MIB: Final = 1024**2
@@ -60,7 +62,6 @@ class BatchRunner:
         longest = limits.wall_s + limits.grace_s + _AROUND_S
         self._submit(
             self._running,
-            order,
             order.run,
             dependsOn=before,
             timeout={"attemptDurationSeconds": longest},
@@ -82,14 +83,12 @@ class BatchRunner:
     def _copied(self, order: RunOrder, lane: Lane) -> str:
         """The id of the job that copies the image; one that was begun before is not begun again."""
         name = _copy_name(order.run)
-        found = _job(lane, name) or self._submit(
-            lane, order, name, containerOverrides={"environment": self._told(order)}
-        )
+        found = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
         return str(found["jobId"])
 
-    def _submit(self, lane: Lane, order: RunOrder, name: str, **more: Any) -> Any:
+    def _submit(self, lane: Lane, name: str, **more: Any) -> Any:
         return aws.client("batch").submit_job(
-            jobName=name, jobQueue=lane.queue, jobDefinition=lane.definition, tags={"run": order.run}, **more
+            jobName=name, jobQueue=lane.queue, jobDefinition=lane.definition, tags={TAG: lane.queue}, **more
         )
 
     def _told(self, order: RunOrder) -> list[dict[str, str]]:

@@ -16,14 +16,24 @@ from contest.adapters.dynamo import ExchangeItem, expiry
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.people.teams import Change
 from contest.domain.session.requests import Key
-from contest.domain.submissions.running import Cause
-from contest.domain.submissions.submission import Declaration, Kind, Lane, Order, Program, State, Submission
+from contest.domain.submissions.running import FailureCause
+from contest.domain.submissions.submission import (
+    Declaration,
+    Lane,
+    Order,
+    Program,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+)
 from contest.domain.uploads import Upload
 
 _STATE = "STATE"
 _LANE = "LANE"
 _UNFINISHED = "SUBMISSIONS#UNFINISHED"
 _KEY_LIVES_S = 7 * 86_400
+PRIVATE = "#private"
+"""Whose keys those of private runs are: they are begun by organizers, for no team."""
 
 
 class SubmissionItem(ExchangeItem):
@@ -107,7 +117,7 @@ class DynamoSubmissions:
             if key is not None:
                 used = {"asked_sha256": key.asked_sha256, "submission_id": name}
                 item = UsedKeyItem(
-                    _team(made.team_id),
+                    _team(PRIVATE if made.of else made.team_id),
                     f"KEY#{key.key_sha256}",
                     expires_at=expiry(made.created_at, _KEY_LIVES_S),
                     **used,
@@ -160,7 +170,7 @@ def _submission(body: str) -> Submission:
     raw: dict[str, Any] = json.loads(body)
     said = raw["order"]
     order = Order(
-        kind=Kind(said["kind"]),
+        kind=SubmissionKind(said["kind"]),
         upload=Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
         set_name=said["set_name"],
         set_kind=SetKind(said["set_kind"]),
@@ -171,8 +181,8 @@ def _submission(body: str) -> Submission:
         **{
             **raw,
             "order": order,
-            "state": State(raw["state"]),
-            "cause": Cause(raw["cause"]) if raw["cause"] else None,
+            "state": SubmissionState(raw["state"]),
+            "cause": FailureCause(raw["cause"]) if raw["cause"] else None,
             "program": Program(**raw["program"]) if raw["program"] else None,
             "declaration": Declaration(**raw["declaration"]) if raw["declaration"] else None,
         }

@@ -15,7 +15,7 @@ from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
-from contest.domain.submissions.submission import Kind
+from contest.domain.submissions.submission import SubmissionKind
 from tracks.rules import ModeRules
 
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
@@ -72,7 +72,7 @@ class CycleBody(ReplyBody):
     parameters: ParametersBody
     classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
     modes: list[ModeBody]
-    submissions: list[Kind] = Field(description="Kinds of submissions that the contest takes; empty: none")
+    submissions: list[SubmissionKind] = Field(description="Kinds of submissions that the contest takes; empty: none")
     limits: LimitsBody
     server_time: Moment
 
@@ -116,7 +116,7 @@ def cycle_body(
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
         modes=[_mode(each) for each in modes if not each.submitted],
-        submissions=[Kind(each.submitted) for each in modes if each.submitted],
+        submissions=[SubmissionKind(each.submitted) for each in modes if each.submitted],
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )

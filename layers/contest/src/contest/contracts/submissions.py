@@ -8,8 +8,8 @@ from pydantic import Field
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
-from contest.domain.submissions.running import Cause
-from contest.domain.submissions.submission import MOST_PARTS, Kind, State, Wish
+from contest.domain.submissions.running import FailureCause
+from contest.domain.submissions.submission import MOST_PARTS, SubmissionKind, SubmissionState, Wish
 from contest.domain.uploads import PART
 
 SubmissionId = Annotated[
@@ -20,7 +20,7 @@ SubmissionId = Annotated[
 class SubmissionRequest(RequestBody):
     """A file that is to come: the answers to a whole set, or an archive with a program."""
 
-    kind: Annotated[Kind, Field(strict=False)]
+    kind: Annotated[SubmissionKind, Field(strict=False)]
     bytes: int = Field(ge=1, description="Of the file")
     sha256: Sha256
     parts: list[Sha256] | None = Field(
@@ -55,7 +55,7 @@ class NamingRequest(RequestBody):
     submissions: list[SubmissionId] = Field(max_length=2)
 
 
-class FoundReason(ReplyBody):
+class SubmissionReason(ReplyBody):
     """Something that is wrong with a submission, or that its team should think about."""
 
     code: str
@@ -64,7 +64,7 @@ class FoundReason(ReplyBody):
     where: dict[str, Any] = Field(description="The place in the file")
 
 
-class Sentence(ReplyBody):
+class SentenceInTwo(ReplyBody):
     """One sentence."""
 
     en: str
@@ -87,15 +87,15 @@ class SubmissionLine(ReplyBody):
 
     submission_id: SubmissionId
     team_id: str
-    kind: Kind
+    kind: SubmissionKind
     set: str
     groups: list[str] = Field(description="Empty: all of the set's")
-    state: State
+    state: SubmissionState
     created_at: Moment
     completed_at: Moment | None
     ended_at: Moment | None
     day: str | None = Field(description="The day of the cycle's zone for which it counts")
-    cause: Cause | None = Field(description="Of a failed one")
+    cause: FailureCause | None = Field(description="Of a failed one")
     attempt: int = Field(description="Runs of its program that were begun")
     value: float | None = Field(description="What the main board shows of a scored one")
     named: bool = Field(description="Whether its team has named it for the private test")
@@ -110,8 +110,8 @@ class SubmissionBody(SubmissionLine):
     part_size: int = Field(description="Bytes of every part but the last one")
     missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
     failed_at: Moment | None = Field(description="When its worker failed for good, so that nobody is at it")
-    reasons: list[FoundReason] = Field(description="Why it was refused")
-    warnings: list[FoundReason]
+    reasons: list[SubmissionReason] = Field(description="Why it was refused")
+    warnings: list[SubmissionReason]
 
 
 class LeftBody(ReplyBody):
@@ -138,7 +138,7 @@ class SubmissionReceipt(ReplyBody):
     team_id: str
     cycle: str
     track: str
-    kind: Kind
+    kind: SubmissionKind
     set: str
     bytes: int
     content_sha256: Sha256
@@ -168,7 +168,7 @@ class ItemReasons(ReplyBody):
     """What is remarked on of one answer."""
 
     item: str
-    reasons: list[FoundReason]
+    reasons: list[SubmissionReason]
 
 
 class SubmissionCounts(ReplyBody):
@@ -187,7 +187,7 @@ class RunOfProgram(ReplyBody):
     image_digest: str | None
     exit_code: int | None
     seconds: float = Field(description="Of the entry point alone")
-    not_enforced: list[Sentence] = Field(description="Bounds that the machine did not hold")
+    not_enforced: list[SentenceInTwo] = Field(description="Bounds that the machine did not hold")
 
 
 class SubmissionReport(ReplyBody):
@@ -210,7 +210,7 @@ class SubmissionReport(ReplyBody):
 class SubmissionPending(ReplyBody):
     """There is no report yet."""
 
-    state: State
+    state: SubmissionState
 
 
 class RerunRequest(RequestBody):
@@ -224,3 +224,55 @@ class DeclarationDecision(RequestBody):
 
     confirmed: bool
     reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+
+
+class PrivateTestRequest(RequestBody):
+    """Over which final set the chosen submissions are run."""
+
+    set: Name
+
+
+class PrivatePublicationRequest(RequestBody):
+    """Why the private test is published now."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+
+
+class PrivateRunBody(ReplyBody):
+    """A private run."""
+
+    submission_id: SubmissionId = Field(description="Of the run")
+    of: SubmissionId = Field(description="The submission that is run")
+    team_id: str
+    set: str
+    state: SubmissionState
+    cause: FailureCause | None
+    value: float | None
+
+
+class PrivatePlaceBody(ReplyBody):
+    """A team's place on one of the final boards."""
+
+    board: str
+    team_id: str
+    place: int
+    value: float | None
+    overcame: bool | None
+
+
+class AwardBody(ReplyBody):
+    """Prize money."""
+
+    team_id: str
+    board: str
+    place: int
+    roubles: float
+
+
+class PrivateTestBody(ReplyBody):
+    """The private test: runs (for organizers and the commission alone), final boards, prizes."""
+
+    published: bool
+    runs: list[PrivateRunBody]
+    places: list[PrivatePlaceBody]
+    awards: list[AwardBody]

@@ -77,7 +77,6 @@ _BY_SEGMENT: Final = {
     "audit": "Organizers",
     "audit.csv": "Organizers",
     "audit.jsonl": "Organizers",
-    "submissions": "Submissions",
     "imports": "Sets",
     "sets": "Sets",
     "published-sets": "Sets",
@@ -130,6 +129,8 @@ def tag_of(route: Route) -> str:
         return "Results"
     if "/conclusion" in route.path or route is routes.ADMIT:
         return "Qualification"
+    if route.function is Function.BRING:
+        return "Submissions"
     segment = route.path.split("/")[2]  # after the version
     about_a_file = "{number}" in route.path or route is routes.NEXT_FILE
     return "Files" if about_a_file else _BY_SEGMENT.get(segment, segment.capitalize())

@@ -14,6 +14,7 @@ from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
 from contest.services.submissions.bringing import Left
+from contest.services.submissions.private import Result
 from contest.services.submissions.showing import Logs, Shown
 from contest.services.submissions.submitted_report import Waiting
 
@@ -36,8 +37,8 @@ def submission(shown: Shown) -> wire.SubmissionBody:
         part_size=PART,
         missing_parts=list(shown.missing),
         failed_at=iso_or_none(shown.failed_at),
-        reasons=[wire.FoundReason(**each) for each in shown.reasons],
-        warnings=[wire.FoundReason(**each) for each in shown.warnings],
+        reasons=[wire.SubmissionReason(**each) for each in shown.reasons],
+        warnings=[wire.SubmissionReason(**each) for each in shown.warnings],
     )
 
 
@@ -102,3 +103,31 @@ def _declaration(said: Declaration | None) -> wire.DeclarationBody | None:
         confirmed=said.confirmed,
         reason=said.reason,
     )
+
+
+def private_test(found: Result, *, with_runs: bool) -> wire.PrivateTestBody:
+    """The private test; of its runs organizers and the commission are told alone."""
+    runs = [
+        wire.PrivateRunBody(
+            submission_id=each.submission_id,
+            of=each.of,
+            team_id=each.team_id,
+            set=each.order.set_name,
+            state=each.state,
+            cause=each.cause,
+            value=each.value,
+        )
+        for each in found.runs
+        if with_runs
+    ]
+    places = [
+        wire.PrivatePlaceBody(
+            board=each.board, team_id=each.team_id, place=each.place, value=each.value, overcame=each.overcame
+        )
+        for each in found.places
+    ]
+    awards = [
+        wire.AwardBody(team_id=each.team, board=each.board, place=each.place, roubles=each.roubles)
+        for each in found.awards
+    ]
+    return wire.PrivateTestBody(published=found.published, runs=runs, places=places, awards=awards)

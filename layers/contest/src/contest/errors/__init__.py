@@ -400,8 +400,8 @@ def family() -> tuple[type[ContestError], ...]:
         submissions,
     )
 
-    first = (conduct, cycle, exports, operations, people, qualification)
-    kinds = (*first, refusals, rescoring, sets, shadow, steps, submissions)
+    of_rooms = (conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow, steps, submissions)
+    kinds = (refusals, *of_rooms)
     places = {__name__, *(each.__name__ for each in kinds)}
     named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))

@@ -126,3 +126,12 @@ class LogsAbsentError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "There are no logs: the submission has not been run yet, or is no program."
     ru = "Журналов нет: решение ещё не запускалось или это не программа."
+
+
+class PrivateTestBegunError(ContestError):
+    """Submissions are named for a private test that has begun (F-7)."""
+
+    code = "private_test_begun"
+    status = HTTPStatus.CONFLICT
+    en = "The private test has begun: what your team has named, or its best submission, is being run."
+    ru = "Закрытый тест уже начат: запускаются решения, которые выбрала ваша команда, или лучшее из них."

@@ -38,7 +38,9 @@ def summary(scores: Scores, rules: FusionParameters) -> dict[str, Json]:
             "reached": subtask not in below,
         }
     reached = total is not None and total >= rules.smin and not below
+    modes = {subtask.key: mode for subtask, mode in rules.modes.items() if mode is not None}
     return {
+        **({"modes": modes} if modes else {}),
         "s": None if total is None else float(total),
         "smin": float(rules.smin),
         "reached": reached,

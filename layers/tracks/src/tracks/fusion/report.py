@@ -16,7 +16,17 @@ _SCORE: Final = Text(en="Score", ru="Оценка")
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
     """The sum, and the tests, where there are any, with the parts of their scores."""
     parts = [parts_section([(each.item.item_id, each.score) for each in outcomes])] if outcomes else []
-    return (sum_section(aggregate), *parts)
+    modes = [modes_section(aggregate["modes"])] if aggregate.get("modes") else []
+    return (sum_section(aggregate), *modes, *parts)
+
+
+def modes_section(modes: Mapping[str, str]) -> Section:
+    """Other ways of counting than the usual one, which the cycle has chosen; on the board, too.
+
+    Clause: TS F-10
+    """
+    columns = (_SUBTASK, Text(en="Way of counting", ru="Способ подсчёта"))
+    return Section("modes", Text(en="Ways of counting", ru="Способы подсчёта"), columns, tuple(modes.items()))
 
 
 def sum_section(aggregate: Json) -> Section:

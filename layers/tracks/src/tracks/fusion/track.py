@@ -16,9 +16,10 @@ from typing import BinaryIO, Final, cast
 
 from markup_core.receipt import canonical_json
 from tracks._version import __version__
-from tracks.beside import ProgramRead, Unpacked
+from tracks.beside import Award, Declared, ProgramRead, Unpacked
 from tracks.fusion.aggregate import aggregate
 from tracks.fusion.answers import SCHEMA, validate
+from tracks.fusion.awards import awards
 from tracks.fusion.board import BOARDS, overcame, rank, value
 from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, run_limits, use
@@ -132,7 +133,11 @@ class FusionTrack:
 
         Clause: TS F-1
         """
-        found = check(cast(BinaryIO, io.BufferedReader(source, _BUFFER)), use(parameters).archive)  # type: ignore[type-var]
+        buffered = io.BufferedReader(source, _BUFFER)  # type: ignore[type-var]
+        try:
+            found = check(cast(BinaryIO, buffered), use(parameters).archive)
+        finally:
+            buffered.detach()  # the stream is the caller's to close
         if found.reasons or found.metadata is None:
             return ProgramRead(found.reasons, found.warnings)
         return ProgramRead((), found.warnings, found.metadata.image, found.metadata.entry_point)
@@ -155,6 +160,10 @@ class FusionTrack:
     def outputs_of(self, item: Json) -> tuple[str, ...]:
         """``prediction_SUBTASK.json``."""
         return outputs_of(item)
+
+    def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
+        """Prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
+        return awards(aggregates, declared)
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
         """There is no notation."""

@@ -15,7 +15,7 @@ LOG_BYTES: Final = MIB
 """Kept of the end of stdout, and as many of stderr (F-4)."""
 
 
-class Cause(StrEnum):
+class FailureCause(StrEnum):
     """Why a submission failed.
 
     Clause: TS F-4
@@ -106,7 +106,7 @@ class Ending:
     point, None where nothing is known of it. ``seconds`` are those of the entry point alone.
     """
 
-    cause: Cause | None
+    cause: FailureCause | None
     exit_code: int | None
     seconds: float
     outputs: tuple[Output, ...] = ()
@@ -169,7 +169,7 @@ def ending_as_json(ending: Ending) -> dict[str, Any]:
 def ending_from(raw: dict[str, Any]) -> Ending:
     """The ending that a job has written."""
     return Ending(
-        cause=Cause(raw["cause"]) if raw["cause"] else None,
+        cause=FailureCause(raw["cause"]) if raw["cause"] else None,
         exit_code=raw["exit_code"],
         seconds=raw["seconds"],
         outputs=tuple(Output(**each) for each in raw["outputs"]),

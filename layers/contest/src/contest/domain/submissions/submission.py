@@ -13,7 +13,7 @@ from typing import Final
 
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.moments import MINUTE, Millis
-from contest.domain.submissions.running import Cause
+from contest.domain.submissions.running import FailureCause
 from contest.domain.uploads import Upload
 
 MOST_ANSWERS: Final = 64 * 1024 * 1024
@@ -30,7 +30,7 @@ PATIENCE: Final[Millis] = 90 * MINUTE
 """Longer than a submission is in one state as a rule: checking, waiting for a machine, half an hour's run."""
 
 
-class Kind(StrEnum):
+class SubmissionKind(StrEnum):
     """What is submitted."""
 
     ANSWERS = "answers"
@@ -39,7 +39,7 @@ class Kind(StrEnum):
     """An archive with a program that the platform runs."""
 
 
-class State(StrEnum):
+class SubmissionState(StrEnum):
     """How far a submission is."""
 
     UPLOADING = "uploading"
@@ -52,17 +52,21 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-FINAL: Final = frozenset({State.REFUSED, State.SCORED, State.FAILED})
-UNDER_WAY: Final = frozenset({State.CHECKING, State.QUEUED, State.RUNNING, State.SCORING})
+FINAL: Final = frozenset({SubmissionState.REFUSED, SubmissionState.SCORED, SubmissionState.FAILED})
+UNDER_WAY: Final = frozenset(
+    {SubmissionState.CHECKING, SubmissionState.QUEUED, SubmissionState.RUNNING, SubmissionState.SCORING}
+)
 NEXT: Final = {
-    State.UPLOADING: frozenset({State.CHECKING, State.REFUSED}),
-    State.CHECKING: frozenset({State.REFUSED, State.SCORING, State.QUEUED, State.FAILED}),
-    State.QUEUED: frozenset({State.RUNNING, State.SCORING, State.FAILED}),
-    State.RUNNING: frozenset({State.SCORING, State.FAILED}),
-    State.SCORING: frozenset({State.SCORED, State.FAILED}),
-    State.REFUSED: frozenset[State](),
-    State.SCORED: frozenset[State](),
-    State.FAILED: frozenset({State.QUEUED, State.SCORING}),
+    SubmissionState.UPLOADING: frozenset({SubmissionState.CHECKING, SubmissionState.REFUSED}),
+    SubmissionState.CHECKING: frozenset(
+        {SubmissionState.REFUSED, SubmissionState.SCORING, SubmissionState.QUEUED, SubmissionState.FAILED}
+    ),
+    SubmissionState.QUEUED: frozenset({SubmissionState.RUNNING, SubmissionState.SCORING, SubmissionState.FAILED}),
+    SubmissionState.RUNNING: frozenset({SubmissionState.SCORING, SubmissionState.FAILED}),
+    SubmissionState.SCORING: frozenset({SubmissionState.SCORED, SubmissionState.FAILED}),
+    SubmissionState.REFUSED: frozenset[SubmissionState](),
+    SubmissionState.SCORED: frozenset[SubmissionState](),
+    SubmissionState.FAILED: frozenset({SubmissionState.QUEUED, SubmissionState.SCORING}),
 }
 """Which state may follow. A failed submission goes on when organizers have it run again."""
 
@@ -87,7 +91,7 @@ class SubmissionTask:
 class Wish:
     """What somebody wants to submit; without ``parts`` it is one, without ``set_name`` to the cycle's one test set."""
 
-    kind: Kind
+    kind: SubmissionKind
     size: int
     sha256: str
     parts: tuple[str, ...] | None = None
@@ -103,7 +107,7 @@ class Wish:
 class Order:
     """What somebody submits: to which set, as it was when the submission was announced."""
 
-    kind: Kind
+    kind: SubmissionKind
     upload: Upload
     set_name: str
     set_kind: SetKind
@@ -146,7 +150,7 @@ class Submission:
     order: Order
     token_id: str
     created_at: Millis
-    state: State = State.UPLOADING
+    state: SubmissionState = SubmissionState.UPLOADING
     changed_at: Millis = 0
     """Since when it is in its state."""
     parameters_version: int = 0
@@ -159,13 +163,20 @@ class Submission:
     program: Program | None = None
     attempt: int = 0
     """Runs that were begun."""
-    cause: Cause | None = None
+    cause: FailureCause | None = None
     value: float | None = None
     """What the contest's main board shows of its result."""
     named_at: Millis | None = None
     """When its team chose it for the private test (F-7)."""
     declaration: Declaration | None = None
+    of: str = ""
+    """Of a private run the submission that is run (F-7): organizers begin it, and its team sees none of it."""
     version: int = 1
+
+    @property
+    def source(self) -> str:
+        """The submission whose file this is."""
+        return self.of or self.submission_id
 
     @property
     def is_final(self) -> bool:
@@ -187,7 +198,7 @@ class Submission:
         """When it ended; None before."""
         return self.changed_at if self.is_final else None
 
-    def at(self, state: State, now: Millis) -> Submission:
+    def at(self, state: SubmissionState, now: Millis) -> Submission:
         """The submission in the next state. :class:`TransitionError` where that does not follow.
 
         Clause: TS T13
@@ -223,9 +234,9 @@ def counted(submissions: Iterable[Submission], day: str) -> Counted:
     Clause: TS F-5
     """
     known = [each for each in submissions if each.day == day and each.completed_at is not None]
-    scored = sum(each.state is State.SCORED for each in known)
-    refused = sum(each.state is State.REFUSED for each in known)
-    failed = sum(each.state is State.FAILED and each.cause is not Cause.PLATFORM for each in known)
+    scored = sum(each.state is SubmissionState.SCORED for each in known)
+    refused = sum(each.state is SubmissionState.REFUSED for each in known)
+    failed = sum(each.state is SubmissionState.FAILED and each.cause is not FailureCause.PLATFORM for each in known)
     return Counted(scored, refused + failed)
 
 
@@ -234,7 +245,7 @@ def is_abandoned(found: Submission, now: Millis) -> bool:
 
     Clause: TS T13
     """
-    return found.state is State.UPLOADING and now > found.created_at + UPLOAD_LIVES
+    return found.state is SubmissionState.UPLOADING and now > found.created_at + UPLOAD_LIVES
 
 
 def wants_worker(found: Submission, now: Millis) -> bool:

@@ -12,7 +12,15 @@ from contest.domain.moments import Millis, iso
 from contest.domain.session.limits import quota_day, quota_resets_at
 from contest.domain.session.requests import Key, Used
 from contest.domain.submissions import submission as states
-from contest.domain.submissions.submission import Counted, Kind, Order, State, Submission, SubmissionTask, Wish
+from contest.domain.submissions.submission import (
+    Counted,
+    Order,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    SubmissionTask,
+    Wish,
+)
 from contest.domain.uploads import PART
 from contest.errors import InvalidRequestError
 from contest.errors.sets import PartsMissingError, WrongPartsError
@@ -65,7 +73,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
         return known
     order = _ordered(platform, wish)
     team_id, now = request.identity.team_id, platform.clock.now()
-    brought = [each for each in platform.submissions.of_team(team_id) if each.state is State.UPLOADING]
+    brought = [each for each in platform.submissions.of_team(team_id) if each.state is SubmissionState.UPLOADING]
     if len(brought) >= states.MOST_UPLOADING:
         raise TooManyUploadsError
     cycle = reading.cycle_now(platform)
@@ -93,7 +101,7 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
     Clause: TS T13
     """
     found = own(platform, request, submission_id)
-    if found.state is not State.UPLOADING:
+    if found.state is not SubmissionState.UPLOADING:
         raise SubmissionClosedError
     try:
         return uploads.place_of(platform, stored_names.submission_uploads(submission_id), found.order.upload, number)
@@ -103,7 +111,7 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
 
 def missing(platform: Platform, found: Submission) -> list[int]:
     """Numbers of the parts that are not there yet; none after the upload."""
-    if found.state is not State.UPLOADING:
+    if found.state is not SubmissionState.UPLOADING:
         return []
     return uploads.missing(platform, stored_names.submission_uploads(found.submission_id), found.order.upload)
 
@@ -117,7 +125,7 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
     """
 
     def taken(before: Submission) -> Submission:
-        if before.state is not State.UPLOADING:
+        if before.state is not SubmissionState.UPLOADING:
             if not before.receipt:
                 raise SubmissionClosedError
             return before
@@ -140,14 +148,14 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     found = platform.submissions.get(submission_id)
     identity = request.identity
     is_own = found is not None and bool(identity.team_id) and found.team_id == identity.team_id
-    if found is None or not (is_own or reads_all(identity)):
+    if found is None or not ((is_own and not found.of) or reads_all(identity)):
         raise UnknownSubmissionError
     return found
 
 
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
     """A team's submissions, the newest first; O(all of them)."""
-    found = platform.submissions.of_team(team_id)
+    found = [each for each in platform.submissions.of_team(team_id) if not each.of]
     return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
 
 
@@ -179,7 +187,7 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     _refuse_exhausted(known, rules, quota_resets_at(request.arrival, cycle.time_zone), request.arrival)
     now = platform.clock.now()
     after = replace(
-        before.at(State.CHECKING, now),
+        before.at(SubmissionState.CHECKING, now),
         completed_at=request.arrival,
         day=day,
         parameters_version=cycle.parameters_version,
@@ -244,11 +252,11 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     return Order(wish.kind, upload, chosen.name, chosen.kind, chosen.manifest, wish.groups)
 
 
-def _most(platform: Platform, cycle: Cycle, kind: Kind) -> int:
+def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
     """Bytes of a submission at most: of a program what its contest says."""
     track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
     packed = states.MOST_ANSWERS
-    if kind is Kind.PROGRAM and isinstance(track, AnsweredByProgram):
+    if kind is SubmissionKind.PROGRAM and isinstance(track, AnsweredByProgram):
         packed = track.run_limits(rules.track)["packed"]
     return min(packed, states.MOST_PARTS * PART)
 

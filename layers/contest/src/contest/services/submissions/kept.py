@@ -43,7 +43,7 @@ def take_in(platform: Platform, found: Submission) -> Damaged | None:
 def part_names(found: Submission) -> Sequence[str]:
     """Names of the kept parts, in their order."""
     return [
-        stored_names.submission_part_name(found.submission_id, number, sha256)
+        stored_names.submission_part_name(found.source, number, sha256)
         for number, sha256 in enumerate(found.order.upload.parts, 1)
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.submissions import running
-from contest.domain.submissions.running import Cause, Ending, Phase, RunLimits, RunOrder, Stored
+from contest.domain.submissions.running import Ending, FailureCause, Phase, RunLimits, RunOrder, Stored
 from contest.domain.submissions.submission import Program, Submission
 from contest.ports import MissingBlobError
 from contest.services import reading
@@ -50,7 +50,7 @@ def look(platform: Platform, found: Submission) -> Seen:
         return Seen(started=False)
     if phase is Phase.OVER:
         known = ending_of(platform, name)  # written between the two looks, or never
-        lost = Ending(Cause.PLATFORM, None, 0.0, said="the job is over and has left no ending")
+        lost = Ending(FailureCause.PLATFORM, None, 0.0, said="the job is over and has left no ending")
         return Seen(started=True, ending=known or lost)
     return Seen(started=phase is Phase.STARTED)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.domain.moments import Millis
-from contest.domain.submissions.submission import Kind, Submission
+from contest.domain.submissions.submission import Submission, SubmissionKind
 from contest.errors.submissions import LogsAbsentError
 from contest.services.platform import Platform
 from contest.services.session.request import Request
@@ -48,13 +48,19 @@ def page(found: Sequence[Submission], limit: int, after: str | None) -> tuple[Se
     return some, (some[-1].submission_id if some and begins + limit < len(found) else None)
 
 
+def everybodys(platform: Platform) -> Sequence[Submission]:
+    """All teams' submissions but private runs, the newest first."""
+    found = [each for each in platform.submissions.listed() if not each.of]
+    return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
+
+
 def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
     """What its latest run in the open has left of stdout and stderr: the last MiB of each; of a private run nothing.
 
     Clause: TS F-4
     """
     found = bringing.own(platform, request, submission_id)
-    if found.order.kind is not Kind.PROGRAM or found.attempt == 0:
+    if found.order.kind is not SubmissionKind.PROGRAM or found.attempt == 0 or found.of:
         raise LogsAbsentError
     stdout, stderr = (programs.log_of(platform, found.run, each) for each in (programs.STDOUT, programs.STDERR))
     if stdout is None and stderr is None:

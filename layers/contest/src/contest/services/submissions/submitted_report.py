@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contest import stored_names
-from contest.domain.submissions.submission import State
+from contest.domain.submissions.submission import SubmissionState
 from contest.errors.submissions import NotScoredError
 from contest.services.platform import Platform
 from contest.services.session.request import Request
@@ -19,7 +19,7 @@ _AGAIN_S: Final = 5
 class Waiting:
     """A submission is not scored yet; whoever asks may come again after so many seconds."""
 
-    state: State
+    state: SubmissionState
     again_s: int = _AGAIN_S
 
 
@@ -29,8 +29,8 @@ def report(platform: Platform, request: Request, submission_id: str) -> bytes | 
     Clause: TS T13, TS T10
     """
     found = bringing.own(platform, request, submission_id)
-    if found.state is State.SCORED:
+    if found.state is SubmissionState.SCORED:
         return platform.blobs.get(stored_names.submission_report_name(submission_id))
-    if found.is_final or found.state is State.UPLOADING:
+    if found.is_final or found.state is SubmissionState.UPLOADING:
         raise NotScoredError
     return Waiting(found.state)

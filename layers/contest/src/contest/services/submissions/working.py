@@ -16,8 +16,8 @@ from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
 from contest.domain.submissions import submission as states
-from contest.domain.submissions.running import Cause
-from contest.domain.submissions.submission import Kind, Program, State, Submission, SubmissionTask
+from contest.domain.submissions.running import FailureCause
+from contest.domain.submissions.submission import Program, Submission, SubmissionKind, SubmissionState, SubmissionTask
 from contest.ports import LostRaceError, MissingBlobError
 from contest.services import failed_work, reading
 from contest.services.platform import Platform
@@ -113,10 +113,13 @@ def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, A
     return told
 
 
-def end(platform: Platform, found: Submission, state: State, change: Change | None = None, **known: Any) -> Submission:
+def end(
+    platform: Platform, found: Submission, state: SubmissionState, change: Change | None = None, **known: Any
+) -> Submission:
     """Write that a submission is final; its team's place is free with it."""
     after = replace(found.at(state, platform.clock.now()), **known)
-    platform.submissions.change(found, after, platform.submissions.lane(found.team_id), change)
+    lane = None if found.of else platform.submissions.lane(found.team_id)
+    platform.submissions.change(found, after, lane, change)
     return after
 
 
@@ -125,9 +128,9 @@ def _check(platform: Platform, found: Submission) -> bool:
     damaged = kept.take_in(platform, found)
     if damaged is not None:
         _note_checked(platform, found, [_damage(damaged.number)], ())
-        end(platform, found, State.REFUSED)
+        end(platform, found, SubmissionState.REFUSED)
         return False
-    if found.order.kind is Kind.PROGRAM:
+    if found.order.kind is SubmissionKind.PROGRAM:
         return _check_program(platform, found)
     track = platform.tracks(found.track)
     if not isinstance(track, AnsweredInOneFile):
@@ -136,9 +139,9 @@ def _check(platform: Platform, found: Submission) -> bool:
     read = track.read_submission(kept.content(platform, found), items)
     _note_checked(platform, found, read.reasons, ())
     if read.reasons:
-        end(platform, found, State.REFUSED)
+        end(platform, found, SubmissionState.REFUSED)
         return False
-    platform.submissions.change(found, found.at(State.SCORING, platform.clock.now()))
+    platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
     return True
 
 
@@ -149,10 +152,10 @@ def _check_program(platform: Platform, found: Submission) -> bool:
     read = track.read_program(cast("BinaryIO", kept.KeptStream(platform, found)), rules.track)
     _note_checked(platform, found, read.reasons, read.warnings)
     if read.reasons:
-        end(platform, found, State.REFUSED)
+        end(platform, found, SubmissionState.REFUSED)
         return False
     program = Program(read.image, read.entry_point)
-    queued = replace(found.at(State.QUEUED, platform.clock.now()), program=program, attempt=1)
+    queued = replace(found.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
     platform.submissions.change(found, queued)
     return True
 
@@ -162,19 +165,19 @@ def _run(platform: Platform, found: Submission) -> bool:
     seen = programs.look(platform, found)
     if seen.ending is not None:
         if seen.ending.cause is None:
-            platform.submissions.change(found, found.at(State.SCORING, platform.clock.now()))
+            platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
             return True
-        end(platform, found, State.FAILED, cause=seen.ending.cause)
+        end(platform, found, SubmissionState.FAILED, cause=seen.ending.cause)
         return False
-    if seen.started and found.state is State.QUEUED:
-        platform.submissions.change(found, found.at(State.RUNNING, platform.clock.now()))
+    if seen.started and found.state is SubmissionState.QUEUED:
+        platform.submissions.change(found, found.at(SubmissionState.RUNNING, platform.clock.now()))
     return False
 
 
 def _score(platform: Platform, found: Submission) -> bool:
     """Clause: TS T13, TS U-5, TS F-5, TS F-6"""
     run = None
-    if found.order.kind is Kind.PROGRAM:
+    if found.order.kind is SubmissionKind.PROGRAM:
         answers, run = programs.answers(platform, found, found.run)
     else:
         track = platform.tracks(found.track)
@@ -183,23 +186,28 @@ def _score(platform: Platform, found: Submission) -> bool:
         items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
         answers = dict(track.read_submission(kept.content(platform, found), items).answers)
     scored = scoring.score(platform, found, answers)
-    if found.order.kind is Kind.PROGRAM and len(scored.missing) == len(scored.outcomes):
+    if found.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         _note_checked_outputs(platform, found, scored)
-        end(platform, found, State.FAILED, cause=Cause.BAD_OUTPUT if answers else Cause.NO_OUTPUT)
+        end(
+            platform,
+            found,
+            SubmissionState.FAILED,
+            cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT,
+        )
         return False
     made = scoring.report(platform, found, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
     scoring.enter_boards(platform, found, scored)
-    end(platform, found, State.SCORED, value=scoring.value_of(platform, found, scored))
+    end(platform, found, SubmissionState.SCORED, value=scoring.value_of(platform, found, scored))
     return False
 
 
-_WORK: Final[Mapping[State, Callable[[Platform, Submission], bool]]] = {
-    State.CHECKING: _check,
-    State.QUEUED: _run,
-    State.RUNNING: _run,
-    State.SCORING: _score,
+_WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] = {
+    SubmissionState.CHECKING: _check,
+    SubmissionState.QUEUED: _run,
+    SubmissionState.RUNNING: _run,
+    SubmissionState.SCORING: _score,
 }
 
 
@@ -209,7 +217,7 @@ def _give_up(platform: Platform, found: Submission, now: Millis) -> None:
         "загрузка не завершена за сутки: отправьте решение снова",
     )
     _note_checked(platform, found, [Reason("upload_abandoned", said, {})], ())
-    platform.submissions.change(found, found.at(State.REFUSED, now))
+    platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
 
 
 def _damage(number: int) -> Reason:

@@ -1,0 +1,362 @@
+"""Where submitted programs are run: machines without a way out, and before that, with one, the copying of their images.
+
+A machine runs one job: our own image, which fetches the archive and the inputs, starts the program beside itself in a
+container without a network, with the order's limits and no credentials, and stores what it leaves (local.submissions).
+The copying of an image never runs anything of it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import aws_batch as batch
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_ecr as ecr
+from aws_cdk import aws_ecr_assets as ecr_assets
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from contest import settings, stored_names
+from infra import runner_image
+from infra.acceptance import accept
+from infra.config import CycleConfig
+from infra.constructs.functions import retention
+from infra.rights import INPUTS
+
+ORDERS: Final = tuple(
+    f"{stored_names.RUNS_OF_SUBMISSIONS}*/{name}" for name in ("order.json", "image.json", "ending.json")
+)
+"""What jobs read of a run's folder: the order, where the image is, and whether it has ended before."""
+_LONGEST_S: Final = 3 * 60 * 60
+_COPIED_S: Final = 90 * 60
+_ENDPOINTS: Final = {
+    "Registry": ec2.InterfaceVpcEndpointAwsService.ECR,
+    "RegistryLayers": ec2.InterfaceVpcEndpointAwsService.ECR_DOCKER,
+    "Agent": ec2.InterfaceVpcEndpointAwsService.ECS_AGENT,
+    "AgentTelemetry": ec2.InterfaceVpcEndpointAwsService.ECS_TELEMETRY,
+    "AgentControl": ec2.InterfaceVpcEndpointAwsService.ECS,
+}
+"""The registry's two, and what Batch's own agent on a machine needs to be told of jobs; the bucket has a gateway."""
+_SCRATCH: Final = "/var/lib/hurdle"
+_SOCKET: Final = "/var/run/docker.sock"
+
+
+class Network(Construct):
+    """Two networks: ``closed`` has no gateway and no address that anybody could reach, ``open_`` is for copying."""
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
+        super().__init__(scope, id)
+        self.closed = self._network("Closed", ec2.SubnetType.PRIVATE_ISOLATED)
+        self.open_ = self._network("Open", ec2.SubnetType.PUBLIC)
+        for vpc, name in ((self.closed, "Closed"), (self.open_, "Open")):
+            group = logs.LogGroup(
+                self,
+                f"{name}Flows",
+                retention=retention(config.log_retention_days),
+                removal_policy=RemovalPolicy.DESTROY,
+            )
+            vpc.add_flow_log("Flows", destination=ec2.FlowLogDestination.to_cloud_watch_logs(group))
+        self.machines = ec2.SecurityGroup(self, "Machines", vpc=self.closed, allow_all_outbound=False)
+        self.machines.add_egress_rule(
+            ec2.Peer.any_ipv4(), ec2.Port.tcp(443), "Endpoints and the bucket: there is no route to anything else"
+        )
+        self.copying = ec2.SecurityGroup(self, "Copying", vpc=self.open_, allow_all_outbound=False)
+        self.copying.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(443), "Registries of images")
+        self._endpoints(bucket)
+
+    def _network(self, name: str, kind: ec2.SubnetType) -> ec2.Vpc:
+        return ec2.Vpc(
+            self,
+            name,
+            max_azs=2,
+            nat_gateways=0,
+            restrict_default_security_group=False,
+            subnet_configuration=[ec2.SubnetConfiguration(name="Jobs", subnet_type=kind, map_public_ip_on_launch=False)]
+            if kind is ec2.SubnetType.PUBLIC
+            else [ec2.SubnetConfiguration(name="Jobs", subnet_type=kind)],
+        )
+
+    def _endpoints(self, bucket: s3.IBucket) -> None:
+        stack = Stack.of(self)
+        gateway = self.closed.add_gateway_endpoint("Bucket", service=ec2.GatewayVpcEndpointAwsService.S3)
+        layers = f"arn:{stack.partition}:s3:::prod-{stack.region}-starport-layer-bucket/*"
+        for actions, resources in (
+            (["s3:GetObject", "s3:PutObject", "s3:ListBucket"], [bucket.bucket_arn, f"{bucket.bucket_arn}/*"]),
+            (["s3:GetObject"], [layers]),
+        ):
+            gateway.add_to_policy(
+                iam.PolicyStatement(principals=[iam.AnyPrincipal()], actions=actions, resources=resources)
+            )
+        doors = ec2.SecurityGroup(self, "Doors", vpc=self.closed, allow_all_outbound=False)
+        doors.add_ingress_rule(self.machines, ec2.Port.tcp(443), "The machines of this network")
+        for name, service in _ENDPOINTS.items():
+            self.closed.add_interface_endpoint(name, service=service, security_groups=[doors], open=False)
+
+
+class Programs(Construct):
+    """The two lanes of jobs, their machines, their image, and the place of programs' images in the registry."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        bucket: s3.IBucket,
+    ) -> None:
+        super().__init__(scope, id)
+        self._config, self._bucket = config, bucket
+        self._network = Network(self, "Network", config, bucket)
+        self._images = ecr.Repository(
+            self,
+            "Images",
+            repository_name=config.copy_lane,
+            image_scan_on_push=True,
+            image_tag_mutability=ecr.TagMutability.IMMUTABLE,
+            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
+            empty_on_delete=not config.retain_data,
+        )
+        self._image = self._own_image()
+        self._run_programs()
+        self._copy_images()
+
+    def _own_image(self) -> ecr_assets.DockerImageAsset:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "runner"
+            runner_image.put_together(folder)
+            return ecr_assets.DockerImageAsset(
+                self, "Runner", directory=str(folder), platform=ecr_assets.Platform.LINUX_AMD64
+            )
+
+    def _run_programs(self) -> None:
+        config = self._config
+        profile = iam.CfnInstanceProfile(self, "MachineProfile", roles=[self._machine_role().role_name])
+        machines = batch.CfnComputeEnvironment(
+            self,
+            "Machines",
+            type="MANAGED",
+            state="ENABLED",
+            compute_resources=batch.CfnComputeEnvironment.ComputeResourcesProperty(
+                type="EC2",
+                allocation_strategy="BEST_FIT_PROGRESSIVE",
+                instance_types=[config.program_machine],
+                minv_cpus=0,
+                maxv_cpus=config.program_machine_vcpus * config.programs_at_once,
+                subnets=[each.subnet_id for each in self._network.closed.isolated_subnets],
+                security_group_ids=[self._network.machines.security_group_id],
+                instance_role=profile.attr_arn,
+                ec2_configuration=[
+                    batch.CfnComputeEnvironment.Ec2ConfigurationObjectProperty(image_type="ECS_AL2023_NVIDIA")
+                ],
+                launch_template=batch.CfnComputeEnvironment.LaunchTemplateSpecificationProperty(
+                    launch_template_id=self._machine().ref, version="$Latest"
+                ),
+                tags={"hurdle:cycle": config.cycle},
+            ),
+            replace_compute_environment=False,
+        )
+        self._queue("Programs", config.program_lane, machines)
+        mounts = {"scratch": _SCRATCH, "docker": _SOCKET}
+        self._definition(
+            "Program",
+            config.program_lane,
+            seconds=_LONGEST_S,
+            container=batch.CfnJobDefinition.ContainerPropertiesProperty(
+                image=self._image.image_uri,
+                command=["local.submissions.work"],
+                job_role_arn=self._program_role().role_arn,
+                resource_requirements=_needs({"VCPU": "3", "MEMORY": str(100 * 1024), "GPU": "1"}),
+                environment=self._told(
+                    {"HURDLE_MACHINE": config.program_machine, "HURDLE_GPUS": "1", "TMPDIR": _SCRATCH}
+                ),
+                volumes=[
+                    batch.CfnJobDefinition.VolumesProperty(
+                        name=name, host=batch.CfnJobDefinition.VolumesHostProperty(source_path=path)
+                    )
+                    for name, path in mounts.items()
+                ],
+                mount_points=[
+                    batch.CfnJobDefinition.MountPointsProperty(source_volume=name, container_path=path, read_only=False)
+                    for name, path in mounts.items()
+                ],
+                # There is no way to CloudWatch from there; what failed stands in the run's ending.
+                log_configuration=batch.CfnJobDefinition.LogConfigurationProperty(log_driver="json-file"),
+            ),
+            platform="EC2",
+        )
+
+    def _copy_images(self) -> None:
+        config = self._config
+        machines = batch.CfnComputeEnvironment(
+            self,
+            "Copiers",
+            type="MANAGED",
+            state="ENABLED",
+            compute_resources=batch.CfnComputeEnvironment.ComputeResourcesProperty(
+                type="FARGATE",
+                maxv_cpus=2 * config.programs_at_once,
+                subnets=[each.subnet_id for each in self._network.open_.public_subnets],
+                security_group_ids=[self._network.copying.security_group_id],
+            ),
+            replace_compute_environment=False,
+        )
+        self._queue("Copies", config.copy_lane, machines)
+        group = logs.LogGroup(
+            self,
+            "CopyLogs",
+            log_group_name=f"/hurdle/{config.copy_lane}",
+            retention=retention(config.log_retention_days),
+            removal_policy=RemovalPolicy.DESTROY,
+        )
+        self._definition(
+            "Copy",
+            config.copy_lane,
+            seconds=_COPIED_S,
+            container=batch.CfnJobDefinition.ContainerPropertiesProperty(
+                image=self._image.image_uri,
+                command=["local.submissions.copying"],
+                job_role_arn=self._copy_role().role_arn,
+                execution_role_arn=self._fetching_role(group).role_arn,
+                resource_requirements=_needs({"VCPU": "2", "MEMORY": "4096"}),
+                environment=self._told({}),
+                network_configuration=batch.CfnJobDefinition.NetworkConfigurationProperty(assign_public_ip="ENABLED"),
+                ephemeral_storage=batch.CfnJobDefinition.EphemeralStorageProperty(size_in_gib=60),
+                fargate_platform_configuration=batch.CfnJobDefinition.FargatePlatformConfigurationProperty(
+                    platform_version="LATEST"
+                ),
+                log_configuration=batch.CfnJobDefinition.LogConfigurationProperty(
+                    log_driver="awslogs",
+                    options={"awslogs-group": group.log_group_name, "awslogs-stream-prefix": "copy"},
+                ),
+            ),
+            platform="FARGATE",
+        )
+
+    def _machine(self) -> ec2.CfnLaunchTemplate:
+        """An encrypted disk, and credentials of the machine's own that no container reaches."""
+        template = ec2.CfnLaunchTemplate
+        return template(
+            self,
+            "Machine",
+            launch_template_data=template.LaunchTemplateDataProperty(
+                metadata_options=template.MetadataOptionsProperty(
+                    http_tokens="required", http_put_response_hop_limit=1
+                ),
+                block_device_mappings=[
+                    template.BlockDeviceMappingProperty(
+                        device_name="/dev/xvda",
+                        ebs=template.EbsProperty(
+                            encrypted=True,
+                            volume_size=self._config.program_disk_gib,
+                            volume_type="gp3",
+                            delete_on_termination=True,
+                        ),
+                    )
+                ],
+            ),
+        )
+
+    def _told(self, more: Mapping[str, str]) -> list[batch.CfnJobDefinition.EnvironmentProperty]:
+        told = {
+            **more,
+            settings.BUCKET: self._bucket.bucket_name,
+            "HURDLE_REPOSITORY": self._images.repository_uri,
+            "AWS_DEFAULT_REGION": Stack.of(self).region,
+        }
+        return [batch.CfnJobDefinition.EnvironmentProperty(name=name, value=said) for name, said in told.items()]
+
+    def _queue(self, name: str, lane: str, machines: batch.CfnComputeEnvironment) -> None:
+        batch.CfnJobQueue(
+            self,
+            f"{name}Queue",
+            job_queue_name=lane,
+            priority=1,
+            compute_environment_order=[
+                batch.CfnJobQueue.ComputeEnvironmentOrderProperty(
+                    order=1, compute_environment=machines.attr_compute_environment_arn
+                )
+            ],
+        )
+
+    def _definition(
+        self,
+        name: str,
+        lane: str,
+        *,
+        seconds: int,
+        container: batch.CfnJobDefinition.ContainerPropertiesProperty,
+        platform: str,
+    ) -> None:
+        """One try: what fails is told, and whether it is tried again is the platform's decision."""
+        batch.CfnJobDefinition(
+            self,
+            f"{name}Definition",
+            job_definition_name=lane,
+            type="container",
+            platform_capabilities=[platform],
+            container_properties=container,
+            retry_strategy=batch.CfnJobDefinition.RetryStrategyProperty(attempts=1),
+            timeout=batch.CfnJobDefinition.TimeoutProperty(attempt_duration_seconds=seconds),
+            propagate_tags=True,
+        )
+
+    def _machine_role(self) -> iam.Role:
+        role = iam.Role(
+            self,
+            "MachineRole",
+            assumed_by=iam.ServicePrincipal("ec2.amazonaws.com"),
+            managed_policies=[
+                iam.ManagedPolicy.from_aws_managed_policy_name("service-role/AmazonEC2ContainerServiceforEC2Role")
+            ],
+        )
+        policy = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonEC2ContainerServiceforEC2Role"
+        reason = "What the agent of ECS on a machine needs; AWS keeps it up to date."
+        accept(role, f"AwsSolutions-IAM4[Policy::{policy}]", reason)
+        return role
+
+    def _program_role(self) -> iam.Role:
+        """Of our own container; the program's has none. The true answers it cannot read."""
+        role = self._job_role("Program", (*ORDERS, f"{stored_names.BROUGHT}*", f"{INPUTS}*"))
+        self._images.grant_pull(role)
+        return role
+
+    def _copy_role(self) -> iam.Role:
+        role = self._job_role("Copy", ORDERS)
+        self._images.grant_pull_push(role)
+        return role
+
+    def _job_role(self, name: str, reads: Sequence[str]) -> iam.Role:
+        role = iam.Role(self, f"{name}Role", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
+        writes = f"{stored_names.RUNS_OF_SUBMISSIONS}*"
+        for action, names in (("s3:GetObject", reads), ("s3:PutObject", (writes,))):
+            resources = [self._bucket.arn_for_objects(each) for each in names]
+            role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
+        # Without it a missing object is answered "access denied", and absence could not be told from a fault.
+        role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
+        exported = Stack.of(self._bucket).export_value(self._bucket.bucket_arn)
+        arn = Stack.of(self).resolve(exported)["Fn::ImportValue"]
+        for each in (*reads, writes):
+            reason = "The stars stand for the run, the set, and what ends a prefix of keys."
+            accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{each}]", reason)
+        accept(role, "AwsSolutions-IAM5[Resource::*]", "ecr:GetAuthorizationToken knows no resource.")
+        return role
+
+    def _fetching_role(self, group: logs.LogGroup) -> iam.Role:
+        """What Fargate needs to begin a job: our own image, and the log."""
+        role = iam.Role(self, "FetchingRole", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
+        self._image.repository.grant_pull(role)
+        group.grant_write(role)
+        accept(role, "AwsSolutions-IAM5[Resource::*]", "ecr:GetAuthorizationToken knows no resource.")
+        return role
+
+
+def _needs(wanted: Mapping[str, str]) -> list[batch.CfnJobDefinition.ResourceRequirementProperty]:
+    return [
+        batch.CfnJobDefinition.ResourceRequirementProperty(type=name, value=count) for name, count in wanted.items()
+    ]

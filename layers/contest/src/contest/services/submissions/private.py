@@ -1,0 +1,309 @@
+"""The private test: whom a team names, the organizers' runs of them, the final boards and prizes (F-7 … F-9)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import sha256_hex
+from contest.domain.cycle.cycle import SetKind
+from contest.domain.people.rights import Identity
+from contest.domain.people.teams import Change, TeamStatus
+from contest.domain.results.board_state import BoardState, Visibility
+from contest.domain.session.requests import Key
+from contest.domain.submissions.running import FailureCause
+from contest.domain.submissions.submission import (
+    Declaration,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    SubmissionTask,
+)
+from contest.errors import InvalidRequestError, ResultsNotPublishedError
+from contest.errors.submissions import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.services import reading
+from contest.services.people.cabinet import author
+from contest.services.platform import Platform
+from contest.services.races import decide_until_written
+from contest.services.session.request import Request
+from contest.services.submissions import bringing
+from tracks.beside import Award, AwardsPrizes, Declared
+from tracks.protocol import Standing, Track
+
+BOARD: Final = "private"
+"""Under which name it is kept whether everybody sees the private test."""
+MOST_NAMED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A team's place on one of the final boards, by the better of its private runs."""
+
+    board: str
+    team_id: str
+    place: int
+    value: float | None
+    overcame: bool | None
+    submission_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The private test as it stands: every run, places from the scored ones alone, prizes, and whether it is out."""
+
+    runs: Sequence[Submission]
+    places: Sequence[Place]
+    awards: Sequence[Award]
+    published: bool
+
+
+def name(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
+    """Choose up to two scored submissions for the private test; those that were named before are named no more.
+
+    Clause: TS F-7
+    """
+    chosen = [bringing.own(platform, request, each) for each in dict.fromkeys(submission_ids)]
+    if any(each.state is not SubmissionState.SCORED for each in chosen):
+        raise NotScoredError
+    if _runs(platform):
+        raise PrivateTestBegunError
+    wanted = {each.submission_id for each in chosen}
+    for each in bringing.of_team(platform, request.identity.team_id):
+        if (each.submission_id in wanted) != (each.named_at is not None):
+            at = platform.clock.now() if each.submission_id in wanted else None
+            _change(platform, each, None, named_at=at)
+    return bringing.of_team(platform, request.identity.team_id)
+
+
+def declare(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
+    """Say how many parameters a model has, and how many of them every subtask uses; said anew, it is to be confirmed
+    anew.
+
+    Clause: TS F-8
+    """
+    found = bringing.own(platform, request, submission_id)
+    if found.state is not SubmissionState.SCORED:
+        raise NotScoredError
+    if shared > total:
+        said = {"message": "more are shared than there are", "message_ru": "общих больше, чем всего"}
+        raise InvalidRequestError([{"code": "shared_over_total", **said, "field": "body.shared_parameters"}])
+    return _change(platform, found, None, declaration=Declaration(total, shared, platform.clock.now()))
+
+
+def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
+    """The commission confirms a declaration, or refuses it with a reason.
+
+    Clause: TS F-8
+    """
+    found = _known(platform, submission_id)
+    if found.declaration is None:
+        raise RefusedError("not_declared", "its team has declared nothing", "команда ничего не заявляла")
+    now = platform.clock.now()
+    ruled = replace(found.declaration, confirmed=confirmed, reason=reason, decided_at=now)
+    what = f"declaration {'confirmed' if confirmed else 'refused'}"
+    return _change(
+        platform, found, Change(now, author(identity), what, submission_id, None, {"reason": reason}), declaration=ruled
+    )
+
+
+def rerun(platform: Platform, identity: Identity, submission_id: str, reason: str) -> Submission:
+    """Have a program run again that failed by the platform's fault; it counts for its own day, as it would have.
+
+    Clause: TS F-5, TS T13
+    """
+    now = platform.clock.now()
+
+    def again(before: Submission) -> Submission:
+        if before.state is not SubmissionState.FAILED or before.cause is not FailureCause.PLATFORM:
+            said = "only what failed by the platform's fault is run again", "повторяют только то, что сорвала платформа"
+            raise RefusedError("not_the_platforms", *said)
+        after = replace(before.at(SubmissionState.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
+        lane = None if before.of else platform.submissions.lane(before.team_id)
+        if lane is not None and lane.submission_id:
+            said = "another submission of the team is under way", "у команды уже есть решение в работе"
+            raise RefusedError("submission_under_way", *said)
+        change = Change(now, author(identity), "submission run again", submission_id, None, {"reason": reason})
+        platform.submissions.change(before, after, lane, change)
+        return after
+
+    done = decide_until_written(_known(platform, submission_id), again, lambda: _known(platform, submission_id))
+    platform.submission_tasks.send([SubmissionTask(submission_id)])
+    return done
+
+
+def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
+    """Run what every approved team has named, else its best, over the private set; begun again, what is missing of it.
+
+    Clause: TS F-7
+    """
+    cycle = reading.cycle_now(platform)
+    chosen = cycle.set_named(set_name)
+    if chosen is None or chosen.kind is not SetKind.FINAL:
+        raise RefusedError("wrong_set", f"{set_name} is no final set", f"{set_name} — не финальная выборка")
+    now = platform.clock.now()
+    for team in platform.people.all_teams():
+        if team.status is TeamStatus.APPROVED:
+            for each in chosen_of(bringing.of_team(platform, team.team_id)):
+                order = replace(each.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
+                _begun(platform, who, replace(each, order=order), now)
+    runs = _runs(platform)
+    platform.submission_tasks.send([SubmissionTask(each.submission_id) for each in runs if not each.is_final])
+    return runs
+
+
+def chosen_of(submissions: Sequence[Submission]) -> list[Submission]:
+    """Of a team's programs those that go to the private test: what it has named, else its best by the main board; of
+    equal ones the earliest.
+
+    Clause: TS F-7
+    """
+    scored = [
+        each
+        for each in submissions
+        if each.state is SubmissionState.SCORED and each.order.kind is SubmissionKind.PROGRAM
+    ]
+    tests = [each for each in scored if each.order.set_kind is SetKind.TEST]
+    named = [each for each in tests if each.named_at is not None]
+    if named or not tests:
+        return named[:MOST_NAMED]
+    return [min(tests, key=lambda each: (-(each.value or 0.0), each.completed_at or 0, each.submission_id))]
+
+
+def result(platform: Platform) -> Result:
+    """The private test as it stands.
+
+    Clause: TS F-7, TS F-8, TS F-9
+    """
+    cycle = reading.recent_cycle(platform)
+    track, runs = platform.tracks(cycle.track), _runs(platform)
+    aggregates = {
+        each.submission_id: _aggregate(platform, each) for each in runs if each.state is SubmissionState.SCORED
+    }
+    owners = {each.submission_id: each.team_id for each in runs}
+    places = [place for rules in track.boards() for place in _places(track, rules.key, aggregates, owners)]
+    main = track.boards()[0].key
+    best = {each.team_id: each.submission_id for each in places if each.board == main}
+    declared = {team: found for team, each in best.items() if (found := _declared(platform, runs, each)) is not None}
+    money = ()
+    if isinstance(track, AwardsPrizes):
+        money = track.awards({team: aggregates[each] for team, each in best.items()}, declared)
+    state = platform.boards.state(cycle.name, BOARD)
+    return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
+
+
+def publish(platform: Platform, identity: Identity, reason: str) -> Result:
+    """Let everybody see the final boards and prizes; not before every run has ended.
+
+    Clause: TS F-7
+    """
+    cycle = reading.cycle_now(platform)
+    runs = _runs(platform)
+    waiting = [each.submission_id for each in runs if not each.is_final or each.cause is FailureCause.PLATFORM]
+    if waiting or not runs:
+        said = ", ".join(waiting) or "none was begun"
+        raise RefusedError("private_runs_wait", f"runs are not done: {said}", f"запуски не завершены: {said}")
+
+    def published(before: BoardState | None) -> None:
+        now = platform.clock.now()
+        after = BoardState(BOARD, Visibility.PUBLISHED, now, reason, version=before.version + 1 if before else 1)
+        change = Change(now, author(identity), "private test published", BOARD, None, {"reason": reason})
+        platform.boards.decide(cycle.name, before, after, change)
+
+    decide_until_written(
+        platform.boards.state(cycle.name, BOARD), published, lambda: platform.boards.state(cycle.name, BOARD)
+    )
+    return result(platform)
+
+
+def told(platform: Platform) -> Result:
+    """The private test as everybody sees it; :class:`ResultsNotPublishedError` before it is published.
+
+    Clause: TS F-7
+    """
+    found = result(platform)
+    if not found.published:
+        raise ResultsNotPublishedError
+    return found
+
+
+def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
+    """A private run of a submission over the set that it names, unless there is one."""
+    key = Key(sha256_hex(f"{chosen.submission_id} {chosen.order.manifest}".encode()), "")
+    if any((each.of, each.order.manifest) == (chosen.submission_id, chosen.order.manifest) for each in _runs(platform)):
+        return
+    made = replace(
+        chosen,
+        submission_id=platform.randomness.session_id(),
+        of=chosen.submission_id,
+        token_id=who,
+        state=SubmissionState.QUEUED,
+        changed_at=now,
+        sent_at=now,
+        created_at=now,
+        day="",
+        receipt="",
+        attempt=1,
+        value=None,
+        named_at=None,
+        declaration=None,
+        version=1,
+    )
+    with suppress(LostRaceError):  # somebody else has begun it in this instant
+        platform.submissions.add(made, key)
+
+
+def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Mapping[str, str]) -> list[Place]:
+    """Places of teams by the better of their runs."""
+    found = list[Place]()
+    own: dict[str, list[str]] = {}
+    for each in sorted(aggregates):
+        own.setdefault(owners[each], []).append(each)
+    best = {}
+    for team, names in own.items():
+        ranked = track.rank([Standing(each, aggregates[each]) for each in names], board)
+        best[team] = min(ranked, key=lambda each: (each.place, each.team)).team
+    for each in track.rank([Standing(team, aggregates[name]) for team, name in sorted(best.items())], board):
+        aggregate = aggregates[best[each.team]]
+        value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
+        found.append(Place(board, each.team, each.place, value, overcame, best[each.team]))
+    return found
+
+
+def _aggregate(platform: Platform, found: Submission) -> Any:
+    return json.loads(platform.blobs.get(stored_names.submission_report_name(found.submission_id)))["result"]
+
+
+def _declared(platform: Platform, runs: Sequence[Submission], submission_id: str) -> Declared | None:
+    """What the team has declared of the submission behind a private run."""
+    source = next(each.of for each in runs if each.submission_id == submission_id)
+    said = _known(platform, source).declaration
+    return None if said is None else Declared(said.total, said.shared, said.confirmed is True)
+
+
+def _runs(platform: Platform) -> list[Submission]:
+    found = [each for each in platform.submissions.listed() if each.of]
+    return sorted(found, key=lambda each: (each.team_id, each.created_at, each.submission_id))
+
+
+def _known(platform: Platform, submission_id: str) -> Submission:
+    found = platform.submissions.get(submission_id)
+    if found is None:
+        raise UnknownSubmissionError
+    return found
+
+
+def _change(platform: Platform, found: Submission, change: Change | None, **known: Any) -> Submission:
+    """Write something beside the state of a submission."""
+
+    def changed(before: Submission) -> Submission:
+        after = replace(before.noted(), **known)
+        platform.submissions.change(before, after, None, change)
+        return after
+
+    return decide_until_written(found, changed, lambda: _known(platform, found.submission_id))

@@ -1,0 +1,414 @@
+"""Programs that the platform runs, over HTTP: fusion's contest from the archive to the boards (F-1 … F-6)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from contest.domain.people.rights import Role
+from contest.domain.submissions.submission import SubmissionTask
+from contest.services import reading
+from local.demonstration import folder_of
+from local.submissions.running import strongest
+from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import Submitter, sha
+from tests.stage import Answered, Stage, staged
+from tracks import registry
+
+FOLDER = folder_of("fusion")
+SUBTASKS = ("C2C", "HTR", "zsOD", "VQA")
+
+
+def right(set_name: str = "public") -> dict[str, Any]:
+    """True answers of a set as predictions."""
+    found = {each: json.loads((FOLDER / f"{set_name}/true/true_{each}.json").read_text("utf-8")) for each in SUBTASKS}
+    return {**found, "VQA": {key: each["answer"] for key, each in found["VQA"].items()}}
+
+
+RIGHT = right()
+
+
+def fusion_cycle(**parameters: Any) -> dict[str, Any]:
+    """The demonstration's two sets under a head of our own."""
+    files: dict[str, Any] = {
+        "cycle.json": {
+            "cycle": "fusion-1",
+            "name": {"ru": "Цикл", "en": "Cycle"},
+            "track": "fusion",
+            "languages": {"mul": list(SUBTASKS)},
+            "parameters": {"technical": {"enabled": False}, **parameters},
+            "sets": {"public": {"kind": "test"}, "private": {"kind": "final"}},
+        }
+    }
+    for path in sorted(each for name in ("public", "private") for each in (FOLDER / name).rglob("*") if each.is_file()):
+        files[path.relative_to(FOLDER).as_posix()] = path.read_bytes()
+    return files
+
+
+def program(*lines: str, answers: dict[str, Any] | None = None, **files: Any) -> bytes:
+    """An archive whose program writes answers that it brought, after what the lines do."""
+    made = io.BytesIO()
+    said = RIGHT if answers is None else answers
+    main = ["import json, pathlib, sys", *lines]
+    main += [f"pathlib.Path('output/prediction_{each}.json').write_text(open('{each}.json').read())" for each in said]
+    with zipfile.ZipFile(made, "w") as archive:
+        metadata = {"image": "registry.example/team/model:1", "entry_point": "python3 /home/jovyan/run.py"}
+        archive.writestr("metadata.json", json.dumps(metadata))
+        archive.writestr("run.py", "\n".join(main))
+        for name, value in said.items():
+            archive.writestr(f"{name}.json", json.dumps(value))
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Machine]]:
+    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as made:
+        made.load(fusion_cycle(submissions_per_day=100, unscored_per_day=100))
+        found = Machine(strongest())
+        made.platform.__dict__["runner"] = found
+        yield made, found
+
+
+@pytest.fixture
+def machine(loaded: tuple[Stage, Machine]) -> Machine:
+    found = loaded[1]
+    found.orders.clear()
+    found.loses_endings = False
+    return found
+
+
+TEAMS = iter(f"team-{number}" for number in range(100))
+
+
+@pytest.fixture
+def red(loaded: tuple[Stage, Machine]) -> Submitter:
+    return Submitter(loaded[0], loaded[0].team(next(TEAMS)))
+
+
+def submitted(red: Submitter, machine: Machine, content: bytes, **order: Any) -> dict[str, Any]:
+    """A program submitted, checked, run and, where it has outputs, scored; the submission."""
+    name = red.hand_in(content, "program", **order)
+    assert red.stage.judge() == []
+    for run in machine.run_all():
+        red.stage.platform.submission_tasks.send([SubmissionTask(run)])
+    assert red.stage.judge() == []
+    return red.look(name)
+
+
+@pytest.mark.clause("TS F-1", "TS F-2", "TS T13")
+def test_f2_a_program_is_checked_run_and_scored(red: Submitter, machine: Machine) -> None:
+    found = submitted(red, machine, program("print('hello'); print('oh', file=sys.stderr)"))
+    assert (found["state"], found["cause"], found["attempt"]) == ("scored", None, 1)
+    assert found["value"] == 4.0
+    report = red.report_of(found["submission_id"]).json
+    assert report["run"]["machine"].startswith("a machine")
+    assert report["run"]["exit_code"] == 0
+    assert report["result"]["subtasks"]["c2c"]["score"] == 100
+    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    assert (logs["stdout"], logs["stderr"]) == ("hello\n", "oh\n")
+
+
+@pytest.mark.clause("TS F-2", "F test private")
+def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, machine: Machine) -> None:
+    """The program looks at every byte that it is given, and none of it is an answer."""
+    look = "print(sorted(str(each) for each in pathlib.Path('input').rglob('*') if each.is_file()))"
+    secret = (
+        "print([each for each in pathlib.Path('input').rglob('*') if each.is_file() and b'true_' in each.read_bytes()])"
+    )
+    found = submitted(red, machine, program(look, secret))
+    (order,) = machine.orders.values()
+    known = {each for _, names in _references(red) for each in names}
+    assert known
+    assert not known & {each.sha256 for each in (*order.inputs, *order.archive)}
+    assert all("/inputs/" in each.name for each in order.inputs)
+    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json["stdout"]
+    assert "input/C2C/requests.json" in logs
+    assert "input/HTR/images/" in logs
+    assert "input/VQA/questions.json" in logs
+    assert logs.endswith("[]\n")
+
+
+def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
+    cycle = red.stage.platform.catalogue.cycle()
+    assert cycle is not None
+    found = cycle.set_named("public")
+    assert found is not None
+    items = reading.manifest(red.stage.platform, cycle.name, found.manifest).items
+    return [(each.item_id, each.references) for each in items]
+
+
+@pytest.mark.clause("TS F-1")
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"no zip", "not_a_zip"),
+        (program()[:-30], "not_a_zip"),
+        (program(**{"../escape": "x"}), "path_escape"),
+    ],
+)
+def test_f1_what_is_no_submission_is_refused_before_anything_runs(
+    red: Submitter, machine: Machine, content: bytes, code: str
+) -> None:
+    found = submitted(red, machine, content)
+    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", [code])
+    assert machine.orders == {}
+    assert red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").code == "logs_absent"
+
+
+@pytest.mark.clause("TS F-1")
+def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
+    red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a kilobyte stand for those of 64 MiB."""
+    monkeypatch.setattr("contest.domain.uploads.PART", 1024)
+    monkeypatch.setattr("contest.services.submissions.kept.PART", 1024)
+    content = program("print('read'); sys.exit(1)")
+    pieces = [content[start : start + 1024] for start in range(0, len(content), 1024)]
+    assert len(pieces) > 3
+    begun = red.announce(content, "program", parts=[sha(each) for each in pieces])
+    assert begun.status == 201, begun.text
+    name = begun.json["submission_id"]
+    assert begun.json["missing_parts"] == list(range(1, len(pieces) + 1))
+    for number, piece in enumerate(pieces, 1):
+        red.put(name, number, piece)
+        red.stage.advance(1)
+    assert red.complete(name).status == 200
+    assert red.stage.judge() == []
+    machine.run_all()
+    red.stage.platform.submission_tasks.send([SubmissionTask(name)])
+    assert red.stage.judge() == []
+    assert red.look(name)["cause"] == "exit_code"
+    assert red.ask("GET", f"/v1/submissions/{name}/logs").json["stdout"] == "read\n"
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+@pytest.mark.parametrize(
+    ("lines", "answers", "cause"),
+    [
+        (["sys.exit(3)"], None, "exit_code"),
+        (["pass"], {}, "no_output"),
+        (["pathlib.Path('output/readme.txt').write_text('x')"], {}, "no_output"),
+        (["pass"], {"C2C": [1, 2]}, "bad_output"),
+        (["import os; os.symlink('/etc/passwd', 'output/prediction_C2C.json')"], {}, "bad_output"),
+    ],
+)
+def test_f4_a_failure_has_its_cause_and_takes_no_scored_submission(
+    red: Submitter, machine: Machine, lines: list[str], answers: dict[str, Any] | None, cause: str
+) -> None:
+    found = submitted(red, machine, program(*lines, answers=answers))
+    assert (found["state"], found["cause"], found["value"]) == ("failed", cause, None)
+    left = red.ask("GET", "/v1/submissions").json["left_today"]
+    assert (left["scored"], left["unscored"]) == (100, 99)
+    assert red.report_of(found["submission_id"]).code == "submission_not_scored"
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(red: Submitter, machine: Machine) -> None:
+    machine.loses_endings = True
+    found = submitted(red, machine, program())
+    assert (found["state"], found["cause"]) == ("failed", "platform")
+    left = red.ask("GET", "/v1/submissions").json["left_today"]
+    assert (left["scored"], left["unscored"]) == (100, 100)
+    name = red.announce(program(), "program").json["submission_id"]
+    red.put(name, 1, program())
+    assert red.complete(name).status == 200  # the place is free again
+    assert red.stage.judge() == []
+
+
+@pytest.mark.clause("TS F-6")
+def test_f6_a_unitask_program_counts_0_elsewhere_and_stands_on_its_own_board(red: Submitter, machine: Machine) -> None:
+    found = submitted(red, machine, program(answers={"HTR": RIGHT["HTR"]}), groups=["HTR"])
+    assert (found["state"], found["value"], found["groups"]) == ("scored", 1.0, ["HTR"])
+    (order,) = machine.orders.values()
+    assert {each.path.partition("/")[0] for each in order.inputs} == {"HTR"}
+    subtasks = red.report_of(found["submission_id"]).json["result"]["subtasks"]
+    assert {name: each["score"] for name, each in subtasks.items()} == {"c2c": 0, "htr": 1, "zsod": 0, "vqa": 0}
+    red.stage.advance(20)
+    for key, value in (("htr", 1.0), ("s", 1.0)):
+        board = red.stage.request("GET", f"/v1/boards/{key}")
+        assert board.status == 200, board.text
+        rows = {each["team_id"]: each["value"] for each in board.json["rows"]}
+        assert rows[found["team_id"]] == value
+
+
+@pytest.mark.clause("TS T10", "TS F-6")
+def test_t10_an_output_that_is_none_is_named_and_the_others_count(red: Submitter, machine: Machine) -> None:
+    found = submitted(red, machine, program(answers={**RIGHT, "HTR": ["no", "dictionary"]}))
+    assert (found["state"], found["value"]) == ("scored", 3.0)
+    report = red.report_of(found["submission_id"]).json
+    assert [each["item"] for each in report["invalid"]] == ["HTR"]
+    assert report["missing"] == ["HTR"]
+
+
+@pytest.mark.clause("TS T13", "TS F-2")
+def test_t13_a_lost_message_a_worker_that_comes_twice_and_a_running_program(red: Submitter, machine: Machine) -> None:
+    name = red.hand_in(program(), "program")
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "queued"
+    red.stage.advance(130)
+    red.stage.tick()
+    assert red.stage.judge(deliveries=3) == []
+    assert red.look(name)["state"] == "running"
+    assert [each for each in machine.orders if each.startswith(name)] == [f"{name}-1"]
+    machine.run_all()
+    red.stage.advance(130)
+    red.stage.tick()  # nobody has told that the job is over
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+
+
+@pytest.mark.clause("TS T13", "platform §7 doctor")
+def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machine: Machine) -> None:
+    name = red.hand_in(program(), "program")
+    assert red.stage.judge() == []
+    red.stage.advance(91 * 60)
+    organizer = red.stage.person(Role.ORGANIZER)
+    found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
+    assert ("submission_stuck", name) in {(each["ailment"], each["subject"]) for each in found}
+    machine.run_all()
+    assert red.stage.request("POST", "/v1/doctor/mend", {}, organizer).status == 200
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+
+
+@pytest.mark.clause("TS T14")
+def test_t14_faults_of_a_set_in_its_own_files_are_all_told() -> None:
+    track: Any = registry.get("fusion")
+    files = {
+        "input/C2C/requests.json": b"{",
+        "input/VQA/questions.json": b'{"0": {"file_name": "9.jpg", "question": "?"}}',
+        "true/true_VQA.json": b'{"0": {"answer": "a"}}',
+        "true/true_HTR.json": b"{}",
+    }
+    found = track.unpack(files, {})
+    assert found.files == {}
+    assert sorted((each.code, each.where["file"]) for each in found.reasons) == [
+        ("malformed_json", "input/C2C/requests.json"),
+        ("missing_image", "input/VQA/questions.json"),
+        ("missing_requests", "true/true_HTR.json"),
+        ("missing_true", "input/C2C/requests.json"),
+    ]
+
+
+class Desk:
+    """Organizers and the commission."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.organizer = stage.person(Role.ORGANIZER)
+        self.commission = stage.person(Role.COMMISSION)
+
+    def post(self, path: str, said: dict[str, Any], token: str = "") -> Answered:
+        self.stage.advance(1)
+        return self.stage.request("POST", f"/v1/conduct/{path}", said, token or self.organizer)
+
+    def get(self, path: str) -> Answered:
+        self.stage.advance(1)
+        return self.stage.request("GET", f"/v1/conduct/{path}", token=self.organizer)
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+def test_f5_what_the_platform_failed_at_is_run_again_by_the_organizers(red: Submitter, machine: Machine) -> None:
+    desk = Desk(red.stage)
+    machine.loses_endings = True
+    name = submitted(red, machine, program())["submission_id"]
+    machine.loses_endings = False
+    listed = desk.get("submissions").json["submissions"]
+    assert {each["submission_id"]: each["cause"] for each in listed}[name] == "platform"
+    again = desk.post(f"submissions/{name}/rerun", {"reason": "the machine was lost"})
+    assert (again.status, again.json["state"], again.json["attempt"]) == (200, "queued", 2)
+    assert red.stage.judge() == []
+    machine.run_all()
+    red.stage.platform.submission_tasks.send([SubmissionTask(f"{name}-2")])
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+    assert desk.post(f"submissions/{name}/rerun", {"reason": "once more"}).code == "not_the_platforms"
+    bad = submitted(red, machine, program("sys.exit(1)"))["submission_id"]
+    assert desk.post(f"submissions/{bad}/rerun", {"reason": "its own fault"}).code == "not_the_platforms"
+
+
+def privately(right_in: tuple[str, ...]) -> bytes:
+    """A program that knows both sets' answers and tells them by the images it is shown, in these subtasks alone."""
+    public, private = right("public"), right("private")
+    asked = "json.load(open('input/C2C/requests.json'))"
+    known = json.loads((FOLDER / "private/input/C2C/requests.json").read_text("utf-8"))
+    pick = [f"is_private = {asked} == json.loads({json.dumps(json.dumps(known))})"]
+    pick += [
+        f"pathlib.Path('output/prediction_{each}.json').write_text("
+        f"json.dumps(json.loads({json.dumps(json.dumps(private[each]))}) if is_private else "
+        f"json.loads({json.dumps(json.dumps(public[each]))})))"
+        for each in right_in
+    ]
+    return program(*pick, answers={})
+
+
+@pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4")
+def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(  # noqa: PLR0915 -- one story
+    loaded: tuple[Stage, Machine], machine: Machine
+) -> None:
+    stage = loaded[0]
+    desk = Desk(stage)
+    red, blue = (Submitter(stage, stage.team(next(TEAMS))) for _ in range(2))
+    whole, part = privately(SUBTASKS), privately(("HTR",))
+    public_only = program()  # right in the public test, wrong in the private one
+    first = submitted(red, machine, public_only)
+    named = submitted(red, machine, whole)
+    assert (first["value"], named["value"]) == (4.0, 4.0)
+    best_of_blue = submitted(blue, machine, part)
+    told = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]]})
+    assert [each["named"] for each in told.json["submissions"]] == [True, False]
+    over = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]] * 3})
+    assert over.status == 422
+    assert red.ask("GET", "/v1/private-test").code == "results_not_published"
+
+    declared = red.ask(
+        "POST",
+        f"/v1/submissions/{named['submission_id']}/declaration",
+        {"total_parameters": 100, "shared_parameters": 30},
+    )
+    assert declared.json["declaration"]["confirmed"] is None
+
+    begun = desk.post("private-test", {"set": "private"})
+    assert begun.status == 200, begun.text
+    runs = {each["team_id"]: each for each in begun.json["runs"]}
+    own = {runs[red_team]["of"] for red_team in runs} & {first["submission_id"], named["submission_id"]}
+    assert own == {named["submission_id"]}
+    assert runs[best_of_blue["team_id"]]["of"] == best_of_blue["submission_id"]
+    assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun.json["runs"])
+    assert desk.post("private-test/publication", {"reason": "early"}).code == "private_runs_wait"
+    assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
+    assert stage.judge() == []
+    machine.run_all()
+    for each in begun.json["runs"]:
+        stage.platform.submission_tasks.send([SubmissionTask(each["submission_id"])])
+    assert stage.judge() == []
+
+    private_run = runs[named["team_id"]]["submission_id"]
+    for what in ("", "/logs", "/report"):
+        assert red.ask("GET", f"/v1/submissions/{private_run}{what}").code == "unknown_submission"
+    assert stage.request("GET", f"/v1/submissions/{private_run}/logs", token=desk.organizer).code == "logs_absent"
+    assert private_run not in red.ask("GET", "/v1/submissions").text
+
+    seen = desk.get("private-test").json
+    assert [each for each in seen["awards"] if each["board"] == "s"] == []  # nobody has confirmed the declaration
+    ruled = {"confirmed": True, "reason": "the weights were looked at"}
+    confirmed = desk.post(f"submissions/{named['submission_id']}/declaration", ruled, desk.commission)
+    assert confirmed.json["declaration"]["confirmed"] is True
+    assert desk.post("private-test/publication", {"reason": "all is checked"}).status == 200
+    out = red.ask("GET", "/v1/private-test").json
+    assert out["runs"] == []
+    places = {(each["board"], each["team_id"]): (each["place"], each["value"]) for each in out["places"]}
+    assert places["s", named["team_id"]] == (1, 4.0)
+    assert places["htr", named["team_id"]][0] == places["htr", best_of_blue["team_id"]][0] == 1
+    money = {(each["board"], each["team_id"]): each["roubles"] for each in out["awards"]}
+    assert money["s", named["team_id"]] == 3_000_000
+    assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
+    assert money["c2c", named["team_id"]] == 300_000
+    assert ("s", best_of_blue["team_id"]) not in money

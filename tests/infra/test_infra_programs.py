@@ -1,0 +1,322 @@
+"""Where submitted programs are run: no way out, nothing of the true answers, and nothing at all where none are run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from contest import settings, stored_names
+from infra import runner_image
+from infra.config import ConfigError, for_cycle
+from infra.rights import INPUTS, ITEMS, MANIFESTS, REFERENCES
+
+pytestmark = pytest.mark.slow
+BATCH_VARIABLES = {
+    settings.BATCH_QUEUE,
+    settings.BATCH_DEFINITION,
+    settings.BATCH_COPY_QUEUE,
+    settings.BATCH_COPY_DEFINITION,
+}
+
+
+def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
+    found = {name: each["Properties"] for name, each in template["Resources"].items() if each["Type"] == kind}
+    assert found, kind
+    return found
+
+
+def only(template: dict[str, Any], kind: str, part: str) -> dict[str, Any]:
+    [found] = [each for name, each in of_type(template, kind).items() if part in name]
+    properties: dict[str, Any] = found
+    return properties
+
+
+@pytest.fixture
+def template(with_programs: Any) -> dict[str, Any]:
+    assert with_programs.returncode == 0, with_programs.output
+    found: dict[str, Any] = with_programs.programs
+    return found
+
+
+def refs(value: Any) -> set[str]:
+    """Logical ids that a value refers to."""
+    if isinstance(value, list):
+        return set().union(*(refs(each) for each in value)) if value else set()
+    if isinstance(value, dict):
+        if "Ref" in value:
+            return {value["Ref"]}
+        if "Fn::GetAtt" in value:
+            return {value["Fn::GetAtt"][0]}
+        return refs(list(value.values()))
+    return set()
+
+
+def closed(template: dict[str, Any]) -> tuple[str, set[str], set[str]]:
+    """The network of the machines: its id, its subnets, their tables of routes."""
+    machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
+    subnets = refs(machines["Subnets"])
+    [network] = {next(iter(refs(of_type(template, "AWS::EC2::Subnet")[each]["VpcId"]))) for each in subnets}
+    associated = of_type(template, "AWS::EC2::SubnetRouteTableAssociation").values()
+    tables = {next(iter(refs(each["RouteTableId"]))) for each in associated if refs(each["SubnetId"]) <= subnets}
+    return network, subnets, tables
+
+
+def test_a_cycle_that_runs_no_programs_has_nothing_of_it(synthesis: Any) -> None:
+    assert not (synthesis.folder / "hurdle-demo--programs.template.json").exists()
+    text = json.dumps(synthesis.template)
+    for word in ("batch:", "AWS::Batch", "AWS::ECR", "AWS::EC2", "aws.batch", *BATCH_VARIABLES):
+        assert word not in text, word
+
+
+@pytest.mark.clause("TS F-2", "F limits network")
+def test_no_route_leads_out_of_the_machines_network(template: dict[str, Any]) -> None:
+    network, _, tables = closed(template)
+    assert tables
+    for route in of_type(template, "AWS::EC2::Route").values():
+        assert not refs(route["RouteTableId"]) & tables, route
+    for attached in of_type(template, "AWS::EC2::VPCGatewayAttachment").values():
+        assert refs(attached["VpcId"]) != {network}, attached
+    kinds = {each["Type"] for each in template["Resources"].values()}
+    assert not kinds & {
+        "AWS::EC2::NatGateway",
+        "AWS::EC2::EgressOnlyInternetGateway",
+        "AWS::EC2::TransitGatewayAttachment",
+        "AWS::EC2::VPCPeeringConnection",
+        "AWS::EC2::VPNGateway",
+        "AWS::EC2::EIP",
+    }
+
+
+@pytest.mark.clause("TS F-2", "F limits network")
+def test_the_machines_have_no_public_address_and_nobody_may_connect_to_them(template: dict[str, Any]) -> None:
+    _, subnets, _ = closed(template)
+    for each in subnets:
+        assert of_type(template, "AWS::EC2::Subnet")[each]["MapPublicIpOnLaunch"] is False
+    data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
+    assert "NetworkInterfaces" not in data
+    group = only(template, "AWS::EC2::SecurityGroup", "Machines")
+    assert "SecurityGroupIngress" not in group
+    assert [(each["IpProtocol"], each["FromPort"], each["ToPort"]) for each in group["SecurityGroupEgress"]] == [
+        ("tcp", 443, 443)
+    ]
+    [entry] = of_type(template, "AWS::EC2::SecurityGroupIngress").values()
+    assert "Machines" in next(iter(refs(entry["SourceSecurityGroupId"])))
+    assert (entry["FromPort"], entry["ToPort"]) == (443, 443)
+
+
+@pytest.mark.clause("TS F-2")
+def test_its_doors_are_the_registry_the_bucket_and_what_batchs_agent_needs(template: dict[str, Any]) -> None:
+    network, _, _ = closed(template)
+    found = of_type(template, "AWS::EC2::VPCEndpoint").values()
+    assert all(refs(each["VpcId"]) == {network} for each in found)
+    names = {json.dumps(each["ServiceName"]).rpartition(".")[2].rstrip('"]} ').strip() for each in found}
+    services = {name for each in found for name in (_service(each["ServiceName"]),)}
+    assert services == {"s3", "ecr.api", "ecr.dkr", "ecs", "ecs-agent", "ecs-telemetry"}, names
+    bucket = next(each for each in found if each.get("VpcEndpointType") == "Gateway")
+    statements = bucket["PolicyDocument"]["Statement"]
+    assert {action for each in statements for action in _listed(each["Action"])} == {
+        "s3:GetObject",
+        "s3:PutObject",
+        "s3:ListBucket",
+    }
+    for each in statements:
+        assert all(resource != "*" for resource in _listed(each["Resource"]))
+
+
+def _service(name: Any) -> str:
+    text = name if isinstance(name, str) else "".join(str(each) for each in name["Fn::Join"][1])
+    return text.rpartition("}.")[2].lstrip(".")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.mark.clause("TS F-2", "F limits container")
+def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[str, Any]) -> None:
+    job = only(template, "AWS::Batch::JobDefinition", "ProgramDefinition")
+    container = job["ContainerProperties"]
+    assert {each["Type"]: each["Value"] for each in container["ResourceRequirements"]} == {
+        "VCPU": "3",
+        "MEMORY": str(100 * 1024),
+        "GPU": "1",
+    }
+    assert not container.get("Privileged")
+    assert job["RetryStrategy"] == {"Attempts": 1}
+    assert job["Timeout"]["AttemptDurationSeconds"] > 30 * 60
+    told = {each["Name"]: each["Value"] for each in container["Environment"]}
+    assert (told["HURDLE_MACHINE"], told["HURDLE_GPUS"]) == ("g5.8xlarge", "1")
+    machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
+    assert (machines["InstanceTypes"], machines["MinvCpus"], machines["MaxvCpus"]) == (["g5.8xlarge"], 0, 128)
+
+
+def test_a_machine_keeps_its_own_credentials_to_itself_and_its_disk_encrypted(template: dict[str, Any]) -> None:
+    data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
+    assert data["MetadataOptions"] == {"HttpTokens": "required", "HttpPutResponseHopLimit": 1}
+    assert all(each["Ebs"]["Encrypted"] for each in data["BlockDeviceMappings"])
+
+
+def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
+    """Actions of a role with keys below the bucket, or the resource's id; ``*`` where it has none."""
+    for name, policy in of_type(template, "AWS::IAM::Policy").items():
+        if role in name:
+            for statement in policy["PolicyDocument"]["Statement"]:
+                for action in _listed(statement["Action"]):
+                    for resource in _listed(statement["Resource"]):
+                        yield action, _key(resource)
+
+
+def _key(resource: Any) -> str:
+    if isinstance(resource, str):
+        return resource
+    if "Fn::Join" in resource:
+        return str(resource["Fn::Join"][1][-1]).lstrip("/")
+    if "Fn::ImportValue" in resource:
+        return "bucket"
+    return next(iter(refs(resource)))
+
+
+@pytest.mark.clause("TS F-2", "TS F-3")
+@pytest.mark.parametrize("role", ["ProgramsProgramRole", "ProgramsCopyRole"])
+def test_a_job_reads_its_order_and_what_it_names_and_never_the_true_answers(
+    template: dict[str, Any], role: str
+) -> None:
+    found = set(grants(template, role))
+    orders = {f"{stored_names.RUNS_OF_SUBMISSIONS}*/{name}" for name in ("order.json", "image.json", "ending.json")}
+    reads = {key for action, key in found if action == "s3:GetObject"}
+    if role == "ProgramsProgramRole":
+        assert reads == orders | {f"{stored_names.BROUGHT}*", f"{INPUTS}*"}
+    else:
+        assert reads == orders
+    for forbidden in (REFERENCES, ITEMS, MANIFESTS):
+        assert not any(key.startswith(forbidden) for key in reads)
+    assert {key for action, key in found if action == "s3:PutObject"} == {f"{stored_names.RUNS_OF_SUBMISSIONS}*"}
+    assert {action for action, key in found if key == "*"} == {"ecr:GetAuthorizationToken"}
+    actions = {action.partition(":")[0] for action, _ in found}
+    assert actions == {"s3", "ecr"}
+    pushes = {action for action, _ in found if action in {"ecr:PutImage", "ecr:UploadLayerPart"}}
+    assert bool(pushes) is (role == "ProgramsCopyRole")
+
+
+@pytest.mark.clause("TS F-1")
+def test_images_are_copied_where_there_is_a_network_and_no_program(template: dict[str, Any]) -> None:
+    copiers = only(template, "AWS::Batch::ComputeEnvironment", "Copiers")["ComputeResources"]
+    _, subnets, _ = closed(template)
+    assert copiers["Type"] == "FARGATE"
+    assert not refs(copiers["Subnets"]) & subnets
+    job = only(template, "AWS::Batch::JobDefinition", "CopyDefinition")
+    assert job["ContainerProperties"]["Command"] == ["local.submissions.copying"]
+    repository = only(template, "AWS::ECR::Repository", "Images")
+    assert (repository["ImageTagMutability"], repository["RepositoryName"]) == ("IMMUTABLE", "hurdle-demo-images")
+
+
+@pytest.mark.clause("TS F-2", "TS F-4")
+def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(with_programs: Any) -> None:
+    cycle = with_programs.template
+    rule = only(cycle, "AWS::Events::Rule", "ProgramEvents")
+    assert rule["EventPattern"]["source"] == ["aws.batch"]
+    assert rule["EventPattern"]["detail"]["status"] == ["RUNNING", "SUCCEEDED", "FAILED"]
+    [lane] = rule["EventPattern"]["detail"]["jobQueue"]
+    assert str(lane["Fn::Join"][1][-1]).endswith(":job-queue/hurdle-demo-programs")
+    [target] = rule["Targets"]
+    assert "QueuesSubmissions" in next(iter(refs(target["Arn"])))
+    assert "QueuesSubmissionDeadLetters" in next(iter(refs(target["DeadLetterConfig"]["Arn"])))
+    transformer = target["InputTransformer"]
+    assert transformer == {"InputPathsMap": {"run": "$.detail.jobName"}, "InputTemplate": '{"run": "<run>"}'}
+    [policy] = of_type(cycle, "AWS::SQS::QueuePolicy").values()
+    allowed = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Allow"]
+    assert [each["Action"] for each in allowed] == ["sqs:SendMessage"]
+    [source] = [each["Condition"]["ArnEquals"]["aws:SourceArn"] for each in allowed]
+    assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-demo-programs")
+    covered = set().union(*(refs(each) for each in policy["Queues"]))
+    assert any("QueuesSubmissions" in each for each in covered)
+    nested = [
+        json.loads(path.read_text("utf-8")) for path in with_programs.folder.glob("*Observability*.template.json")
+    ]
+    alarms = [each for document in nested for each in of_type(document, "AWS::CloudWatch::Alarm").values()]
+    assert any("Submission" in each["AlarmName"] for each in alarms)
+
+
+@pytest.mark.clause("TS F-2")
+def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(with_programs: Any, template: Any) -> None:
+    cycle = with_programs.template
+    with_rights = {
+        name: list(grants(cycle, name))
+        for name, policy in of_type(cycle, "AWS::IAM::Policy").items()
+        if "batch:" in json.dumps(policy)
+    }
+    [(name, found)] = with_rights.items()
+    assert name.startswith("FunctionsJudgeRole")
+    batch = {(action, key) for action, key in found if action.startswith("batch:")}
+    assert {action for action, _ in batch} == {
+        "batch:SubmitJob",
+        "batch:TagResource",
+        "batch:ListJobs",
+        "batch:TerminateJob",
+    }
+    assert {action for action, key in batch if key == "*"} == {"batch:ListJobs"}
+    statements = of_type(cycle, "AWS::IAM::Policy")[name]["PolicyDocument"]["Statement"]
+    [ending] = [each for each in statements if each["Action"] == "batch:TerminateJob"]
+    lanes = ["hurdle-demo-programs", "hurdle-demo-images"]
+    assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}
+    told = only(cycle, "AWS::Lambda::Function", "FunctionsJudge")["Environment"]["Variables"]
+    assert {told[each] for each in BATCH_VARIABLES} == set(lanes)
+    queues = {each["JobQueueName"] for each in of_type(template, "AWS::Batch::JobQueue").values()}
+    definitions = {each["JobDefinitionName"] for each in of_type(template, "AWS::Batch::JobDefinition").values()}
+    assert queues == definitions == set(lanes)
+
+
+def test_the_programs_template_passes_cfn_lint(with_programs: Any) -> None:
+    cfn_lint = Path(sys.executable).with_name("cfn-lint")
+    written = with_programs.folder / "hurdle-demo--programs.template.json"
+    done = subprocess.run([cfn_lint, "--template", written], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_template_has_room_for_500_resources(with_programs: Any) -> None:
+    assert len(with_programs.template["Resources"]) < 500
+
+
+@pytest.mark.parametrize("field", ["program_machine_vcpus", "programs_at_once", "program_disk_gib"])
+def test_figures_that_no_machine_has_are_refused(field: str) -> None:
+    with pytest.raises(ConfigError, match=field):
+        replace(for_cycle("demo"), **{field: 0})
+
+
+def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp_path: Path) -> None:
+    folder = tmp_path / "runner"
+    runner_image.put_together(folder)
+    assert sorted(each.name for each in (folder / "code").iterdir()) == ["local", "markup_core", "tracks"]
+    assert sorted(each.name for each in (folder / "code/local").iterdir()) == ["__init__.py", "clock.py", "submissions"]
+    program = "import local.submissions.work, local.submissions.copying, local.submissions.keeper"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        env={"PYTHONPATH": str(folder / "code"), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(folder.rglob("*.pyc")) == []
+
+
+def test_the_image_brings_the_sdk_with_all_that_it_needs(tmp_path: Path) -> None:
+    from importlib import metadata
+
+    runner_image.put_together(tmp_path / "runner")
+    written = (tmp_path / "runner/requirements.txt").read_text("utf-8")
+    for name in runner_image.SDK:
+        assert f"\n{name}==" in f"\n{written}"
+        for needed in map(Requirement, metadata.requires(name) or []):
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                assert needed.name.lower() in runner_image.SDK
+    assert written.count("==") == len(runner_image.SDK)
+    assert "--hash=sha256:" in written
