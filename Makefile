@@ -16,7 +16,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -69,8 +69,8 @@ pictures: setup site build/kit/kit.json  ## take the README's pictures anew, fro
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench
 
-demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec
-	$(BIN)/hurdle demo --track $(TRACK)
+demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec ARGS="--port 0"
+	$(BIN)/hurdle demo --track $(TRACK) $(ARGS)
 
 demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
 	$(BIN)/hurdle demo-cycle $(ARGS)
@@ -79,7 +79,7 @@ intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals 
 	$(BIN)/python -m local.simulation.intervals $(ARGS)
 
 up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
-	$(BIN)/hurdle up
+	$(BIN)/hurdle up $(ARGS)
 
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
 	$(BIN)/hurdle trial $(DATA)
@@ -111,12 +111,16 @@ test: setup node  ## all tests
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)
 
+promises: setup  ## write the table of what a rehearsal proves into docs/rehearsal.md
+	$(BIN)/python -m tools.promises
+
 bench: setup  ## speed against peers, in ratios of one run
 	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
 	$(BIN)/python bench/diagnosis.py
+	$(BIN)/python bench/contests.py
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/settlement.py
@@ -126,7 +130,10 @@ bench: setup  ## speed against peers, in ratios of one run
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
 	$(BIN)/python bench/metered.py
 
-mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
+mutants: setup  ## break the platform at COUNT seams, drawn by SEED, and see which a rehearsal finds; ten minutes at most
+	$(BIN)/python -m local.rehearsal.mutated --seed $(SEED) --count $(COUNT) --seconds 480
+
+code-mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
 	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))
 
 layers: setup  ## build the Lambda layers into build/layers

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Path
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from annotate import replays
 from annotate.router import app
 from contest import errors, routes
 from contest.contracts import experts as wire
 from contest.contracts.reports import MarkingReportBody
-from contest.contracts.sets import TablesBody
+from contest.contracts.sets import SetPartBody, TablesBody
 from contest.domain.experts import refusals
 from contest.domain.experts.expert import EXPERT_ID
 from contest.edge import orders_of_experts, present_experts, present_reports, present_sets, web
@@ -22,7 +22,7 @@ from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors.exports import ExportTooLargeError
 from contest.errors.people import NoExpertsAccountError
 from contest.routes import Function
-from contest.services.experts import agreeing, calibrating, coordinating, pool, progressing, work
+from contest.services.experts import agreeing, calibrating, coordinating, pool, progressing, references, work
 from contest.services.people.cabinet import author
 from contest.wiring import platform
 
@@ -30,6 +30,7 @@ __all__ = ["app", "handler", "replays"]
 
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]
+AfterItem = Annotated[str, Query(max_length=64, description="The last item of the answer before")]
 _OWN = (refusals.UnknownAssignmentError, errors.BusyError)
 _OPENED = (*_OWN, refusals.AssignmentEndedError)
 _BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
@@ -261,6 +262,19 @@ def release_assignment(expert_id: str, assignment_id: str, said: wire.ReleaseReq
     who = author(caller(app))
     found = coordinating.release(platform(), who, expert_id, assignment_id, said.reason)
     return web.answer(present_experts.given(found))
+
+
+@web.on(
+    app,
+    routes.MARKUPS,
+    SetPartBody,
+    "What experts have handed in, as files of a set",
+    refusals.UnknownMarkingError,
+)
+def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
+    """Items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these files is
+    imported as a set. With `after`, those behind an item; none is the end."""
+    return present_sets.files(references.handed_in(platform(), marking_id, after))
 
 
 @web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "How far raters agree", errors.UnknownRouteError)

@@ -108,7 +108,36 @@ def unpaused(answers: Any) -> None:
     record["releases"][3]["opens_at"] = record["releases"][3]["planned_at"]
 
 
-@pytest.mark.parametrize("change", [swapped, replaced, recommitted, unsigned, left_out, early, unpaused])
+def prolonged(answers: Any) -> None:
+    answers["record"]["record"]["sessions"][0]["files"][2]["answer_by"] = "2027-01-01T00:00:00.000Z"
+
+
+def shortened(answers: Any) -> None:
+    del answers["record"]["record"]["sessions"][0]["files"][2]
+
+
+def relabelled(answers: Any) -> None:
+    answers["record"]["record"]["sessions"][0]["files"][2].update(state="voided", cause="team_late")
+
+
+def excused(answers: Any) -> None:
+    file = answers["record"]["record"]["sessions"][0]["files"][2]
+    file.update(dict.fromkeys(("asked_at", "handed_out_at", "answer_by", "answered_at", "decided_at")))
+    file.update(state="voided", cause="organizer_decision", evidence={})
+
+
+def joined_late(answers: Any) -> None:
+    answers["record"]["record"]["sessions"][0]["opened_at"] = "2027-01-01T00:00:00.000Z"
+
+
+def unvoided(answers: Any) -> None:
+    answers["record"]["record"]["voided"] = {}
+
+
+LIES = [prolonged, shortened, relabelled, excused, joined_late, unvoided]
+
+
+@pytest.mark.parametrize("change", [*LIES, swapped, replaced, recommitted, unsigned, left_out, early, unpaused])
 def test_every_change_is_found(tmp_path: Path, answers: Any, change: Callable[[Any], None]) -> None:
     changed = json.loads(json.dumps(answers))
     change(changed)

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 NODE = shutil.which("node") or "node"
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
-UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS)
+UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{EARLIER_BASE}*")
 """Behaviours that are no route's."""
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 """AWS' managed cache policy CachingDisabled."""

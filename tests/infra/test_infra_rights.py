@@ -127,7 +127,7 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 @pytest.mark.parametrize(
     "name",
     [
-        *("Authorize", "Dispatch", "Submit", "Organize", "Conduct", "Socket", "Push", "Public"),
+        *("Authorize", "Dispatch", "Submit", "Organize", "Conduct", "Socket", "Earlier", "Push", "Public"),
         *("Minute", "Tend", "Relay", "Audit", "Operate", "Letters"),
     ],
 )
@@ -268,7 +268,7 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
     }
-    assert able == {"Public", "Submit", "Bring", "Conduct", "Socket", "Minute", "Settle"}
+    assert able == {"Public", "Submit", "Bring", "Conduct", "Socket", "Earlier", "Minute", "Settle"}
 
 
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:

@@ -100,7 +100,7 @@ for (const [language, theme] of [
     }
     await drain();
     await forgetAnswers(page);
-    await page.getByRole("link", { name: /Agreement and speed|Согласие и скорость/ }).click();
+    await page.getByRole("link", { name: /Agreement and speed|Согласованность и скорость/ }).click();
     await expect(page.getByRole("row", { name: /СЯП|сяп/ })).toBeVisible();
     await expect(page.getByText(/100[.,]0/).first()).toBeVisible();
     await expectAccessible(page);

@@ -204,7 +204,7 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
   await page.screenshot({ path: "test-results/conduct-run-phone.png", fullPage: true });
   for (const [address, title] of [
     ["/desk/settlement", "Подведение итогов"],
-    ["/desk/settlement/rescorings", "Пересчёты"],
+    ["/desk/settlement/rescorings", "Перерасчёты"],
     ["/desk/settlement/annulments", "Аннулирования"],
   ] as const) {
     await page.goto(address);

@@ -29,8 +29,8 @@ class Channel:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self.sockets, self.pushes = FakeSockets(), FakePushes()
-        stage.platform.sockets = self.sockets  # type: ignore[assignment]
-        stage.platform.pushes = self.pushes  # type: ignore[assignment]
+        stage.platform.sockets = self.sockets
+        stage.platform.pushes = self.pushes
         self._made = 0
 
     def event(self, route: str, connection_id: str, body: str = "", query: Mapping[str, str] | None = None) -> int:

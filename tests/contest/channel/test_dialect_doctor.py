@@ -17,13 +17,14 @@ from contest.domain.channel.channel import Told
 from contest.domain.people.rights import Role
 from contest.services import reading
 from tests.contest.channel.doctor_client import Channel, Doctor, order
+from tests.contest.contests.epicrises import STUDIES, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
-from tests.contest.contests.test_diagnosis import STUDIES, Trial, diagnosis, folder, training_set, turn
+from tests.contest.contests.test_diagnosis import training_set
 from tests.contest.contests.test_dialogue_faults import dies_once
 from tests.stage import Stage, staged
 
 pytestmark = pytest.mark.integration
-EPICRISES = 6
+EPICRISES = 4
 
 
 @pytest.fixture

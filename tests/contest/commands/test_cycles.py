@@ -42,7 +42,7 @@ def test_parameters_of_a_yaml_file_are_previewed_changed_listed_and_withdrawn(
     assert "sends_per_file" in done.stdout
     assert "version 2 from" in done.stdout
     assert "R 5.8" in done.stderr
-    assert "параметров" in run("--lang", "ru", *asked, "--preview").stderr
+    assert "Объявлено другое" in run("--lang", "ru", *asked, "--preview").stderr
     assert "pending" in run("cycle", "versions").stdout
     assert "sends_per_file" in run("cycle", "changes", "2").stdout
     assert run("cycle", "withdraw", "2", "--reason", "a slip").stdout == "version 2 is withdrawn\n"

@@ -213,6 +213,19 @@ def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:
     assert run("watch", played.run_id).exit_code == 0
 
 
+def test_who_leaves_the_watch_is_not_told_of_anything_aborted(
+    played: RunOnStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("contest.commands.runs.time.sleep", interrupted)
+    left = run("watch", played.run_id)
+    assert left.exit_code == 130
+    assert "Stopped." in left.stderr
+    assert "Aborted" not in left.output
+
+
 def test_results_are_published_and_hidden_and_the_record_is_written(played: RunOnStage, tmp_path: Path) -> None:
     played.open(4)
     played.finish()

@@ -3,17 +3,32 @@ library makes of the same answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
+from contest.adapters.deliveries import DynamoDeliveries
 from tests.stage import Program
 from tests.tracks.samples import SAMPLES, Entry, Sample
 from tracks.protocol import ItemFacts, Outcome
 from tracks.rules import Details
 
 KINDS = {"train": "training"}
-GOOD, POOR, INVALID, MISSED = "good", "poor", "invalid", "missed"
+GOOD, POOR, INVALID, MISSED, KILLED = "good", "poor", "invalid", "missed", "killed"
+"""Fates of a file: answered well, badly, with what is no answer, not at all, and well while the function dies."""
+
+
+class DeathError(Exception):
+    """The process is gone."""
+
+
+@contextmanager
+def dying(port: type, write: str) -> Iterator[None]:
+    """Let every call of a write kill its process before it is done."""
+    with patch.object(port, write, side_effect=DeathError):
+        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +81,10 @@ class Contest:
             if fate == INVALID:
                 assert program.answer(number, b"{").status == 400
             elif fate != MISSED:
-                for body in getattr(self.entries[item], fate):
+                for body in getattr(self.entries[item], GOOD if fate == KILLED else fate):
+                    if fate == KILLED:
+                        with dying(DynamoDeliveries, "send"):
+                            assert program.answer(number, body).status == 500
                     assert program.answer(number, body).status == 200
             program.stage.advance(1)
 
@@ -81,7 +99,7 @@ class Contest:
         outcomes = []
         for number, planned in enumerate(plan, start=1):
             entry, fate = self.entries[planned.item_id], fates.get(number, GOOD)
-            sent = getattr(entry, fate) if fate in {GOOD, POOR} else None
+            sent = {GOOD: entry.good, KILLED: entry.good, POOR: entry.poor}.get(fate)
             made = self.sample.outcome(entry, sent)
             facts = ItemFacts(planned.file_id, planned.language, planned.group)
             outcomes.append(Outcome(facts, made.answered, made.score))

@@ -158,7 +158,7 @@ def test_t6_the_closed_test_has_three_sessions_a_day_and_the_training_set_twenty
     assert begin(red, "train").code == "quota_exhausted"
 
 
-@pytest.mark.clause("TS T5", "TS T4", "TS U-3")
+@pytest.mark.clause("TS T5", "TS T4", "TS U-3", "U grade_norm")
 def test_t5_a_missed_task_is_worth_nothing_and_the_grade_is_there(red: Program) -> None:
     begin(red, choices={"variants": 1})
     play(red, missed=frozenset({7}))
@@ -227,7 +227,7 @@ def test_t10_of_the_closed_test_totals_are_told_and_nothing_of_a_task(red: Progr
     assert told_to_organizers.status == 200
 
 
-@pytest.mark.clause("TS U-5", "TS T9")
+@pytest.mark.clause("TS U-5", "TS T9", "U human")
 def test_u_5_the_board_has_the_best_session_over_the_whole_test_beside_people(stage: Stage, red: Program) -> None:
     blue = Program(stage, stage.team("blue"))
     begin(red, "test", choices={"variants": 1})  # a part of the test stands on no board, however good

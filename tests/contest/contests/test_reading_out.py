@@ -26,7 +26,8 @@ from contest.routes import ROUTES, Right
 from contest.services import reading
 from tests.contest.contests.test_exam import exam_cycle
 from tests.contest.contests.test_gec import BOTH, LINK, SPELLING, TENSE, gec_cycle
-from tests.stage import Program, Stage, staged
+from tests.contest.submissions.submitting import Submitter
+from tests.stage import Stage, staged
 
 SEEN_BY_A_TEAM = {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.EXCHANGE, Right.READ_OWN}
 SEEN_BY_A_TEAM |= {Right.READ_SESSIONS}
@@ -63,11 +64,15 @@ class World:
     twins: Mapping[str, str]
     bodies: Sequence[bytes | None]
     set_name: str = "test"
+    takes_files: bool = False
+    """Whether a file of answers by the items' names is a submission of the whole set."""
 
 
 def exam(chance: random.Random, *, swapped: bool) -> World:
     """Two variants of the test: the answers of a task change places between them."""
-    files = dict(exam_cycle(final=False, sessions_per_day_on={"test": 20}))
+    whole = exam_cycle(final=False, sessions_per_day_on={"test": 20})
+    head = {**whole["cycle.json"], "sets": {"test": {"kind": "test"}}}
+    files = {"cycle.json": head, **{name: each for name, each in whole.items() if name.startswith("test/")}}
     twins = {str(3000 + place): f"{place}" for place in range(30)} | {
         str(4000 + place): f"{place}" for place in range(30)
     }
@@ -80,7 +85,7 @@ def exam(chance: random.Random, *, swapped: bool) -> World:
             files[f"{name}.json"] = {**files[f"{name}.json"], "outputs": gold}
             files[f"{name}_exp01.json"] = {"outputs": gold}
     guesses = [None, *(json.dumps(each).encode() for each in ("1,3,5", "2,4", "1,1,1,1", "сверх"))]
-    return World("exam-1", files, twins, guesses)
+    return World("exam-1", files, twins, guesses, takes_files=True)
 
 
 def gec(chance: random.Random, *, swapped: bool) -> World:
@@ -112,12 +117,12 @@ class Team:
     """A team that plays, and looks everywhere."""
 
     stage: Stage
-    program: Program
+    program: Submitter
     member: str
 
     @classmethod
     def of(cls, stage: Stage) -> Team:
-        program = Program(stage, stage.team("red"))
+        program = Submitter(stage, stage.team("red"))
         return cls(stage, program, stage.person(Role.PARTICIPANT, "anna", "red"))
 
     def plays(self, world: World, seed: str) -> None:
@@ -132,6 +137,16 @@ class Team:
                 self.stage.advance(1)
         self.ended()
 
+    def submits(self, world: World, seed: str) -> str:
+        """A file of the whole set's answers, to twins the same; the submission's name."""
+        told = {}
+        for item, twin in world.twins.items():
+            body = random.Random(f"{seed} {twin}").choice(world.bodies)
+            told |= {} if body is None else {item: json.loads(body)}
+        found = self.program.submit(json.dumps(told).encode())
+        assert found["state"] == "scored", found
+        return str(found["submission_id"])
+
     def ended(self) -> None:
         """Let the time pass until everything is scored and told."""
         self.stage.advance(3000)
@@ -145,7 +160,7 @@ class Team:
             if route.method != "GET" or route.right not in SEEN_BY_A_TEAM or route.key in THE_SAME_WHATEVER_IS_LOADED:
                 continue
             path = re.sub(r"{(\w+)}", lambda found: names.get(found[1], "1"), route.path)
-            for token in {self.program.token, self.member}:
+            for token in (self.program.token, self.member):
                 self.stage.advance(0.1)
                 found = self.stage.request("GET", path, token=token)
                 yield f"{path} {token == self.member}", f"{found.status} {SEALED.sub('', found.text)}"
@@ -162,8 +177,10 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
         for attempt in range(SESSIONS):
             team.plays(world, f"{seed} {attempt}")
         stage.advance(60)
+        submission = team.submits(world, seed) if world.takes_files else "1"
         told = {
             "session_id": team.program.session_id,
+            "submission_id": submission,
             "name": world.set_name,
             "key": stage.request("GET", "/v1/boards").json["boards"][0]["key"],
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contest.domain.canonical import canonical
-from tests.contest.contests.played import GOOD, INVALID, MISSED, POOR, Contest
+from tests.contest.contests.played import GOOD, INVALID, KILLED, MISSED, POOR, Contest
 from tests.stage import Program, staged
 
 SEEDS = range(4)
@@ -34,7 +34,7 @@ def test_t5_any_sessions_result_is_the_librarys(tmp_path: Path, name: str, set_n
             assert program.open(set=set_name, mode=mode).status == 201
             chance = random.Random(f"{name} {set_name} {seed}")
             numbers = range(1, len(contest.items_of(program)) + 1)
-            fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED]) for number in numbers}
+            fates = {number: chance.choice([GOOD, POOR, INVALID, MISSED, KILLED]) for number in numbers}
             contest.play(program, fates)
             stage.advance(1000)
             stage.tick()
@@ -44,4 +44,4 @@ def test_t5_any_sessions_result_is_the_librarys(tmp_path: Path, name: str, set_n
             made = program.get("report")
             assert made.status == 200, made.text
             assert made.json["result"] == json.loads(canonical(contest.by_the_library(program, fates)))
-            assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR} for each in fates.values())
+            assert made.json["counts"]["answered"] == sum(each in {GOOD, POOR, KILLED} for each in fates.values())

@@ -168,6 +168,11 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) 
         assert {name: told[name] for name in form} == form, (body, field)
 
 
+def test_what_the_document_refers_to_is_in_it(made: dict[str, Any]) -> None:
+    for kind, named in set(re.findall(r'"#/components/(\w+)/([^"/]+)"', json.dumps(made))):
+        assert named in made["components"][kind], f"{kind}/{named}"
+
+
 def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict[str, Any]) -> None:
     """They make a class of each, and stumble over two of one name, one for nothing, one that comes too late."""
     schemas = made["components"]["schemas"]
@@ -295,7 +300,14 @@ OPERATIONS = {
     ],
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
-        *("ratings_agreement", "marking_report", "marking_report_page", "marking_report_csv", "marking_report_xlsx"),
+        *(
+            "marking_markups",
+            "ratings_agreement",
+            "marking_report",
+            "marking_report_page",
+            "marking_report_csv",
+            "marking_report_xlsx",
+        ),
         *("extend_assignment", "reassign_essay", "release_assignment"),
     ],
     "Operations": [

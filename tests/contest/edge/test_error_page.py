@@ -81,6 +81,9 @@ def test_many_details_are_counted_and_ids_are_quoted() -> None:
     assert len(told.error.details) == 5
 
 
-def test_a_detail_without_russian_says_what_it_has() -> None:
-    told = problem(errors.InvalidAnswerError([{"code": "x", "message": "fault"}]), "1")
-    assert (told.detail, told.detail_ru) == ("fault", "fault")
+def test_a_details_sentences_are_the_problems_in_both_languages() -> None:
+    told = problem(
+        errors.InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
+        "1",
+    )
+    assert (told.detail, told.detail_ru) == ("fault", "ошибка")

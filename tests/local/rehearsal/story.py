@@ -36,6 +36,7 @@ STRANGE_CONNECTION = "Zm9yZWlnbmVyIQ="
 TEAMS = {"ann": "a" * 20, "bob": "b" * 20}
 FILES = {1: "f" * 15 + "1", 2: "f" * 15 + "2"}
 SKILLS = {"ann": 0.9, "bob": 0.4}
+_OF_REQUESTS = ("key", "body_sha256", "content_sha256", "reached", "path")
 LANGUAGES = {"rus": ["rus", "rus-free", "lit", "social", "hist"], "eng": ["eng", "eng-free"]}
 Json = Any
 
@@ -96,7 +97,7 @@ class Pen:
     def call(self, team: str, what: str, number: int | None, at: int, status: int | None, **more: Any) -> int:
         """A request and its answer at one moment after START; its number."""
         self.calls += 1
-        asked = {name: more.pop(name) for name in ("key", "body_sha256", "content_sha256", "reached") if name in more}
+        asked = {name: more.pop(name) for name in _OF_REQUESTS if name in more}
         moment = START + at
         self.add("request", n=self.calls, at=moment, team=team, what=what, number=number, **asked)
         said = {"said": {}, "file_ids": [], "seen": status is not None, **more}
@@ -122,7 +123,8 @@ class Pen:
             "answer_by": to_text(START + moment + min(50_000, 60_000 - at)),
             "content_sha256": sha256_hex(canonical_bytes(self.content(number))),
         }
-        found = {"file_ids": [FILES[number]], "texts": [number]}
+        path = f"/v1/sessions/{TEAMS[team]}/files/{number}"
+        found = {"file_ids": [FILES[number]], "texts": [number], "path": path}
         return self.call(team, "file", number, moment, 200, said={**said, **more}, **found)
 
     def receipt(self, team: str, number: int, at: int, **more: Any) -> Json:

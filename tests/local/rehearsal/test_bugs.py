@@ -37,6 +37,14 @@ FOUND_BY = {
     "push-nothing": ("none", 0.0, "channel_kept"),
     "call-misses-decisions": ("slow", 0.9, "causes_by_the_rules"),
     "swap-the-names": ("none", 0.0, "replay_agrees"),
+    "favour-one-team": ("prying", 0.0, "not_yet_told"),
+    "score-against-others-markups": ("none", 0.0, "scored_once"),
+    "show-others-sessions": ("prying", 0.0, "others_kept"),
+    "open-staffs-doors": ("prying", 0.0, "others_kept"),
+    "let-latecomers-join": ("prying", 0.0, "joined_once"),
+    "forget-a-team": ("none", 0.0, "commitment_kept"),
+    "excuse-the-late": ("slow", 0.9, "causes_by_the_rules"),
+    "swap-the-texts": ("none", 0.0, "files_as_committed"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

@@ -706,6 +706,13 @@ def test_everybody_gets_the_same_text_under_a_number(pen: Pen) -> None:
     assert red(pen) == {"texts_in_time"}
 
 
+def test_a_file_without_a_text_of_the_rehearsals_own_is_none(pen: Pen) -> None:
+    file_of(pen, "bob", 2)["texts"] = []
+    assert red(pen) == {"texts_in_time"}
+    request_of(pen, file_of(pen, "bob", 2)["n"])["path"] = None
+    assert red(pen) == set(), "a program of somebody's own is not read along with"
+
+
 def test_scores_are_held_against_the_markups_that_the_rehearsal_wrote(pen: Pen) -> None:
     first, second = pen.all("own")
     first["experts"] = second["experts"]
@@ -728,6 +735,17 @@ def test_every_number_of_a_row_is_that_of_the_replay(pen: Pen, name: str) -> Non
 def test_what_is_promised_is_what_was_ordered(pen: Pen, name: str, value: object) -> None:
     pen.answer("run_before")["commitment"]["statement"][name] = value
     assert red(pen) == {"commitment_kept"}
+
+
+def test_limits_that_are_told_are_those_that_were_ordered(pen: Pen) -> None:
+    pen.answer("run")["limits"]["answer_s"] = 45
+    assert red(pen) == {"commitment_kept"}
+
+
+@pytest.mark.parametrize("name", ["opens_at", "request_by"])
+def test_a_status_tells_the_windows_of_the_schedule(pen: Pen, name: str) -> None:
+    pen.answer("status/ann")["deliveries"][0][name] = to_text(START + 1)
+    assert red(pen) == {"deadlines_told"}
 
 
 def test_a_record_without_a_team_is_none(pen: Pen) -> None:

@@ -84,6 +84,8 @@ def test_the_token_is_never_shown(desk: Desk) -> None:
 
 def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Trial cycle" in desk.pku("login", desk.address, "--token-stdin", given=TOKEN).stdout
+    assert "[no_token_given]" in desk.pku("login", desk.address, "--token-stdin", given="\n", code=1).stderr
+    assert "Stopped." in desk.pku("login", desk.address, given="", code=130).stderr
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
     assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
 
@@ -308,6 +310,10 @@ def test_folder_mode_takes_what_lies_in_the_folder(desk: Desk, tmp_path: Path) -
 def test_a_session_is_aborted_after_a_question(desk: Desk) -> None:
     desk.pku("start")
     assert "Nothing was ended." in desk.pku("abort", given="n\n").output
+    assert desk.platform.open_session().state == "open"
+    left = desk.pku("abort", given="", code=130)  # Ctrl-D; Ctrl-C at a question is the same to the library
+    assert "Nothing was ended." in left.stderr
+    assert "Aborted" not in left.output
     assert desk.platform.open_session().state == "open"
     assert "is aborted." in desk.pku("abort", given="y\n").output
     assert "pku start" in desk.pku("abort", "--yes", code=1).stderr

@@ -69,6 +69,8 @@ def test_a_session_of_one_nosology() -> None:
         "sp_lower": lower_bound(1, 2),
         "cost": 8.8,  # 1.1 + 2.2 + 2.2 + 1.1 + 2.2
         "passed": False,
+        "se_barrier": 0.83,
+        "sp_barrier": 0.84,
     }
 
 

@@ -414,9 +414,29 @@ def test_a_report_has_rectangular_tables_in_two_languages(stage: str) -> None:
 def test_a_report_shows_shares_with_three_decimals_halves_up() -> None:
     fates = outcomes({"tp": 68, "fn": 7, "fp": 4, "tn": 41}, ("copd",))
     sections = TRACK.report_sections(TRACK.aggregate(fates, parameters("semifinal"), seed=1), fates)
-    (row,) = next(section for section in sections if section.key == "nosologies").rows
+    table = next(section for section in sections if section.key == "nosologies")
+    (row,) = table.rows
     assert row[1:5] == (68, 7, 4, 41)
     assert (row[5], row[7]) == (0.907, 0.911)
+
+
+@pytest.mark.clause("D 5.5", "D-App1а (9)")
+def test_the_barriers_of_the_cycle_are_drawn_beside_what_was_reached_and_its_bounds() -> None:
+    raw = {"stage": "semifinal", "thresholds": {"copd": {"se": 0.5, "sp": 0.6}}}
+    rules, reasons = TRACK.read_parameters(raw)
+    assert reasons == ()
+    fates = outcomes({"tp": 68, "fn": 7, "fp": 4, "tn": 41}, ("copd",))
+    sections = TRACK.report_sections(TRACK.aggregate(fates, rules, seed=1), fates)
+    table = next(section for section in sections if section.key == "nosologies")
+    drawn = {table.columns[place].en: table.rows[0][place] for place in table.shares}
+    assert drawn == {
+        "Se, barrier": 0.5,
+        "Sp, barrier": 0.6,
+        "Se": 0.907,
+        "Sp": 0.911,
+        "Se, lower bound": 0.837,
+        "Sp, lower bound": 0.816,
+    }
 
 
 def test_the_schema_takes_what_is_valid_and_refuses_what_is_not() -> None:

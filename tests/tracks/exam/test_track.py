@@ -164,6 +164,9 @@ def test_the_report_shows_the_program_beside_people_and_every_item() -> None:
         ("program · программа", 30 / 34, pytest.approx(30), 1),
         ("people · люди", 0.701, 23.835, None),
     )
-    assert tables["by_section"].rows[-1] == ("Text analysis · Анализ текста", 3, 2, 6, 2 / 6)
+    assert tables["by_section"].rows[-1] == ("Text analysis · Анализ текста", 3, 2, 6, 2 / 6, 0.701)
+    assert all(tables[f"by_{each}"].shares == (5, 4) for each in ("section", "task", "type")), (
+        "people, then the program"
+    )
     assert tables["files"].rows[-1] == ("1029", "1", "26", "matching", 0, 4)
     assert tables["files"].rows[15 + 4] == ("1019", "1", "16", "multiple_choice_independent_options", 2, 2)

@@ -419,6 +419,7 @@ AGREEMENT: Final = Route(
 )
 RATINGS_AGREEMENT: Final = Route("POST", "/v1/experts/agreement", Function.ANNOTATE, Right.ORGANIZE, raw_body=True)
 MARKING_REPORT: Final = _file(f"{_MARKINGS}/{{marking_id}}/report", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
+MARKUPS: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}/markups", Function.ANNOTATE, Right.ORGANIZE, large=True)
 MARKING_PAGE: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.html", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_CSV: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.csv", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKING_XLSX: Final = _file(f"{_MARKINGS}/{{marking_id}}/report.xlsx", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)

@@ -21,7 +21,7 @@ class Said(str):
         made.russian = russian
         return made
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         """How copies are made."""
         return str(self), self.russian
 

@@ -10,6 +10,7 @@ no clock, no storage.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -197,6 +198,15 @@ class Section:
     columns: tuple[Text, ...]
     rows: tuple[tuple[Json, ...], ...]
     shares: tuple[int, ...] = ()
+
+
+_IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-Яа-яЁё][^·]*)")
+
+
+def in_language(cell: Json, language: str) -> Json:
+    """A cell of a section for people who read one language: ``STAR · СТАР`` names one thing in both."""
+    both = _IN_BOTH.fullmatch(cell) if isinstance(cell, str) else None
+    return cell if both is None else both[language]
 
 
 ANYTHING: Final = True

@@ -46,7 +46,8 @@ def listening_socket(port: int) -> socket.socket:
         listener.bind((HOST, port))
     except OSError as error:
         listener.close()
-        raise OSError(error.errno, f"port {port} on {HOST} is taken: choose another or 0 for any") from error
+        said = f"port {port} on {HOST} is taken: choose another (--port, of the AWS services --aws-port), or 0 for any"
+        raise OSError(error.errno, said) from error
     listener.listen(1024)
     return listener
 

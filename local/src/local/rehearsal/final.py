@@ -53,6 +53,8 @@ _KILL, _THROTTLE = 0.04, 0.06
 
 _LATECOMER: Final = "latecomer"
 _BETWEEN_LOOKS_S: Final = 0.25
+_SEEN_AFTER_S: Final = 15.0
+"""Whoever looked at a board just before its publication may see the old one for ten seconds."""
 _ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 ELSEWHERE: Final = -1
@@ -140,6 +142,11 @@ class Stage:
         """How many of the simulated teams are on the event channel."""
         return self.settings.teams // _ON_THE_CHANNEL if self.settings.driven else 0
 
+    @property
+    def _pries(self) -> bool:
+        """Whether teams look where they must not."""
+        return Fault.PRYING in self.settings.faults and self.settings.driven
+
     def plan(self) -> Timing:
         """Plan the run and publish its commitment, with the organizer's command."""
         settings = self.settings
@@ -175,8 +182,9 @@ class Stage:
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        tokens = admit(self.cloud, [*names, *others, _LATECOMER])
-        self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
+        tokens = admit(self.cloud, [*names, *others, *([_LATECOMER] if self._pries else [])])
+        if self._pries:
+            self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
         over_http = len(names) - self._listening
         now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [
@@ -204,7 +212,7 @@ class Stage:
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
-        if Fault.PRYING in settings.faults and settings.driven:
+        if self._pries:
             self._pry(driver, timing, [each for each in teams if isinstance(each, Team)])
         with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
             if Fault.CROWD in settings.faults:
@@ -258,7 +266,8 @@ class Stage:
         self._answer("board_before", board)
         with suppress(OrganizerError):
             self.organizer.contest("run", "publish", timing.run_id)
-        if Fault.PRYING in self.settings.faults:
+        self.cloud.clock.advance(_SEEN_AFTER_S)
+        if self._pries:
             self._pry_at_the_end(timing, [each for each in teams if isinstance(each, Team) and each.session_id])
         for team in teams:
             if team.session_id:

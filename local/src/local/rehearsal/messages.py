@@ -9,7 +9,7 @@ EN, RU = "en", "ru"
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "title": (
         "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
-        "Финал: команд {teams}, файлов {files}, зерно {seed}, сбои: {faults}",
+        "Финал: команд {teams}, файлов {files}, начальное число {seed}, сбои: {faults}",
     ),
     "none": ("none", "нет"),
     "more": ("  … {count} more", "  … и ещё {count}"),
@@ -29,7 +29,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check": ("what is proved", "что доказано"),
     "cases": ("cases", "случаев"),
     "faults": ("against", "против"),
-    "unexercised": ("Not exercised:", "Не разыграно:"),
+    "unexercised": ("Not exercised:", "Не проверено:"),
     "why.check.no_faults_no_voids": (
         "faults that may cost a file were injected",
         "внесены сбои, которые могут стоить файла",
@@ -60,7 +60,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),
     "load": (
         "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
-        "Запросов команд: {calls}, в их самую занятую секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин прогона",
+        "Запросов команд: {calls}, больше всего за секунду {peak}; {seconds:.0f} с на {virtual:.0f} мин прогона",
     ),
     "kind.http_requests": ("requests of the interface", "запросы к интерфейсу"),
     "kind.function_calls": ("calls of functions", "вызовы функций"),
@@ -119,32 +119,44 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "fate.platform": ("annulled: the platform's fault", "аннулирован: вина платформы"),
     "fate.organizer_decision": ("annulled by the organizers", "аннулирован решением организаторов"),
     "check.acknowledged_kept": ("no acknowledged answer lost", "ни один подтверждённый ответ не потерян"),
-    "check.late_not_accepted": ("nothing late accepted", "ничего опоздавшего не принято"),
-    "check.on_time_not_refused": ("nothing refused that was in time", "ничего своевременного не отвергнуто"),
+    "check.late_not_accepted": ("nothing late accepted", "ничего пришедшего после срока не принято"),
+    "check.on_time_not_refused": ("nothing refused that was in time", "ничего пришедшего в срок не отвергнуто"),
     "check.deadlines_told": ("deadlines are those of the rules", "сроки соответствуют правилам"),
     "check.ten_sends": ("at most ten sends, numbered without gaps", "не более десяти отправок, номера без пропусков"),
     "check.one_winner": ("one answer for every number of a send", "на каждый номер отправки один ответ"),
-    "check.nothing_early": ("nothing of a file before its opening", "ничего от файла до его открытия"),
-    "check.files_as_committed": ("files as committed to, byte by byte", "файлы те самые, что были обещаны, до байта"),
+    "check.nothing_early": ("nothing of a file before its opening", "ничего о файле до его открытия"),
+    "check.files_as_committed": (
+        "files as committed to, byte by byte",
+        "файлы те самые, что были обещаны, байт в байт",
+    ),
     "check.nothing_stuck": (
         "nothing stuck: answered, or annulled with a cause",
-        "ничего не застряло: ответ или причина",
+        "ничего не застряло: есть ответ или причина аннулирования",
     ),
     "check.causes_by_the_rules": (
         "no fault of the platform counted against a team",
         "вина платформы не засчитана командам",
     ),
-    "check.scored_once": ("every accepted answer scored once, same bytes", "каждый ответ оценён один раз, те же байты"),
-    "check.commitment_kept": ("commitment, record and signatures agree", "обязательство, запись и подписи согласны"),
-    "check.replay_agrees": ("the same board and shares from a replay", "та же таблица и доли при пересчёте по фактам"),
+    "check.scored_once": (
+        "every accepted answer scored once, same bytes",
+        "каждый принятый ответ оценён один раз, те же байты",
+    ),
+    "check.commitment_kept": (
+        "commitment, record and signatures agree",
+        "обязательство, протокол и подписи согласуются",
+    ),
+    "check.replay_agrees": (
+        "the same board and shares from a replay",
+        "тот же лидерборд и доли при пересчёте по фактам",
+    ),
     "check.no_faults_no_voids": ("without faults nothing is annulled", "без сбоев ничего не аннулировано"),
     "check.channel_kept": (
         "whoever is on the event channel gets every file, and its receipts are kept",
-        "кто на канале событий, получает каждый файл, и его квитанции хранятся",
+        "кто подключён к каналу событий, получает каждый файл, и его квитанции хранятся",
     ),
     "check.strangers_kept_out": (
         "whoever has no token is told nothing, and nothing is kept of it",
-        "кто без токена, ничего не узнаёт, и о нём ничего не хранится",
+        "у кого нет токена, тот ничего не узнаёт, и о нём ничего не хранится",
     ),
     "check.not_yet_told": (
         "before its opening a file is refused, with the announced moment",
@@ -192,9 +204,15 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "injected.broken_json_only": ("half an answer alone", "только обрывок ответа"),
     "injected.twelve_sends": ("twelve answers to one file", "двенадцать ответов на один файл"),
     "injected.early_request": ("asked for long before the opening", "запрос задолго до открытия"),
-    "injected.abandoned_request": ("a request whose process died, given up", "процесс умер на запросе, повтора нет"),
-    "injected.abandoned_answer": ("an answer whose process died, given up", "процесс умер на ответе, повтора нет"),
-    "injected.killed": ("a process killed at a write", "процесс убит у записи"),
+    "injected.abandoned_request": (
+        "a request whose process died, given up",
+        "процесс завершился на запросе, повтора нет",
+    ),
+    "injected.abandoned_answer": (
+        "an answer whose process died, given up",
+        "процесс завершился на ответе, повтора нет",
+    ),
+    "injected.killed": ("a process killed at a write", "процесс завершён в момент записи"),
     "injected.throttled": ("a write throttled", "запись отклонена перегрузкой"),
     "injected.tick_missed": ("a tick of the minute timer missed", "такт минутного таймера пропущен"),
     "injected.tick_doubled": ("a tick doubled", "такт удвоен"),
@@ -210,7 +228,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "injected.step_lost": (
         "a step towards record or board lost for good",
-        "шаг к протоколу или таблице пропал навсегда",
+        "шаг к протоколу или лидерборду пропал навсегда",
     ),
     "injected.crowd": ("a crowd without good tokens at an opening", "толпа без верных токенов в момент открытия"),
     "injected.events": ("events duplicated, delayed or dropped at random", "события удвоены, задержаны или потеряны"),

@@ -33,9 +33,6 @@ from local.rehearsal.proof.checker import check
 
 _LIMIT_S: Final = 600.0
 _AT_ONCE: Final = 2
-_WATCHED_FROM: Final = 3
-"""From so many mutants on, one rehearsal on the platform as it is shows which of them make no difference anywhere:
-those survive without a rehearsal of their own."""
 _SHARE: Final = 0.6
 """Of the files so many have a trick: what is wrong shows only when it is provoked."""
 KILLED, SURVIVED, EQUIVALENT = "killed", "survived", "equivalent"
@@ -84,8 +81,8 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
     if one is not None:
         click.echo(json.dumps(_played(one, teams, files)))
         return
-    names = only or (sorted(bugs.BUGS) if named else seams.drawn(seams.all_names(), seed, count))
     began = monotonic_s()
+    names = only or (sorted(bugs.BUGS) if named else _drawn(seed, count, teams, files))
     verdicts = []
     for verdict in _tried(names, teams, files, seconds):
         verdicts.append(verdict)
@@ -99,13 +96,22 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
         report.write_text(json.dumps([asdict(each) for each in verdicts], indent=1) + "\n", "utf-8")
 
 
+def _drawn(seed: int, count: int, teams: int, files: int) -> list[str]:
+    """Mutants drawn from those that make a difference somewhere in a rehearsal of this size on the platform as it is.
+
+    Of the others a rehearsal of a final proves nothing, and how many there are is said first.
+    """
+    every = seams.all_names()
+    provoked = frozenset(_told(seams.OBSERVE, teams, files)["differed"])
+    for family, names in every.items():
+        click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
+    return seams.drawn({family: [n for n in names if n in provoked] for family, names in every.items()}, seed, count)
+
+
 def _tried(names: Sequence[str], teams: int, files: int, seconds: float) -> Iterator[Verdict]:
     began = monotonic_s()
-    watched = frozenset(_told(seams.OBSERVE, teams, files)["differed"]) if len(names) > _WATCHED_FROM else None
 
     def tried(name: str) -> Verdict | None:
-        if watched is not None and seams.is_one(name) and name not in watched:
-            return Verdict(name, SURVIVED, (), differed=False, seconds=0.0)
         return None if seconds and monotonic_s() - began > seconds else _try(name, teams, files)
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:

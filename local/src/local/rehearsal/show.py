@@ -128,7 +128,7 @@ def _cost(bill: Bill, language: str) -> str:
 
 
 def _percent(share: float, language: str) -> str:
-    return f"{share:.1%}" if language == EN else f"{_written(f'{100 * share:.1f}', language)} %"
+    return f"{share:.1%}" if language == EN else f"{_written(f'{100 * share:.1f}', language)}\N{NO-BREAK SPACE}%"
 
 
 def _written(number: str, language: str) -> str:

@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ApiError } from "@/api/problem";
 import { useSession } from "@/auth/hooks";
-import { hasNoTeam, type Team, useTeam } from "@/pages/public/team";
+import { hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
+import { isForbidden } from "@/shell/AskedPage";
+import { Forbidden } from "@/shell/Failures";
 import { Answered } from "@/ui/Answered";
 import { Page } from "@/ui/Page";
 import { Skeleton } from "@/ui/Skeleton";
@@ -12,6 +14,10 @@ import { Accept } from "./Accept";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
+  const session = useSession();
+  const team = useQuery({ ...teamQuery, enabled: session.state === "in" });
+  // Who has no right to a cabinet is refused by the platform, and told so as a whole page.
+  if (session.state === "in" && isForbidden(team.error) && !team.data) return <Forbidden error={team.error} />;
   return (
     <Page title={title}>
       <Inside>{children}</Inside>
@@ -40,9 +46,7 @@ function Inside({ children }: { children: (team: Team) => ReactNode }) {
 }
 
 function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
-  const team = useTeam();
-  // Somebody without the right to a cabinet gets the platform's own refusal as a whole page.
-  if (team.error instanceof ApiError && team.error.status === 403 && !team.data) throw team.error;
+  const team = useQuery(teamQuery);
   if (hasNoTeam(team.error)) return <NoTeam />;
   return (
     <>

@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { EVERY, get } from "@/api/queries";
 import { STATUSES, type Team } from "@/pages/public/team";
+import { trainingWords } from "@/pages/public/training";
 import { Answered } from "@/ui/Answered";
 import { CopyButton } from "@/ui/CopyButton";
+import { useCycle } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
@@ -62,7 +64,7 @@ function Now() {
 
 export function FirstCommand() {
   const { t } = useLingui();
-  const command = "pku pilot --set train";
+  const command = `pku pilot ${trainingWords(useCycle()).pilot}`;
   return (
     <>
       <p>
@@ -80,6 +82,8 @@ export function FirstCommand() {
 function Admission() {
   const { i18n } = useLingui();
   const standing = useQuery(get("/v1/team/qualification", {}, EVERY.idle));
+  // Some contests admit without a qualification.
+  const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
   return (
     <section aria-labelledby="admission-title">
       <h2 id="admission-title">
@@ -101,23 +105,27 @@ function Admission() {
                   <Trans>The organizers have not decided about admission yet.</Trans>
                 )}
               </p>
-              <p>
-                {told.qualified ? (
-                  <Trans>The team has a verified conclusion of each kind.</Trans>
-                ) : (
-                  <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
-                )}
-              </p>
-              <dl className={parts.facts}>
-                <dt>
-                  <Trans>Algorithmic</Trans>
-                </dt>
-                <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
-                <dt>
-                  <Trans>Technical</Trans>
-                </dt>
-                <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
-              </dl>
+              {qualifies && (
+                <p>
+                  {told.qualified ? (
+                    <Trans>The team has a verified conclusion of each kind.</Trans>
+                  ) : (
+                    <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
+                  )}
+                </p>
+              )}
+              {qualifies && (
+                <dl className={parts.facts}>
+                  <dt>
+                    <Trans>Algorithmic</Trans>
+                  </dt>
+                  <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
+                  <dt>
+                    <Trans>Technical</Trans>
+                  </dt>
+                  <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
+                </dl>
+              )}
             </>
           );
         }}

@@ -33,6 +33,8 @@ const CAUSES: Readonly<Record<string, MessageDescriptor>> = {
 const MODES: Readonly<Record<string, MessageDescriptor>> = {
   algorithmic: msg`algorithmic`,
   technical: msg`technical`,
+  training: msg({ message: "training", context: "mode" }),
+  "estimated-training": msg`estimated training`,
   final: msg`final`,
 };
 
@@ -55,7 +57,7 @@ const KINDS: Readonly<Record<string, MessageDescriptor>> = {
 const DECISIONS: Readonly<Record<string, MessageDescriptor>> = { ...AMENDMENTS, rule: msg`A ruling on causes` };
 
 function wordOf(words: Readonly<Record<string, MessageDescriptor>>) {
-  return (code: string): MessageDescriptor => words[code] ?? { id: code, message: code };
+  return (code: string): MessageDescriptor => words[code] ?? msg`${code}`;
 }
 
 export const stateWord = wordOf(STATES);

@@ -27,6 +27,7 @@ const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
   shadows: msg`independent recomputations`,
   audits: msg`verifications`,
   imports: msg`imports`,
+  submissions: msg`submissions`,
   pushes: msg`pushes to programs`,
   relay: msg`relay of stored changes`,
   timers: msg`timers`,

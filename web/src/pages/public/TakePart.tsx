@@ -2,12 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { useCycle } from "@/ui/cycle";
 import { Page } from "@/ui/Page";
 import { Command } from "./Command";
 import { installCommand, kitQuery } from "./kit";
 import { NewToken } from "./NewToken";
 import styles from "./public.module.css";
 import { useTeam } from "./team";
+import { trainingWords } from "./training";
 
 const SOLVER = '--solver "python my_program.py {input} {output}"';
 
@@ -15,13 +17,14 @@ const SOLVER = '--solver "python my_program.py {input} {output}"';
 export function TakePart() {
   const { t } = useLingui();
   const team = useTeam();
+  const training = trainingWords(useCycle());
   const [token, setToken] = useState<string | null>(null);
   return (
     <Page title={t`Take part in ten minutes`}>
       <p>
         <Trans>
-          Your program reads an essay as JSON and writes a markup as JSON or in the inline notation. The kit does the
-          rest: retries, lost connections, a killed process in the middle of a session.
+          Your program reads each file as JSON and writes its answer as JSON; a markup may be in the inline notation,
+          too. The kit does the rest: retries, lost connections, a killed process in the middle of a session.
         </Trans>
       </p>
       {team.data?.status === "approved" ? (
@@ -48,8 +51,8 @@ export function TakePart() {
         <Step text={`pku doctor ${SOLVER}`}>
           <Trans>See whether this machine is fast enough and its clock right.</Trans>
         </Step>
-        <Step text={`pku run --set train --files 30 ${SOLVER}`}>
-          <Trans>Answer thirty training files.</Trans>
+        <Step text={`pku run ${training.run} ${SOLVER}`}>
+          <Trans>Answer training files.</Trans>
         </Step>
         <Step text="pku report">
           <Trans>See how good it is.</Trans>
@@ -57,7 +60,7 @@ export function TakePart() {
       </ol>
       <p>
         <Trans>
-          The pilot program comes with the kit: <code>pku pilot --set train</code> plays a whole session without a
+          The pilot program comes with the kit: <code>pku pilot {training.pilot}</code> plays a whole session without a
           program of yours. The interface that the kit speaks is described under <a href="/docs">API</a>.
         </Trans>
       </p>

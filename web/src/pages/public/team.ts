@@ -17,10 +17,13 @@ export const STATUSES: Record<Team["status"], MessageDescriptor> = {
   disqualified: msg`disqualified`,
 };
 
+/** The question whose answer whoever has no right to a cabinet is refused. */
+export const teamQuery = get("/v1/team", {}, EVERY.idle);
+
 /** The own team, for whoever may have one; asked again and again, so that a decision shows by itself. */
 export function useTeam() {
   const may = useMay("cabinet");
-  return useQuery({ ...get("/v1/team", {}, EVERY.idle), enabled: may });
+  return useQuery({ ...teamQuery, enabled: may });
 }
 
 /** Whether the platform's answer is that this person has no team yet. */

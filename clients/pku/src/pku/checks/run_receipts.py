@@ -13,6 +13,11 @@ from pku.wire.answers import Receipt
 
 Json = Any
 _ACCEPTED = "accepted"
+_FAULTS = {
+    "unknown_key": "receipt_unknown_key",
+    "bad_signature": "receipt_bad_signature",
+    "bad_times": "receipt_bad_times",
+}
 
 
 def differences(
@@ -29,7 +34,7 @@ def differences(
         said = receipt.raw["receipt"]
         fault = signatures.check(receipt, keys)
         if fault is not None:
-            yield Fault(f"receipt_{fault}", {"number": said["number"], "team": said["team_id"]})
+            yield Fault(_FAULTS[fault], {"number": said["number"], "team": said["team_id"]})
         elif said["status"] == _ACCEPTED and receipt.dialogue is None:
             place = (said["session_id"], said["number"])
             last[place] = max(last.get(place, said), said, key=lambda each: int(each["send"]))

@@ -147,24 +147,28 @@ def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
             yield Fault("record_lacks", {"what": name})
     lengths: dict[int, set[Millis]] = defaultdict(set)
     for session in record["sessions"]:
-        team = session["team_id"]
-        if not rules.may_join(team, _ms(session["opened_at"])):
-            yield Fault("joined_late", {"team": team, "due": _text(rules.join_until)})
-        if session["state"] not in _ENDED:
-            yield Fault("never_closed", {"team": team})
-        if session["closed_at"] is None or _ms(session["closed_at"]) < _ms(session["opened_at"]):
-            yield Fault("never_closed", {"team": team})
-        if [each["number"] for each in session["files"]] != list(rules.opens):
-            yield Fault("record_lacks", {"what": f"{team}: files"})
-            continue
-        for each in session["files"]:
-            yield from (
-                Fault("row_differs", {"team": team, "number": each["number"], "field": name, "said": said, "due": due})
-                for name, said, due in _row(rules, session, each, lengths[each["number"]])
-            )
+        yield from _session(rules, session, lengths)
     for number, found in lengths.items():
         if len(found) > 1 or any(length % 1000 for length in found):
             yield Fault("deadlines_differ", {"number": number})
+
+
+def _session(rules: Rules, session: Json, lengths: dict[int, set[Millis]]) -> Iterator[Fault]:
+    team = session["team_id"]
+    if not rules.may_join(team, _ms(session["opened_at"])):
+        yield Fault("joined_late", {"team": team, "due": _text(rules.join_until)})
+    if session["state"] not in _ENDED:
+        yield Fault("never_closed", {"team": team})
+    if session["closed_at"] is None or _ms(session["closed_at"]) < _ms(session["opened_at"]):
+        yield Fault("never_closed", {"team": team})
+    if [each["number"] for each in session["files"]] != list(rules.opens):
+        yield Fault("record_lacks", {"what": f"{team}: files"})
+        return
+    for each in session["files"]:
+        yield from (
+            Fault("row_differs", {"team": team, "number": each["number"], "field": name, "said": said, "due": due})
+            for name, said, due in _row(rules, session, each, lengths[each["number"]])
+        )
 
 
 Difference = tuple[str, Json, Json]

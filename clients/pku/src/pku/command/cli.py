@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +44,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
     The token is asked for without showing it, or taken from HURDLE_TOKEN.
     """
     address = url or click.prompt(catalogue.say("login.url", app.language), err=True)
-    token = sys.stdin.readline().strip() if token_stdin else config.token_from_environment()
-    token = token or click.prompt(catalogue.say("login.token", app.language), hide_input=True, err=True)
+    token = _token(app, from_stdin=token_stdin)
     with app.exchange(config.Login(address, token)) as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
         cycle, keys = exchange.cycle(), exchange.keys()
@@ -53,6 +54,18 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
         app.say("login.done", cycle=cycle["name"][app.language], path=path)
         preparing.tell_kit(app)
     app.give({"cycle": cycle["cycle"], "url": address})
+
+
+def _token(app: App, *, from_stdin: bool) -> str:
+    if from_stdin:
+        given = sys.stdin.readline().strip()
+        if not given:
+            raise PkuError("no_token_given")
+        return given
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", getpass.GetPassWarning)  # what comes through a pipe is shown nowhere
+        question = catalogue.say("login.token", app.language)
+        return config.token_from_environment() or str(click.prompt(question, hide_input=True, err=True))
 
 
 working.register(main)
@@ -103,7 +116,7 @@ def status(app: App, session_id: str | None) -> None:
     app.give(session.raw)
 
 
-@command(main)
+@command(main, stopped="abort.kept")
 @click.argument("session_id", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def abort(app: App, session_id: str | None, yes: bool) -> None:

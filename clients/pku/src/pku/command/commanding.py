@@ -95,7 +95,7 @@ def command(
                 function(app, **options)
             except PkuError as error:
                 sys.exit(_fail(app, error))
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, click.Abort):  # the latter at a question
                 app.tell(catalogue.say(stopped, language))
                 sys.exit(INTERRUPTED)
 

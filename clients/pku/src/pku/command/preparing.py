@@ -166,7 +166,7 @@ def list_sets(app: App) -> None:
     table = Table(*(catalogue.say(f"data.{each}", app.language) for each in ("name", "kind", "items", "markups")))
     for each in found:
         items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
-        table.add_row(each["name"], each["kind"], items, str(each["references"]))
+        table.add_row(each["name"], catalogue.word("kind", each["kind"], app.language), items, str(each["references"]))
     app.show(table)
     app.give(found)
 

@@ -15,6 +15,7 @@ from pku.checks.trial import CodeCount
 from pku.errors import PkuError
 from pku.messages.catalogue import number, say, word
 from pku.wire.answers import Comparison, Receipt, SessionInfo
+from tracks.protocol import in_language
 
 Json = Any
 SHOWN_FILES: Final = 10
@@ -79,7 +80,9 @@ def _order(value: Json) -> tuple[int, float, str]:
 def _cell(value: Json, language: str, digits: int = 2) -> str:
     if value is None:
         return _DASH
-    return number(value, digits, language) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return number(value, digits, language)
+    return str(in_language(value, language))
 
 
 def _range(bounds: Sequence[float], language: str) -> str:

@@ -8,13 +8,14 @@ from typing import Any, Final
 from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
+from pku.messages.proofs import PROOFS
 from pku.messages.submissions import SUBMISSIONS
 
 RU: Final = "ru"
 EN: Final = "en"
 LANGUAGES: Final = (RU, EN)
 
-CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS}
+CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS, **PROOFS}
 """Name → (English, Russian), with ``str.format`` fields."""
 
 
@@ -63,4 +64,5 @@ class _Sentence(Formatter):
 
 
 def _pointed(written: str, language: str) -> str:
-    return written.replace(".", ",") if language == RU else written
+    """A number, and the sign of per cent, as Russian writes them."""
+    return written.replace(".", ",").replace("%", "\N{NO-BREAK SPACE}%") if language == RU else written

@@ -124,6 +124,10 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "No session is open. Open one with pku start, or give run a --set.",
         "Открытой сессии нет. Откройте её командой pku start или укажите --set для run.",
     ),
+    "error.no_token_given": (
+        "There is no token on standard input. Send it as one line: pku login URL --token-stdin < FILE",
+        "На стандартном вводе нет токена. Передайте его одной строкой: pku login URL --token-stdin < ФАЙЛ",
+    ),
     "error.no_solver": (
         "Say what marks the essays up: exactly one of --solver, --entry-point and --folder.",
         "Укажите, что размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",

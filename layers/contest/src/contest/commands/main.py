@@ -1,6 +1,6 @@
 """The organizer's command: cycles, teams, tokens, scoring, boards. They parse, call a service, print.
 
-Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verification found a difference.
+Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verification found a difference, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -34,7 +34,17 @@ from contest.commands.results import results
 from contest.commands.run_shadow import shadow
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
-from contest.commands.shell import caution, complaints, console, in_words, refusals, refuse_load, who, wired
+from contest.commands.shell import (
+    StoppableGroup,
+    caution,
+    complaints,
+    console,
+    in_words,
+    refusals,
+    refuse_load,
+    who,
+    wired,
+)
 from contest.commands.submissions import submission
 from contest.commands.words import table
 from contest.contracts import cycle_file
@@ -46,7 +56,7 @@ from tracks.command import spoken
 DIFFERENCE: Final = 3
 
 
-@spoken.group()
+@click.group(cls=StoppableGroup)
 @click.version_option(package_name="hurdle-contest", prog_name="contest", message="%(prog)s %(version)s")
 @spoken.choice
 @click.option(

@@ -187,7 +187,10 @@ def confirm(run_id: str, reason: str, *, withdraw: bool, wait: bool) -> None:
         _when_made(at, run_id, ask)
     else:
         ask()
-    click.echo(f"the results of {run_id} are {'no longer ' if withdraw else ''}confirmed")
+    if withdraw:
+        click.echo(say(f"the results of {run_id} are no longer confirmed", f"подтверждение результатов {run_id} снято"))
+        return
+    click.echo(say(f"the results of {run_id} are confirmed", f"результаты {run_id} подтверждены"))
 
 
 def _results_reason(command: Command) -> Command:

@@ -163,7 +163,7 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         (out / name).mkdir(parents=True)
         for file in (each for item in items for each in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
-        click.echo(say(f"{name}: {len(items)} items", f"{name}: {len(items)}"))
+        click.echo(say(f"{name}: {len(items)} items", f"{name}: файлов {len(items)}"))
 
 
 def _share(said: str) -> tuple[str, Fraction]:

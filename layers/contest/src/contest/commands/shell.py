@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 from rich.markup import escape
@@ -17,8 +17,29 @@ from contest.faults import Fault
 from contest.refusals import ContestError
 from contest.wiring import Wiring, platform
 from markup_core.speaking import counted, say
+from tracks.command.spoken import SpokenGroup
 from tracks.command.whole import WholeConsole
 from tracks.protocol import Text
+
+STOPPED: Final = 130
+
+
+class StoppableGroup(SpokenGroup):
+    """Commands that say what Ctrl-C, or the end of input at a question, means: click's "Aborted!" would be read as said
+    of a run or a session."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """See :class:`click.Group`."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            told = say(
+                "Stopped. What was sent to the platform before is not taken back.",
+                "Остановлено. То, что уже отправлено платформе, этим не отменяется.",
+            )
+            click.echo(told, err=True)
+            ctx.exit(STOPPED)
+
 
 console = WholeConsole()
 complaints = WholeConsole(stderr=True)

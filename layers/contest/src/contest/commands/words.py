@@ -26,6 +26,7 @@ _HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
         "applied": "применено",
         "at": "когда",
         "before": "было",
+        "by": "кем",
         "begun": "начат",
         "behind": "отставание",
         "board": "лидерборд",

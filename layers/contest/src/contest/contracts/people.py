@@ -97,13 +97,13 @@ class StaffRequest(RequestBody):
 
     email: Email
     name: PersonName
-    role: Literal["expert", "judge", "commission", "organizer"]
+    role: Literal["expert", "clinician", "judge", "commission", "organizer"]
 
 
 class RoleRequest(RequestBody):
     """Another role."""
 
-    role: Literal["expert", "judge", "commission", "organizer"]
+    role: Literal["expert", "clinician", "judge", "commission", "organizer"]
     reason: Reason
 
 

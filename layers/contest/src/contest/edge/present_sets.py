@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final
@@ -11,7 +11,7 @@ from contest.contracts import sets
 from contest.domain.cycle.cycle import EssaySet
 from contest.domain.cycle.importing import Import
 from contest.domain.moments import Millis, iso, iso_or_none
-from contest.domain.results import session_report
+from contest.domain.results import downloads, session_report
 from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
@@ -121,6 +121,16 @@ def pack(found: PackPlace | Packed) -> Reply:
 def part(found: bytes | Packed) -> Reply:
     """A part of a set, to the byte."""
     return web.answer(found) if isinstance(found, bytes) else _packing(found)
+
+
+def files(found: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
+    """Files in the form of a set's part, those that belong together in one answer, as many as one holds."""
+    told: list[tuple[str, bytes]] = []
+    for together in found:
+        if told and sum(len(content) for _, content in (*told, *together)) > downloads.PART:
+            break
+        told += together
+    return web.answer(downloads.packed(told)[1])
 
 
 def tables(found: Sequence[Section] | Packed) -> Reply:

@@ -397,9 +397,11 @@ def family() -> tuple[type[ContestError], ...]:
         sets,
         shadow,
         steps,
+        submissions,
     )
 
-    kinds = (conduct, cycle, exports, operations, people, qualification, refusals, rescoring, sets, shadow, steps)
+    of_rooms = (conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow, steps, submissions)
+    kinds = (refusals, *of_rooms)
     places = {__name__, *(each.__name__ for each in kinds)}
     named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))

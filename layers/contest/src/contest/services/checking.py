@@ -79,7 +79,9 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
     yield from checks.capacity(platform.capacity, len(taking_part), rules.requests_per_second)
     if isinstance(platform.tracks(cycle.track), MarkedByExperts):
         items = reading.manifest(platform, cycle.name, run.manifest).items
-        yield from checks.experts(platform.experts.all(), ((each.language, each.group) for each in items))
+        unmarked = [(each.language, each.group) for each in items if not each.references]
+        if unmarked:
+            yield from checks.experts(platform.experts.all(), unmarked)
     yield from checks.terms(planning.terms_of(platform, run, cycle))
 
 

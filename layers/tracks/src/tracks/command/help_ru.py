@@ -48,7 +48,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "exam prompts.output": "Куда записать; JSON Lines, если имя оканчивается на .jsonl.",
         "exam score": "Оценить ответы ANSWERS по заданиям ITEMS с верными ответами. Код возврата 1: на часть заданий "
         "ответа нет, за них 0 баллов.",
-        "fusion": "Многозадачный конкурс: проверка архивов, четыре подзадачи, сумма, премии и места.",
+        "fusion": "Многозадачный конкурс: проверка архивов, четыре подзадачи, сумма, призы и места.",
         "fusion archive": "Показать все нарушения в архиве с решением FILE или распаковать его. Код возврата 1: это не "
         "решение, ничего не распаковано.",
         "fusion archive.target": "Распаковать верный архив в эту папку; её ещё не должно быть.",
@@ -57,8 +57,8 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "100), htr, zsod и vqa; результат может быть null.",
         "fusion integral": "Сумма S четырёх результатов. Код возврата 1: S или один из четырёх меньше наименьшего.",
         "fusion integral.params": "Параметры цикла: наименьшие значения и Smin.",
-        "fusion prize": "Премия в рублях за многозадачную модель с такими результатами на месте PLACE. Код возврата 1: "
-        "премии нет.",
+        "fusion prize": "Приз в рублях за многозадачную модель с такими результатами на месте PLACE. Код возврата 1: "
+        "приза нет.",
         "fusion prize.prizes": "Объект JSON: smin, full, а также alpha, fix, max для каждого места по порядку.",
         **{f"fusion {name}.{score}": said for name in ("integral", "prize") for score, said in _SCORES.items()},
         "fusion score": "Оценить папку PREDICTION по папке TRUE (prediction_C2C.json, true_C2C.json …). Подзадачи, "

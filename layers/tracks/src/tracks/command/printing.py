@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
@@ -20,14 +21,15 @@ from markup_core.reading.wire import short, short_ru
 from markup_core.speaking import language as language_spoken
 from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
-from tracks.protocol import Json, Section
+from tracks.protocol import Json, Section, in_language
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
 FOUND: Final = 1
 """Exit code of a command that did its work and found something to object to."""
 FILE: Final = click.Path(path_type=Path)
-"""Width where there is no terminal: what a file or another program gets is never cut."""
+_NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
+"""A cell that is a number as its contest writes it, and no float."""
 
 
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,7 +103,10 @@ def _table(section: Section, language: str, digits: int) -> Table:
 def _cell(value: Json, digits: int, language: str) -> str:
     if value is None:
         return UNDEFINED
-    return decimal(f"{value:.{digits}f}", language) if isinstance(value, float) else _plain(str(value))
+    if isinstance(value, float):
+        return decimal(f"{value:.{digits}f}", language)
+    said = str(in_language(value, language))
+    return _plain(decimal(said, language) if _NUMBER.fullmatch(said) else said)
 
 
 def _plain(text: str) -> str:

@@ -63,6 +63,7 @@ class Accuracy:
     se_lower: float | None
     sp_lower: float | None
     passed: bool
+    thresholds: Thresholds
 
     def to_dict(self) -> dict[str, Any]:
         """As ``diagnosis.session`` gives it (tracks.md §5): unrounded, undefined is None."""
@@ -72,6 +73,8 @@ class Accuracy:
             **{name: getattr(self, name) for name in ("se", "sp", "se_lower", "sp_lower")},
             "cost": self.tally.cost,
             "passed": self.passed,
+            "se_barrier": self.thresholds.se,
+            "sp_barrier": self.thresholds.sp,
         }
 
 
@@ -225,7 +228,7 @@ def accuracy(tally: Tally, thresholds: Thresholds, z: float = Z) -> Accuracy:
     se_lower = lower_bound(matrix.tp, matrix.ill, z)
     sp_lower = lower_bound(matrix.tn, matrix.healthy, z)
     passed = se_lower is not None and se_lower > thresholds.se and sp_lower is not None and sp_lower > thresholds.sp
-    return Accuracy(tally, sensitivity(matrix), specificity(matrix), se_lower, sp_lower, passed)
+    return Accuracy(tally, sensitivity(matrix), specificity(matrix), se_lower, sp_lower, passed, thresholds)
 
 
 def besides(judged: Iterable[Judged]) -> dict[str, Beside]:

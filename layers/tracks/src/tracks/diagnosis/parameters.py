@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from markup_core.reading.wire import short, writable
+from markup_core.reading.wire import short, short_ru, writable
 from markup_core.receipt import canonical_json
 from tracks.diagnosis.measures import Z, exact_sum
 from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
@@ -100,7 +100,8 @@ def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
 def cost_faults(table: Json) -> Iterator[Reason]:
     """What is wrong with a table of costs."""
     if not isinstance(table, Mapping):
-        yield reason("wrong_type", "costs", f"costs must be an object, not {short(table)}", "costs: нужен объект")
+        en, ru = f"costs must be an object, not {short(table)}", f"costs: ожидается объект, а не {short_ru(table)}"
+        yield reason("wrong_type", "costs", en, ru)
         return
     for code, units in table.items():
         field = f"costs.{writable(str(code))}"

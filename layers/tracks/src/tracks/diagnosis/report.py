@@ -22,7 +22,11 @@ _ACCURACY: Final = (
     Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
     _COST,
     Text(en="Barrier", ru="Барьер"),
+    Text(en="Se, barrier", ru="Se, барьер"),
+    Text(en="Sp, barrier", ru="Sp, барьер"),
 )
+_DRAWN: Final = (11, 12, 5, 7, 6, 8)
+"""Places of the shares of a nosology: the barriers, then what was reached, the bounds last, for they decide."""
 _OVERALL: Final[Mapping[str, str]] = {
     "sk": "Sk",
     "se_lower": "Se ↓",
@@ -59,10 +63,12 @@ def accuracies(result: Json) -> Section:
             *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
             *(shown(each[share]) for share in ("se", "se_lower", "sp", "sp_lower", "cost")),
             _PASSED[each["passed"]],
+            each["se_barrier"],
+            each["sp_barrier"],
         )
         for name, each in result["nosologies"].items()
     )
-    return Section("nosologies", Text(en="By nosology", ru="По нозологиям"), _ACCURACY, rows)
+    return Section("nosologies", Text(en="By nosology", ru="По нозологиям"), _ACCURACY, rows, shares=_DRAWN)
 
 
 def verdict(result: Json) -> Section:

@@ -69,7 +69,7 @@ def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -
 
 def rounds(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
     """Clinicians of each system, round by round."""
-    columns = (Text(en="Round", ru="Раунд"), *(Text(en=f"С{number}", ru=f"С{number}") for number in range(1, 5)))
+    columns = (Text(en="Round", ru="Раунд"), *(Text(en=f"S{number}", ru=f"С{number}") for number in range(1, 5)))
     rows = tuple(
         (number, *(" ".join(f"КС{clinician}" for clinician in pair) for pair in each))
         for number, each in enumerate(pairs, start=1)

@@ -12,6 +12,7 @@ _POINTS: Final = Text(en="Points", ru="Баллы")
 _OF: Final = Text(en="of", ru="из")
 _SHARE: Final = Text(en="Share", ru="Доля")
 _ITEMS: Final = Text(en="Items", ru="Заданий")
+_PEOPLE: Final = Text(en="People, the whole exam", ru="Люди, весь экзамен")
 _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_section": (Text(en="By section", ru="По разделам"), Text(en="Section", ru="Раздел")),
     "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),
@@ -55,12 +56,14 @@ def _variants(aggregate: Json) -> Section:
 
 
 def _group(aggregate: Json, key: str) -> Section:
+    """One breakdown; beside each share stands what people reach of the whole exam, for of its parts nobody says it."""
     title, name = _GROUPS[key]
+    people = aggregate["human"]["grade_norm"]
     rows = tuple(
-        (_named(key, group), found["items"], found["points"], found["max"], found["share"])
+        (_named(key, group), found["items"], found["points"], found["max"], found["share"], people)
         for group, found in aggregate[key].items()
     )
-    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE), rows, shares=(4,))
+    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE, _PEOPLE), rows, shares=(5, 4))
 
 
 def _named(key: str, group: str) -> str:

@@ -134,9 +134,8 @@ def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
 
 def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
     if len(units) > 1:
-        yield reason(
-            "several_units", "m2", f"{len(units)} units; an answer has one", "в ответе должна быть одна строка S"
-        )
+        en, ru = f"{len(units)} units; an answer has one", f"строк S: {len(units)}; в ответе должна быть одна"
+        yield reason("several_units", "m2", en, ru)
     elif units[0].tokens != tokens:
         en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
         yield reason("text_differs", "m2", en, ru)

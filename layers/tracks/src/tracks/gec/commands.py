@@ -312,7 +312,7 @@ def _show_checked(path: Path, found: Json, language: str) -> None:
         click.echo(
             f"{path}: units {found['units']}, edits {found['edits']}"
             if language == "en"
-            else f"{path}: единиц {found['units']}, правок {found['edits']}"
+            else f"{path}: блоков {found['units']}, правок {found['edits']}"
         )
         return
     printing.show([views.faults(path, found)], language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from markup_core.command.operations import RefusedError
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.fields import Fields
 from tracks.gec.concentrated import GoldEdit
 from tracks.gec.faults import of_refusal
@@ -39,7 +39,8 @@ def read_reference(item: Json, raw: Json) -> tuple[Reason, ...]:
 def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
     """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
-        return [], [reason("wrong_form", "", f"a reference is an object, not {short(raw)}", "эталон — объект JSON")]
+        en, ru = f"a reference is an object, not {short(raw)}", f"эталон — объект JSON, а не {short_ru(raw)}"
+        return [], [reason("wrong_form", "", en, ru)]
     try:
         return list(read_gold_edits(Fields(raw), "edits", size)), []
     except RefusedError as error:

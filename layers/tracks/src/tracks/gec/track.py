@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
-from tracks.beside import SubmissionRead, Unpacked
-from tracks.gec import data_set, ratings
+from tracks.beside import Agreed, Judged, SubmissionRead, Unpacked
+from tracks.gec import data_set, experts, ratings
 from tracks.gec.aggregate import aggregate, totals
 from tracks.gec.answers import SCHEMA, validate
 from tracks.gec.board import BOARDS, rank, value
@@ -39,7 +39,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import no_notation
+from tracks.reasons import no_notation, reason
 from tracks.rules import BoardRules, Details, ModeRules, RunTimes
 
 _STEPS: Final = (Step("text", {"edits": None}),)
@@ -180,3 +180,58 @@ class GecTrack:
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
         """How far annotators agree, by type and over all (G, Table 2)."""
         return ratings.sections(body)
+
+    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:  # noqa: ARG002 - nothing is a parameter
+        """An annotator's draft: errors with the six fields of their context (G-7)."""
+        return experts.judge(item, body)
+
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+        """Nobody is called: agreement is measured, and each annotation stands (G)."""
+        return ()
+
+    def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
+        """Another annotator's errors on the text as it is handed out."""
+        return experts.earlier(item, markup, file_id)
+
+    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:  # noqa: ARG002
+        """The errors as a reference in the form in which sets are imported (G-1)."""
+        return experts.reference(markup, expert)
+
+    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """In how many errors two annotators say the same, by field."""
+        return experts.accuracy_against(item, first, second)
+
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - answers have nothing to rate
+        """Nothing of an answer is rated."""
+        return None
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:  # noqa: ARG002
+        """Nothing of an answer is rated."""
+        return Judged((reason("nothing_to_rate", "", "nothing of an answer is rated", "в ответе нечего оценивать"),))
+
+    def weighs_ratings(self, parameters: Json) -> bool:  # noqa: ARG002
+        """Scores depend on no ratings."""
+        return False
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:  # noqa: ARG002
+        """There is nothing to wait for."""
+        return True
+
+    def score_rated(
+        self,
+        item: Json,
+        answer: Json,
+        references: Sequence[Json],
+        ratings: Json,  # noqa: ARG002 - there are none
+        parameters: Json,
+    ) -> Json:
+        """As without ratings."""
+        return self.score(item, answer, references, parameters)
+
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+        """What two annotators say of each error."""
+        return experts.pair(item, first, second)
+
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:  # noqa: ARG002 - nothing is resampled
+        """The article's measures, by field and by type of error (G, Table 2)."""
+        return experts.agreement(found)

@@ -63,13 +63,13 @@ def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[i
         for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, found, strict=True))
     )
     columns = (
-        Text(en="Unit", ru="Единица"),
+        Text(en="Unit", ru="Блок"),
         Text(en="Hypothesis id", ru="№ системы"),
-        Text(en="Annotator", ru="Разметчик"),
+        Text(en="Annotator", ru="Аннотатор"),
         *measures(beta),
         Text(en="Text", ru="Текст"),
     )
-    return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по единицам"), columns, rows)
+    return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по блокам"), columns, rows)
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:

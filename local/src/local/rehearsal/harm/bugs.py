@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
+from local.rehearsal.harm import trespasses
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -252,7 +253,7 @@ def swap_the_names() -> None:
     _set(boards, "_shown", shown)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
+BUGS: Final[dict[str, Callable[[], None]]] = trespasses.BUGS | {
     each.__name__.replace("_", "-"): each
     for each in (
         acknowledge_before_storing,

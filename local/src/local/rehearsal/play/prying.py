@@ -6,6 +6,7 @@ None of it may tell anybody anything, nor cost anybody a file. What they do is p
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from local.rehearsal.moments import SECOND, Millis
@@ -73,7 +74,7 @@ def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Millis
     """Each team's looks into the session of the team after it, while both are open: who, when, what it then asks."""
     moment = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + _AFTER_JOINING
     return [
-        (team, moment + place * SECOND, lambda other=other, what=what: _of(other, *what))
+        (team, moment + place * SECOND, partial(_of, other, *what))
         for team, other in zip(teams, [*teams[1:], *teams[:1]], strict=True)
         if team is not other
         for place, what in enumerate(_OF_A_SESSION)

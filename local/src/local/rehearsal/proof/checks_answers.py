@@ -167,6 +167,15 @@ def deadlines(case: Case) -> Check:
             check.look(f"{life.where}: repetitions told different times: {sorted(told)}")
         for handed_out_at, answer_by in told:
             check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
+    for (team, number), status in case.statuses.items():
+        for name, due in (
+            ("opens_at", case.schedule.opens_at(number)),
+            ("request_by", case.schedule.request_by(number)),
+        ):
+            if status.get(name) is not None and from_text(status[name]) != due:
+                check.look(
+                    f"{team}, file {number}: the status tells {name} {status[name]}, by the schedule it is {due}"
+                )
     return check
 
 

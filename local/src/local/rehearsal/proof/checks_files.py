@@ -45,7 +45,21 @@ def opened_on_time(case: Case) -> Check:
             early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
             check.look(f"{life.where}: stored as handed out {early} ms before its opening" if early > 0 else None)
     check.look(*release_faults(case.record, case.schedule))
+    check.look(*_stored_releases(case))
     return check
+
+
+def _stored_releases(case: Case) -> Iterator[str]:
+    """Release records that plan another opening than the schedule, were made after the file could be asked for, or of
+    another file than the one handed out under the number."""
+    names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
+    for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
+        number = int(item["number"])
+        due = case.schedule.opens_at(number)
+        if {int(item["planned_at"]), int(item["opens_at"])} != {due}:
+            yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
+        if item["file_id"] != names.get(number):
+            yield f"{sk}: is stored of another file"
 
 
 def _early(case: Case, call: Call, number: int) -> str | None:

@@ -118,9 +118,19 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
     for name in ("files", "starts_at", "interval_ms", "limits"):
         if said[name] != header[name]:
             yield f"the commitment promises {name} {said[name]}, ordered was {header[name]}"
+    for name, value in case.run["limits"].items():
+        ordered = header["limits"][f"{name.removesuffix('_s')}_ms"]
+        if round(value * 1000) != ordered:
+            yield f"the run's description tells a limit {name} of {value}, ordered was {ordered} ms"
     for name, run in (("run", case.run), ("record", case.record)):
         if run["commitment"] != before["commitment"]:
             yield f"the commitment of the {name} is another one than before the start"
+    yield from _incomplete(case)
+
+
+def _incomplete(case: Case) -> Iterator[str]:
+    """Decisions that nobody made, and teams, files or releases of which the record does not tell."""
+    header = case.story.header
     if case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses"):
         yield "there are decisions though nobody decided anything"
     if {session["team_id"] for session in case.record["sessions"]} != set(case.sessions):

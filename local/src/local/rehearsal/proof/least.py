@@ -31,12 +31,13 @@ class Size:
     listening: int
     files: int
     faults: frozenset[str]
+    driven: bool = True
 
     @classmethod
     def of(cls, header: Mapping[str, Json]) -> Size:
         """From a history's header. KeyError where it does not say so."""
-        listening = header["listening"]
-        return cls(header["teams"] - listening, listening, header["files"], frozenset(header["faults"]))
+        listening, faults = header["listening"], frozenset(header["faults"])
+        return cls(header["teams"] - listening, listening, header["files"], faults, header["driven"])
 
     @property
     def lives(self) -> int:
@@ -55,8 +56,8 @@ class Size:
 
     @property
     def pries(self) -> bool:
-        """Whether teams look where they must not."""
-        return "prying" in self.faults
+        """Whether teams look where they must not: not while the clock runs by itself, when a look has no moment."""
+        return self.driven and "prying" in self.faults
 
     @property
     def early(self) -> int:

@@ -78,7 +78,7 @@ def _expert_columns() -> tuple[Column, ...]:
         numbers("median_s", "Median time, s", "Медиана времени, с"),
         numbers("mean_s", "Mean time, s", "Среднее время, с"),
         *_interval("mean_95"),
-        numbers("accuracy", "Agreement with partners, %", "Согласие с напарниками, %"),
+        numbers("accuracy", "Agreement with partners, %", "Согласованность с напарниками, %"),
         *_interval("accuracy_95"),
         numbers("points", "Drift of points, % of the most", "Сдвиг баллов, % от максимума"),
         *_interval("points_95"),
@@ -143,7 +143,7 @@ def _agreements(agreement: Mapping[str, Any]) -> Table:
     named += sorted(agreement.get("by_subject", {}).items())
     rows = ({"group": name, **_with_ends(each)} for name, each in named)
     columns = (column("group", "Type", "Тип", Kind.CODE), _ESSAYS, *_AGREEMENT)
-    return picked("agreement", Text(en="Agreement", ru="Согласие экспертов"), columns, rows)
+    return picked("agreement", Text(en="Agreement", ru="Согласованность экспертов"), columns, rows)
 
 
 def _pairs(agreement: Mapping[str, Any]) -> Table:
@@ -152,7 +152,7 @@ def _pairs(agreement: Mapping[str, Any]) -> Table:
         for each in agreement.get("by_pair", ())
     )
     columns = (column("first", "Expert", "Эксперт"), column("second", "Partner", "Напарник"), _ESSAYS, *_AGREEMENT)
-    return picked("pairs", Text(en="Agreement of pairs", ru="Согласие по парам"), columns, rows)
+    return picked("pairs", Text(en="Agreement of pairs", ru="Согласованность по парам"), columns, rows)
 
 
 def _codes(agreement: Mapping[str, Any]) -> Table:
@@ -164,7 +164,7 @@ def _codes(agreement: Mapping[str, Any]) -> Table:
         *_AGREEMENT[3:],
     )
     rows = (_with_ends(each) for each in agreement.get("by_code", ()))
-    return picked("codes", Text(en="Agreement by code", ru="Согласие по кодам"), columns, rows)
+    return picked("codes", Text(en="Agreement by code", ru="Согласованность по кодам"), columns, rows)
 
 
 def _essays(found: Progress) -> Table:

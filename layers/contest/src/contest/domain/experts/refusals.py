@@ -142,7 +142,7 @@ class CalibrationNotDoneError(ContestError):
     code = "calibration_not_done"
     status = HTTPStatus.CONFLICT
     en = "Agreement with the experts is shown when a calibration essay is handed in."
-    ru = "Согласие с экспертами показывается, когда калибровочное эссе сдано."
+    ru = "Согласованность с экспертами показывается, когда калибровочное эссе сдано."
 
 
 class EssaysNotCoveredError(ContestError):

@@ -214,7 +214,7 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
         raise RefusedError(
             "in_effect_already",
             f"the {target.kind.value} holds already; the way back from a pause is to resume, from a stop a new run",
-            "решение уже вступило в силу: паузу завершает продолжение, остановку — новый прогон",
+            f"решение {target.number} уже вступило в силу: паузу завершает продолжение, остановку — новый прогон",
         )
     return Effect(now + AMENDMENT_NOTICE, {"amendment": target.number})
 

@@ -27,7 +27,7 @@ _NOW: Final = Text(en="As of", ru="На момент")
 _CHARTS: Final = {
     "handed_in": Text(en="Essays handed in", ru="Сдано эссе"),
     "mean_s": Text(en="Mean time of an essay, s", ru="Среднее время на эссе, с"),
-    "accuracy": Text(en="Agreement with partners, %", ru="Согласие с напарниками, %"),
+    "accuracy": Text(en="Agreement with partners, %", ru="Согласованность с напарниками, %"),
     "points": Text(
         en="Drift of points from partners, % of the most", ru="Сдвиг баллов относительно напарников, % от максимума"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from contest.domain.canonical import canonical
@@ -57,3 +57,21 @@ def _reference(platform: Platform, at: Bench, essay: EssayWork, found: Assignmen
     item = looking.item(platform, at, essay)
     markup = looking.markup(platform, at, essay, found)
     return at.experts.reference(item, markup, pseudonym, is_third=found.is_third)
+
+
+def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
+    """What experts have handed in of a body of work, as the files of a set, of each item behind ``after`` that somebody
+    has finished: its own, then its references, numbered in their order; canonical JSON by names. O(items).
+
+    Clause: TS G-7
+    """
+    at, essays = looking.bench(platform, marking_id), platform.experts.essays(marking_id)
+    given = looking.given_in(platform, essays, platform.clock.now())
+    pseudonyms = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    for essay in sorted(essays, key=lambda each: each.item_id):
+        done = markups(given[essay.item_id])
+        if done and essay.item_id > after:
+            made = [_reference(platform, at, essay, each, pseudonyms[each.expert_id]) for each in done]
+            own = (f"{essay.item_id}.json", canonical(looking.item(platform, at, essay)))
+            named = ((f"{essay.item_id}_exp{number:02d}.json", canonical(each)) for number, each in enumerate(made, 1))
+            yield [own, *named]

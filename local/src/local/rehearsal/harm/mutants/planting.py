@@ -207,4 +207,5 @@ def _plant_routes(names: Sequence[str], told: Tell, *, harm: bool) -> None:
         told(name)
         return replace(found, identity=replace(found.identity, team_id=session.team_id)) if harm else found
 
-    web._without_right, rights.may, access.admit = asked, may_all, admitted
+    for owner, name, broken in ((web, "_without_right", asked), (rights, "may", may_all), (access, "admit", admitted)):
+        setattr(owner, name, broken)

@@ -48,7 +48,12 @@ class Site:
 def sites(module: str, text: str) -> list[Site]:
     """All changes of a module in the order of their places."""
     found: list[Site] = []
-    _changed(module, text, lambda site: bool(found.append(site)))
+
+    def noted(site: Site) -> bool:
+        found.append(site)
+        return False
+
+    _changed(module, text, noted)
     return found
 
 

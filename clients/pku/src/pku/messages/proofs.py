@@ -1,0 +1,126 @@
+"""What ``pku verify-run`` finds, English and Russian."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PROOFS: Final = {
+    "proof.commitment_differs": (
+        "The record is of another commitment than the one the platform shows.",
+        "Протокол относится к другому обязательству, чем показывает платформа.",
+    ),
+    "proof.commitment_was_other": (
+        "The commitment was another one when this machine joined the run.",
+        "Когда эта машина присоединилась к прогону, обязательство было другим.",
+    ),
+    "proof.amendments_differ": (
+        "The decisions in the record are not those the platform shows.",
+        "Решения в протоколе не те, что показывает платформа.",
+    ),
+    "proof.unknown_key": (
+        "The {statement} is signed with the unknown key {key_id}.",
+        "{statement}: подпись неизвестным ключом {key_id}.",
+    ),
+    "proof.bad_signature": ("The signature of the {statement} is wrong.", "{statement}: подпись неверна."),
+    "proof.broken_chain": (
+        "The {statement} does not follow the statement before it.",
+        "{statement}: не следует за предыдущей подписанной записью.",
+    ),
+    "proof.record_changed": (
+        "The record is not the one that was signed.",
+        "Протокол не тот, что был подписан.",
+    ),
+    "proof.files_swapped": (
+        "The files are not those committed to (statement {statement}).",
+        "Файлы не те, на которые было дано обязательство (запись {statement}).",
+    ),
+    "proof.opening_moved": (
+        "File {number} opened at {said}; by commitment and decisions it was due at {due}.",
+        "Файл {number} открылся в {said}; по обязательству и решениям — в {due}.",
+    ),
+    "proof.opened_early": (
+        "Team {team} got file {number} before it opened.",
+        "Команда {team} получила файл {number} до его открытия.",
+    ),
+    "proof.late_counted": (
+        "Team {team}: an answer to file {number} counts that came after its deadline.",
+        "Команда {team}: засчитан ответ на файл {number}, пришедший после срока.",
+    ),
+    "proof.decided_early": (
+        "Team {team}: the answer to file {number} was decided on before it came.",
+        "Команда {team}: об ответе на файл {number} решено раньше, чем он пришёл.",
+    ),
+    "proof.head_differs": (
+        "The record says {field} {said}; by commitment and decisions it is {due}.",
+        "В протоколе {field}: {said}; по обязательству и решениям — {due}.",
+    ),
+    "proof.record_lacks": (
+        "The record is not complete, or names something twice: {what}.",
+        "Протокол неполон или называет что-то дважды: {what}.",
+    ),
+    "proof.plan_moved": (
+        "The record says that file {number} was to open at {said}; by the commitment it was {due}.",
+        "По протоколу файл {number} должен был открыться в {said}; по обязательству — в {due}.",
+    ),
+    "proof.joined_late": (
+        "Team {team} joined after the last moment, {due}.",
+        "Команда {team} присоединилась позже последнего момента, {due}.",
+    ),
+    "proof.never_closed": (
+        "Team {team}: the record does not say when its session ended, or it ended before it began.",
+        "Команда {team}: в протоколе нет конца сессии, или он раньше её начала.",
+    ),
+    "proof.row_differs": (
+        "Team {team}, file {number}: the record says {field} {said}; by the rules it is {due}.",
+        "Команда {team}, файл {number}: в протоколе {field}: {said}; по правилам — {due}.",
+    ),
+    "proof.deadlines_differ": (
+        "File {number}: teams had shorter times for an answer than promised, and not the same.",
+        "Файл {number}: время на ответ у команд короче обещанного и неодинаково.",
+    ),
+    "proof.receipt_differs": (
+        "Team {team}, file {number}: the record has another {field} than the signed receipt.",
+        "Команда {team}, файл {number}: {field} в протоколе не тот, что в подписанной квитанции.",
+    ),
+    "proof.receipt_unknown_key": (
+        "Team {team}, file {number}: a receipt is signed with an unknown key.",
+        "Команда {team}, файл {number}: квитанция подписана неизвестным ключом.",
+    ),
+    "proof.receipt_bad_signature": (
+        "Team {team}, file {number}: the signature of a receipt is wrong.",
+        "Команда {team}, файл {number}: подпись квитанции неверна.",
+    ),
+    "proof.receipt_bad_times": (
+        "Team {team}, file {number}: by its receipt an answer was decided on before it came.",
+        "Команда {team}, файл {number}: по квитанции об ответе решено раньше, чем он пришёл.",
+    ),
+    "proof.own_session_missing": (
+        "The record does not know the session {session_id} of this machine.",
+        "В протоколе нет сессии {session_id} этой машины.",
+    ),
+    "proof.own_file_differs": (
+        "File {number} as it came here is not the one committed to.",
+        "Файл {number}, полученный здесь, не тот, на который дано обязательство.",
+    ),
+    "proof.own_time_differs": (
+        "The record has another hand-out time of file {number} than was told here.",
+        "Время выдачи файла {number} в протоколе не то, что было сообщено здесь.",
+    ),
+    "proof.own_answer_differs": (
+        "The record has another time of the answer to file {number} than its receipt.",
+        "Время ответа на файл {number} в протоколе не то, что в квитанции.",
+    ),
+    "proof.looked_at": (
+        "Looked at signatures: {signatures}, files: {files}, sessions: {sessions}, files that came here: {own_files}.",
+        "Проверено: подписей {signatures}, файлов {files}, сессий {sessions}, полученных здесь файлов {own_files}.",
+    ),
+    "proof.no_commitment_kept": (
+        "This machine kept no commitment from before the run, so only the platform's own word stands for it.",
+        "На этой машине нет обязательства, сохранённого до прогона: за него ручается только платформа.",
+    ),
+    "proof.fair": ("The run was as promised.", "Прогон прошёл, как было обещано."),
+    "proof.unfair": (
+        "The run was NOT as promised. Keep these files and tell the technical commission.",
+        "Прогон прошёл НЕ так, как обещано. Сохраните эти файлы и сообщите технической комиссии.",
+    ),
+}

@@ -1,0 +1,135 @@
+"""More bugs to be planted: what somebody gets that is not theirs, or not yet; what is told otherwise than it was."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+_FAVOURED: Final = "team-001"
+_MINUTE: Final = 60_000
+
+
+def favour_one_team() -> None:
+    """One team gets its files a minute before their openings."""
+    from contest.services.exchange import run_gate
+
+    original = run_gate.hand_out_file
+
+    def hand_out_file(platform: Any, own: Any, schedule: Any, number: int, arrival: int) -> Any:
+        if own.session.team_id == _FAVOURED:
+            schedule = _earlier(schedule)
+        return original(platform, own, schedule, number, arrival)
+
+    _set(run_gate, "hand_out_file", hand_out_file)
+
+
+def _earlier(schedule: Any) -> Any:
+    twin = copy.copy(schedule)
+    for name in ("openings", "planned"):
+        object.__setattr__(twin, name, tuple(each - _MINUTE for each in getattr(schedule, name)))
+    return twin
+
+
+def score_against_others_markups() -> None:
+    """From the third file on every answer is scored against the markups of the file that was scored before it."""
+    from contest.services import reading
+
+    original = reading.references
+    before: list[Any] = []
+
+    def references(platform: Any, session: Any, item: Any) -> Any:
+        found = original(platform, session, item)
+        before.append([{**each, "text": found[0]["text"], "selections": []} for each in found])
+        return before[-1] if len(before) > 2 else found
+
+    _set(reading, "references", references)
+
+
+def show_others_sessions() -> None:
+    """Nobody looks whose session it is that a program asks for."""
+    from contest.services import reading
+    from contest.services.session import access
+
+    original = access.admit
+
+    def admit(platform: Any, *words: Any, **named: Any) -> Any:
+        asked = original(platform, *words, **named)
+        session = reading.session(platform, asked.session_id) if asked.session_id else None
+        if session is None or not asked.identity.team_id:
+            return asked
+        return replace(asked, identity=replace(asked.identity, team_id=session.team_id))
+
+    _set(access, "admit", admit)
+
+
+def open_staffs_doors() -> None:
+    """Whoever has a token may do everything."""
+    from contest.domain.people import rights
+
+    _set(rights, "may", lambda *_: True)
+
+
+def let_latecomers_join() -> None:
+    """The joining window is a minute longer than announced."""
+    from contest.domain.run.schedule import Schedule
+
+    original = Schedule.join_until.fget  # type: ignore[attr-defined]  # a property has one
+    _set(Schedule, "join_until", property(lambda self: original(self) + _MINUTE))
+
+
+def forget_a_team() -> None:
+    """The record leaves the last team out."""
+    from contest.services.run import records
+
+    original = records.taking_part
+    _set(records, "taking_part", lambda *words: original(*words)[:-1])
+
+
+def excuse_the_late() -> None:
+    """A file that nobody asked for in time is the platform's fault, so that it counts against nobody."""
+    from contest.domain.run import fate
+    from contest.domain.session.delivery import Cause
+
+    original = fate._cause
+
+    def cause(*words: Any) -> Any:
+        found, evidence = original(*words)
+        return (Cause.PLATFORM if found is Cause.TEAM_LATE else found), evidence
+
+    _set(fate, "_cause", cause)
+
+
+def swap_the_texts() -> None:
+    """One team gets its files with each other's texts."""
+    from contest.services import reading
+
+    original = reading.shown
+
+    def shown(platform: Any, session: Any, item: Any) -> Any:
+        found = original(platform, session, item)
+        return {**found, "text": f"{found['text']} "} if session.team_id == _FAVOURED else found
+
+    _set(reading, "shown", shown)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        favour_one_team,
+        score_against_others_markups,
+        show_others_sessions,
+        open_staffs_doors,
+        let_latecomers_join,
+        forget_a_team,
+        excuse_the_late,
+        swap_the_texts,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a property of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,42 @@
+"""The table of promises is complete for platform §3 and §4, names what exists, and stands in both pages as written."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from local.rehearsal.harm.bugs import BUGS
+from local.rehearsal.proof.checker import CHECKS
+from tests.local.rehearsal.test_bugs import FOUND_BY
+from tools.promises.__main__ import PAGES, SOURCE, promises, written
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_page_has_the_table_as_it_is(language: str) -> None:
+    assert PAGES[language].read_text("utf-8") == written(language), "python -m tools.promises"
+
+
+def test_every_promise_is_watched_or_says_why_not() -> None:
+    said = tomllib.loads(SOURCE.read_text("utf-8"))
+    assert len(said["promise"]) == len(promises()), "no entry without a clause"
+    for name, each in promises().items():
+        assert bool(each.get("checks")) != ("why" in each), name
+
+
+def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
+    checks = {name for name, _ in CHECKS}
+    wrong = []
+    for name, each in promises().items():
+        bug = each.get("bug")
+        if not set(each.get("checks", ())) <= checks or not {bug} - {None} <= BUGS.keys():
+            wrong.append(f"{name}: names what there is not")
+        elif bug is not None and FOUND_BY[bug][2] not in each["checks"]:
+            wrong.append(f"{name}: {bug} is found by {FOUND_BY[bug][2]}")
+    assert wrong == []
+
+
+def test_every_check_watches_over_a_promise() -> None:
+    watching = {check for each in promises().values() for check in each.get("checks", ())}
+    beside = {"no_faults_no_voids", "channel_kept"}
+    assert watching | beside == {name for name, _ in CHECKS}

@@ -1,0 +1,187 @@
+"""Mutants of the platform: found in its text, drawn by a seed, planted in a process; and one that a rehearsal kills."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import types
+from typing import Any
+
+import pytest
+
+from local.rehearsal.harm.mutants import planting, seams, sites
+
+TEXT = """
+LIMIT = 10
+
+def late(at: int, due: int = 0, *, open: bool = True) -> bool:
+    if open:
+        return at > due and at != 7
+    return not at + 1 < LIMIT
+
+class Rule:
+    @property
+    def holds(self):
+        return self.value is None or self.value < 3
+"""
+
+
+def planted(*names: str) -> tuple[Any, list[str]]:
+    """The module with the wrong values of these mutants taken; and what was told."""
+    module, told = types.ModuleType("sample"), list[str]()
+
+    def choose(name: str, right: Any, make_wrong: Any) -> Any:
+        told.append(name)
+        return make_wrong()
+
+    setattr(module, sites.CHOOSE, choose)
+    tree = sites.changed("sample", TEXT, lambda site: site.name in names)
+    exec(compile(tree, "sample", "exec"), vars(module))  # noqa: S102 - our own text
+    return module, told
+
+
+def name_of(function: str, change: str) -> str:
+    (found,) = [each.name for each in sites.sites("sample", TEXT) if (each.function, each.change) == (function, change)]
+    return found
+
+
+def test_places_are_counted_in_functions_and_named_by_what_is_changed() -> None:
+    changes = [(each.function, each.change) for each in sites.sites("sample", TEXT)]
+    assert sorted(set(changes)) == [
+        ("Rule.holds", "boundary"),
+        ("Rule.holds", "drop1"),
+        ("Rule.holds", "drop2"),
+        ("Rule.holds", "number"),
+        ("late", "boundary"),
+        ("late", "drop1"),
+        ("late", "drop2"),
+        ("late", "not"),
+        ("late", "number"),
+        ("late", "opposite"),
+        ("late", "sign"),
+    ]
+    names = [each.name for each in sites.sites("sample", TEXT)]
+    assert len(set(names)) == len(names)
+
+
+def test_without_a_mutant_the_text_does_what_it_did() -> None:
+    module, told = planted()
+    assert [module.late(7, 6), module.late(8, 6), module.late(6, 6)] == [False, True, False]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "found"),
+    [("drop1", (7, 9), False), ("drop2", (7, 6), True), ("opposite", (8, 6), False), ("opposite", (20, 6), True)],
+)
+def test_a_wrong_value_is_taken_where_it_was_asked_for(change: str, words: tuple[int, int], found: bool) -> None:
+    module, told = planted(name_of("late", change))
+    assert module.late(*words) is found
+    assert told == [name_of("late", change)]
+
+
+def test_what_is_wrong_is_computed_only_after_what_is_right() -> None:
+    module, _ = planted(name_of("Rule.holds", "drop1"))
+    rule = module.Rule()
+    rule.value = None
+    with pytest.raises(TypeError):
+        _ = rule.holds
+
+
+def test_every_seam_has_a_name_of_its_own() -> None:
+    every = seams.all_names()
+    names = [name for family in every.values() for name in family]
+    assert len(set(names)) == len(names)
+    assert all(seams.is_one(name) for name in names)
+    assert {family: len(found) > 100 for family, found in every.items()} == {"port": True, "rule": True, "route": True}
+    assert "port:deliveries:DynamoDeliveries.send:lose" in every["port"]
+    assert "route:GET /v1/sessions/{session_id}/report:another" in every["route"]
+    assert not seams.is_one("accept-late")
+
+
+def test_a_seed_draws_of_every_family_and_a_seam_once() -> None:
+    every = {"port": ["port:a:b:lose", "port:a:b:double", "port:c:d:lose"], "rule": ["rule:m:f:1:sign"], "route": []}
+    drawn = seams.drawn(every, 1, 10)
+    assert sorted(name.rpartition(":")[0] for name in drawn) == ["port:a:b", "port:c:d", "rule:m:f:1"]
+    assert seams.drawn(every, 1, 10) == drawn
+    assert len(seams.drawn(every, 1, 2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [("nothing", []), ("doubled", [1, 2, 1, 2]), ("short", [1]), ("later", [1, 2])],
+)
+def test_what_is_read_comes_otherwise(how: str, found: list[int]) -> None:
+    told = list[str]()
+    broken = planting._read(lambda _, *__: [1, 2], how, lambda: told.append(how))
+    assert broken(None) == found
+    assert bool(told) == (found != [1, 2])
+
+
+def test_another_row_and_a_stale_one_are_those_read_before() -> None:
+    rows = iter("abcd")
+    another = planting._read(lambda *_: next(rows), "another", lambda: None)
+    assert [another(None, 1), another(None, 2), another(None, 3)] == ["a", "a", "b"]
+    stale = planting._read(lambda *_: next(rows), "stale", lambda: None)
+    assert stale(None, 1) == "d"
+    rows = iter("xy")
+    assert [stale(None, 1), stale(None, 2)] == ["d", "y"]
+
+
+@pytest.mark.parametrize(
+    ("how", "written"), [("lose", []), ("double", [(1,), (1,), (2,), (2,)]), ("another", [(1,), (1,)])]
+)
+def test_what_is_written_is_written_otherwise(how: str, written: list[Any]) -> None:
+    seen = list[Any]()
+    broken = planting._write(lambda _, *words: seen.append(words), how, lambda: None)
+    broken(None, 1)
+    broken(None, 2)
+    assert seen == written
+
+
+def test_moments_are_shifted_wherever_they_stand() -> None:
+    moment = 1_795_262_550_000
+    shifted = planting._shifted({"at": [moment, (moment, 3)], "many": 5, "is": True})
+    assert shifted == {"at": [moment + 61_000, (moment + 61_000, 3)], "many": 5, "is": True}
+
+
+PLANTED = """
+import json, sys
+from local.rehearsal.harm.mutants import planting
+told = []
+planting.plant(sys.argv[1], told.append)
+from contest.domain.session import limits
+print(limits.over_rate(10, 10), limits.over_rate(11, 10), json.dumps(told))
+"""
+
+
+def test_a_rule_is_broken_in_a_process_that_has_loaded_it() -> None:
+    text = seams.source_of("contest.domain.session.limits")
+    (name,) = [
+        each.name
+        for each in sites.sites("contest.domain.session.limits", text)
+        if (each.function, each.change) == ("over_rate", "boundary")
+    ]
+
+    def said(which: str) -> tuple[str, list[str]]:
+        command = [sys.executable, "-c", PLANTED, which]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split(" ", 2)
+        return " ".join(told[:2]), json.loads(told[2])
+
+    assert said(name) == ("True True", [name])
+    held, told = said(seams.OBSERVE)
+    assert held == "False True", "watched, it changes nothing"
+    assert name in told
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_a_rehearsal_kills_a_mutant_and_says_by_what() -> None:
+    """The gate plays one: answers are put down in storage, and their receipts are lost."""
+    name = "port:deliveries:DynamoDeliveries.send:lose"
+    command = [sys.executable, "-m", "local.rehearsal.mutated", "--one", name, "--teams", "1", "--files", "1"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    found = json.loads(told.splitlines()[-1])
+    assert "acknowledged_kept" in found["red"]
+    assert found["differed"] == [name]

@@ -1,0 +1,1 @@
+"""What a rehearsal proves, clause by clause, as tables in docs/rehearsal.md."""

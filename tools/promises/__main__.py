@@ -1,0 +1,56 @@
+"""``python -m tools.promises``: write the table of promises into docs/rehearsal.md and docs/rehearsal.ru.md."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PAGES: Final = {"en": ROOT / "docs/rehearsal.md", "ru": ROOT / "docs/rehearsal.ru.md"}
+CLAUSES: Final = ROOT / "docs/clauses/platform.toml"
+SOURCE: Final = Path(__file__).with_name("promises.toml")
+SIZE: Final = "5 × 4"
+"""Teams and files of the rehearsals in which tests plant bugs (tests/local/rehearsal/test_bugs.py)."""
+_SECTIONS: Final = ("platform §3 ", "platform §4 ")
+_HEADS: Final = {
+    "en": "| clause | promise | checks | bug that turns one red | at |",
+    "ru": "| пункт | обещание | проверки | ошибка, которую они находят | при |",
+}
+_NOT: Final = {"en": "not shown: {why}", "ru": "не показано: {why}"}
+_TABLE: Final = re.compile(r"(<!-- promises -->\n).*?(<!-- /promises -->)", re.DOTALL)
+
+
+def promises() -> dict[str, dict[str, Any]]:
+    """Every clause of the sections with its promise; KeyError for one that has no entry."""
+    clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
+    said = tomllib.loads(SOURCE.read_text("utf-8"))
+    names = [name for name in clauses if name.startswith(_SECTIONS)]
+    return {name: {"en": clauses[name]["what"], **said["promise"][_short(name)]} for name in names}
+
+
+def table(language: str) -> str:
+    """The table in a language, as Markdown."""
+    reasons = tomllib.loads(SOURCE.read_text("utf-8"))["reasons"]
+    rows = [_HEADS[language], "| --- | --- | --- | --- | --- |"]
+    for name, each in promises().items():
+        checks = ", ".join(f"`{check}`" for check in each.get("checks", ()))
+        shown = checks or _NOT[language].format(why=reasons[each["why"]][language])
+        bug = each.get("bug")
+        rows.append(f"| {name} | {each[language]} | {shown} | {f'`{bug}`' if bug else ''} | {SIZE if bug else ''} |")
+    return "\n".join(rows) + "\n"
+
+
+def written(language: str) -> str:
+    """The page with its table as it should be."""
+    return _TABLE.sub(lambda found: found[1] + table(language) + found[2], PAGES[language].read_text("utf-8"))
+
+
+def _short(name: str) -> str:
+    return name.removeprefix(_SECTIONS[0]) if name.startswith(_SECTIONS[0]) else name.removeprefix("platform ")
+
+
+if __name__ == "__main__":
+    for each, page in PAGES.items():
+        page.write_text(written(each), "utf-8")
