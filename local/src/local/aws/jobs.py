@@ -39,7 +39,8 @@ def open_queue(ask: dict[str, Any]) -> None:
     the URL of the queue that hears of their ends."""
     backend: Any = batch_backends[ACCOUNT][REGION]
     # Asked for by its interface it wants a role, and to know one, moto reads all policies of AWS.
-    machines = ComputeEnvironment(f"{ask['queue']}-machines", "UNMANAGED", "ENABLED", {}, "none", ACCOUNT, REGION)
+    made: Any = ComputeEnvironment
+    machines = made(f"{ask['queue']}-machines", "UNMANAGED", "ENABLED", {}, "none", ACCOUNT, REGION)
     backend._compute_environments[machines.arn] = machines
     order = [{"order": 1, "computeEnvironment": machines.name}]
     backend.create_job_queue(ask["queue"], 1, None, "ENABLED", order)
@@ -48,7 +49,7 @@ def open_queue(ask: dict[str, Any]) -> None:
         ask["definition"], {}, "container", {}, {}, container, None, None, {}, [], propagate_tags=False
     )
     _told[ask["queue"]] = (ask["tell"].rpartition("/")[2], ask["variables"])
-    Job.run = _run  # type: ignore[method-assign]  # moto's own needs Docker
+    Job.run = _run  # type: ignore[method-assign, assignment]  # moto's own needs Docker
 
 
 def _run(job: Job) -> None:

@@ -77,7 +77,7 @@ def _blocks(pixels: Pixels) -> npt.NDArray[np.int64]:
     steps = np.arange(8)
     waves = np.cos((2 * steps[None, :] + 1) * steps[:, None] * np.pi / 16) * np.where(steps == 0, 8**-0.5, 0.5)[:, None]
     found = np.rint(np.einsum("ij,bpjk,lk->bpil", waves, cut, waves) / _QUANTUM).astype(np.int64)
-    return found.reshape(-1, 3, 64)[:, :, _ZIGZAG]
+    return np.asarray(found.reshape(-1, 3, 64)[:, :, _ZIGZAG])
 
 
 def _bits(blocks: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:

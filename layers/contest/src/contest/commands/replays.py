@@ -13,9 +13,11 @@ from contest import routes
 from contest.commands.options import Numbers, as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from markup_core.speaking import say
+from tracks.command import spoken
 
 
-@click.group()
+@spoken.group()
 def replay() -> None:
     """Stage 2: programs' work replayed for clinicians, who judge it."""
 
@@ -56,7 +58,8 @@ def begin(
 def open_(run_id: str) -> None:
     """Open the next round of RUN_ID's replay."""
     found = desk().post(routes.OPEN_ROUND, run_id=run_id)
-    click.echo(f"round {len(found['opened'])} of {len(found['files'])} lasts until {found['until']}")
+    which, of, until = len(found["opened"]), len(found["files"]), found["until"]
+    click.echo(say(f"round {which} of {of} lasts until {until}", f"раунд {which} из {of} идёт до {until}"))
 
 
 @replay.command("show")
@@ -80,15 +83,25 @@ def close(run_id: str, reason: str) -> None:
 
 
 def _show(found: Any) -> None:
-    console.print(f"seed {found['seed']}; round {len(found['opened'])} of {len(found['files'])}")
-    lot = Table("name", "who", title="Lot")
+    seed, which, of = found["seed"], len(found["opened"]), len(found["files"])
+    console.print(say(f"seed {seed}; round {which} of {of}", f"начальное число {seed}; раунд {which} из {of}"))
+    lot = Table(say("name", "имя"), say("who", "кто"), title=say("Lot", "Жребий"))
     for each in (*found["systems"], *found["people"]):
         lot.add_row(each["name"], escape(each["id"]))
     console.print(lot)
     if found["reviews"]:
-        reviews = Table("round", "person", "system", "answers", "saved", title="Reviews")
+        titles = (
+            say("round", "раунд"),
+            say("person", "клиницист"),
+            say("system", "система"),
+            say("answers", "ответы"),
+            say("saved", "сохранено"),
+        )
+        reviews = Table(*titles, title=say("Reviews", "Отзывы"))
         for each in found["reviews"]:
-            answers = ", ".join(f"{key}: {'yes' if value else 'no'}" for key, value in each["answers"].items())
+            answers = ", ".join(
+                f"{key}: {say('yes', 'да') if value else say('no', 'нет')}" for key, value in each["answers"].items()
+            )
             reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
         console.print(reviews)
     if found["results"] is not None:

@@ -13,12 +13,14 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
+from markup_core.speaking import say
+from tracks.command import spoken
 
 _PAGE: Final = 100
 _reason = click.option("--reason", required=True, help="The protocol: why.")
 
 
-@click.group()
+@spoken.group()
 def submission() -> None:
     """Submissions: whole sets answered by one file or by a program; the private test."""
 
@@ -57,7 +59,8 @@ _RULED: Final = {None: "(waits)", True: "(confirmed)", False: "(refused)"}
 def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
     made = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
-    click.echo(f"{submission_id}: {made['state']}, run {made['attempt']}")
+    state, attempt = made["state"], made["attempt"]
+    click.echo(say(f"{submission_id}: {state}, run {attempt}", f"{submission_id}: {state}, запуск {attempt}"))
 
 
 @submission.command("declaration")
@@ -68,7 +71,10 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     """Confirm what the team of SUBMISSION_ID has declared of its model, for the commission."""
     said = {"confirmed": not refuse, "reason": reason}
     desk().post(routes.RULE_DECLARATION, said, submission_id=submission_id)
-    click.echo(f"{submission_id}: declaration {'refused' if refuse else 'confirmed'}")
+    if refuse:
+        click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: заявление отклонено"))
+        return
+    click.echo(say(f"{submission_id}: declaration confirmed", f"{submission_id}: заявление подтверждено"))
 
 
 @submission.group("private")

@@ -142,6 +142,7 @@ _CODES: Final[Mapping[str, str]] = MappingProxyType(
         "stop": "остановка",
         "void": "аннулирование для всех",
         "replace": "замена файлов",
+        "admit": "допуск опоздавшей команды",
         "rule": "решение о причине",
         "undo": "отмена решения",
         # sets

@@ -127,7 +127,7 @@ def _pixels(
     luma, blue, red = joined[:, :height, :width]
     luma = luma + 128
     colours = (luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue)
-    return np.clip(np.rint(np.stack(colours, axis=2)), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(np.stack(colours, axis=2)), 0, 255), dtype=np.uint8)
 
 
 def _others(
