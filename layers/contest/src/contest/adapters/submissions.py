@@ -115,12 +115,12 @@ class DynamoSubmissions:
                 transaction.save(NamedItem(partition, f"NAME#{name}", submission_id=name))
             transaction.save(NamedItem(_UNFINISHED, name, submission_id=name))
             if key is not None:
-                used = {"asked_sha256": key.asked_sha256, "submission_id": name}
                 item = UsedKeyItem(
                     _team(PRIVATE if made.of else made.team_id),
                     f"KEY#{key.key_sha256}",
                     expires_at=expiry(made.created_at, _KEY_LIVES_S),
-                    **used,
+                    asked_sha256=key.asked_sha256,
+                    submission_id=name,
                 )
                 transaction.save(item, condition=UsedKeyItem.pk.does_not_exist())
 

@@ -101,8 +101,8 @@ def set_export(name: str, folder: Path) -> None:
         content = of.content(routes.SET_PART, name=name, part=str(part["number"]))
         if hashlib.sha256(content).hexdigest() != part["sha256"]:
             number = part["number"]
-            told = f"part {number} came damaged; nothing was written", f"часть {number} повреждена; ничего не записано"
-            raise click.ClickException(say(*told))
+            damaged = f"part {number} came damaged; nothing was written"
+            raise click.ClickException(say(damaged, f"часть {number} повреждена; ничего не записано"))
         files |= {each["name"]: each["text"].encode() for each in json.loads(content)["files"]}
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():

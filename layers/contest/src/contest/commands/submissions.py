@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
-from markup_core.speaking import say
+from contest.commands.words import code, table
+from markup_core.speaking import number, say
 from tracks.command import spoken
 
 _PAGE: Final = 100
@@ -31,7 +31,7 @@ def listed(*, raw: bool) -> None:
     """List all teams' submissions, the newest first."""
     found, after = list[dict[str, Any]](), None
     while True:
-        page = desk().get(routes.ALL_SUBMISSIONS, {"limit": _PAGE, "after": after})
+        page = desk().get(routes.ALL_SUBMISSIONS, {"limit": str(_PAGE), "after": after})
         found += page["submissions"]
         after = page["next"]
         if after is None:
@@ -39,18 +39,29 @@ def listed(*, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    table = Table("submission", "team", "set", "state", "handed in", "result", "declared")
+    shown = table("submission", "team", "set", "state", "handed in", "result", "declared")
     for each in found:
-        state = each["state"] if each["cause"] is None else f"{each['state']}: {each['cause']}"
         said = each["declaration"]
-        declared = "" if said is None else f"{said['shared_share']:.0%} {_RULED[said['confirmed']]}"
-        value = "" if each["value"] is None else f"{each['value']:.3f}"
-        row = (each["submission_id"], escape(each["team_id"]), each["set"], state, each["completed_at"] or "", value)
-        table.add_row(*row, declared)
-    console.print(table)
+        declared = "" if said is None else f"{said['shared_share']:.0%} {_ruled(said['confirmed'])}"
+        at = each["completed_at"] or ""
+        row = (each["submission_id"], escape(each["team_id"]), each["set"], _state(each), at, _value(each, ""))
+        shown.add_row(*row, declared)
+    console.print(shown)
 
 
-_RULED: Final = {None: "(waits)", True: "(confirmed)", False: "(refused)"}
+def _ruled(confirmed: bool | None) -> str:
+    if confirmed is None:
+        return say("(waits)", "(ждёт решения)")
+    return say("(confirmed)", "(подтверждено)") if confirmed else say("(refused)", "(отклонено)")
+
+
+def _state(told: dict[str, Any]) -> str:
+    state = code(told["state"], "submission")
+    return state if told["cause"] is None else f"{state}: {code(told['cause'], 'failed')}"
+
+
+def _value(told: dict[str, Any], undefined: str) -> str:
+    return undefined if told["value"] is None else number(told["value"], 3)
 
 
 @submission.command("rerun")
@@ -59,7 +70,7 @@ _RULED: Final = {None: "(waits)", True: "(confirmed)", False: "(refused)"}
 def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
     made = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
-    state, attempt = made["state"], made["attempt"]
+    state, attempt = code(made["state"], "submission"), made["attempt"]
     click.echo(say(f"{submission_id}: {state}, run {attempt}", f"{submission_id}: {state}, запуск {attempt}"))
 
 
@@ -108,17 +119,16 @@ def publish(reason: str) -> None:
 
 
 def _show(found: dict[str, Any]) -> None:
-    runs = Table("run", "of", "team", "state", "result")
+    runs = table("trial", "submission", "team", "state", "result")
     for each in found["runs"]:
-        state = each["state"] if each["cause"] is None else f"{each['state']}: {each['cause']}"
-        value = "" if each["value"] is None else f"{each['value']:.3f}"
-        runs.add_row(each["submission_id"], each["of"], escape(each["team_id"]), state, value)
+        row = (each["submission_id"], each["of"], escape(each["team_id"]), _state(each), _value(each, ""))
+        runs.add_row(*row)
     console.print(runs)
     money = {(each["board"], each["team_id"]): f"{each['roubles']:,.0f}" for each in found["awards"]}
-    places = Table("board", "place", "team", "result", "roubles")
+    places = table("board", "place", "team", "result", "roubles")
     for each in found["places"]:
-        value = "undefined" if each["value"] is None else f"{each['value']:.3f}"
+        value = _value(each, say("undefined", "не определён"))
         prize = money.get((each["board"], each["team_id"]), "")
         places.add_row(each["board"], str(each["place"]), escape(each["team_id"]), value, prize)
     console.print(places)
-    click.echo("published" if found["published"] else "not published")
+    click.echo(say("published", "опубликовано") if found["published"] else say("not published", "не опубликовано"))

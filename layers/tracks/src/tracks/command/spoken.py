@@ -79,7 +79,7 @@ class SpokenGroup(SpokenCommand, click.Group):
     """A group of such commands; the outermost one carries the catalogue and decides the language."""
 
     command_class = SpokenCommand
-    group_class = type
+    group_class: type[click.Group] | type[type] | None = type
     russian: Mapping[str, str] = MappingProxyType({})
     """Russian texts of the help, where the group is the outermost one."""
     language: Callable[[], str] = staticmethod(speaking.of_environment)

@@ -212,7 +212,7 @@ def remember_strangers() -> None:
     original = connections.connect
 
     def connect(platform: Any, connection_id: str, query: Any, arrival: int) -> bool:
-        token_sha256 = connections._hashed(query.get("token"))
+        token_sha256 = connections.hashed(query.get("token"))
         platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token_sha256))
         return original(platform, connection_id, query, arrival)
 

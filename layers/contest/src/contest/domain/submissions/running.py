@@ -143,9 +143,9 @@ def as_json(order: RunOrder) -> dict[str, Any]:
 
 def order_from(raw: dict[str, Any]) -> RunOrder:
     """The order that :func:`as_json` has written."""
-    lists = {name: tuple(Stored(**each) for each in raw[name]) for name in ("archive", "inputs")}
     said = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
-    return RunOrder(**said, **lists, limits=RunLimits(**raw["limits"]))
+    archive, inputs = (tuple(Stored(**each) for each in raw[name]) for name in ("archive", "inputs"))
+    return RunOrder(**said, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
 
 
 def ending_as_json(ending: Ending) -> dict[str, Any]:

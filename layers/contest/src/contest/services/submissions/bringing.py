@@ -88,11 +88,11 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
         changed_at=now,
         parameters_version=cycle.parameters_version,
     )
-    return decide_until_written(
-        None,
-        lambda twin: twin or _added(platform, made, key),
-        lambda: _begun_before(platform, request, key),
-    )
+
+    def announced(twin: Submission | None) -> Submission:
+        return twin or _added(platform, made, key)
+
+    return decide_until_written(None, announced, lambda: _begun_before(platform, request, key))
 
 
 def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> Place:

@@ -190,7 +190,7 @@ def result(platform: Platform) -> Result:
     main = track.boards()[0].key
     best = {each.team_id: each.submission_id for each in places if each.board == main}
     declared = {team: found for team, each in best.items() if (found := _declared(platform, runs, each)) is not None}
-    money = ()
+    money: tuple[Award, ...] = ()
     if isinstance(track, AwardsPrizes):
         money = track.awards({team: aggregates[each] for team, each in best.items()}, declared)
     state = platform.boards.state(cycle.name, BOARD)
@@ -266,12 +266,12 @@ def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Map
         own.setdefault(owners[each], []).append(each)
     best = {}
     for team, names in own.items():
-        ranked = track.rank([Standing(each, aggregates[each]) for each in names], board)
-        best[team] = min(ranked, key=lambda each: (each.place, each.team)).team
-    for each in track.rank([Standing(team, aggregates[name]) for team, name in sorted(best.items())], board):
-        aggregate = aggregates[best[each.team]]
+        ranked = track.rank([Standing(name, aggregates[name]) for name in names], board)
+        best[team] = min(ranked, key=lambda run: (run.place, run.team)).team
+    for place in track.rank([Standing(team, aggregates[name]) for team, name in sorted(best.items())], board):
+        aggregate = aggregates[best[place.team]]
         value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
-        found.append(Place(board, each.team, each.place, value, overcame, best[each.team]))
+        found.append(Place(board, place.team, place.place, value, overcame, best[place.team]))
     return found
 
 
