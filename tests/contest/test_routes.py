@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from contest.routes import ROUTES, Function
+from contest.route import Function
+from contest.routes import ROUTES
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")

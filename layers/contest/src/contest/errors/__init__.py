@@ -9,7 +9,7 @@ from typing import Any
 from contest.domain.moments import Millis, iso
 from contest.domain.session.limits import seconds_until
 from contest.refusals import ContestError
-from contest.routes import Right
+from contest.route import Right
 from tracks.protocol import Reason
 
 
