@@ -195,7 +195,7 @@ class Submission:
         return self.changed_at if self.is_final else None
 
     def at(self, state: SubmissionState, now: Millis) -> Submission:
-        """The submission in the next state. :class:`ValueError` where that does not follow, which is the platform's own mistake.
+        """The submission in the next state. :class:`ValueError` where that does not follow: the platform's own mistake.
 
         Clause: TS T13
         """
