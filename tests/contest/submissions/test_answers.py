@@ -104,7 +104,7 @@ def test_u5_an_annulled_submission_leaves_the_board_to_the_next_best(red: Submit
     assert red.announce(answers()).code == "set_annulled"
 
 
-@pytest.mark.clause("TS F-5", "TS T6")
+@pytest.mark.clause("TS F-5", "TS T6", "F quota")
 def test_f5_three_scored_submissions_a_day_of_the_cycles_zone(red: Submitter) -> None:
     for _ in range(3):
         assert red.submit(answers())["state"] == "scored"

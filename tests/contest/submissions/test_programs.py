@@ -115,7 +115,7 @@ def test_f2_a_program_is_checked_run_and_scored(red: Submitter, machine: Machine
     assert (logs["stdout"], logs["stderr"]) == ("hello\n", "oh\n")
 
 
-@pytest.mark.clause("TS F-2", "F test private")
+@pytest.mark.clause("TS F-2", "F test private", "F input")
 def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, machine: Machine) -> None:
     """The program looks at every byte that it is given, and none of it is an answer."""
     look = "print(sorted(str(each) for each in pathlib.Path('input').rglob('*') if each.is_file()))"
@@ -349,7 +349,7 @@ def privately(right_in: tuple[str, ...]) -> bytes:
     return program(*pick, answers={})
 
 
-@pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4")
+@pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
 def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(  # noqa: PLR0915 -- one story
     loaded: tuple[Stage, Machine], machine: Machine
 ) -> None:

@@ -61,7 +61,7 @@ def ending(bucket: Kept) -> running.Ending:
     return running.ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
 
 
-@pytest.mark.clause("TS F-1")
+@pytest.mark.clause("TS F-1", "F image")
 def test_an_image_is_copied_under_the_runs_name_and_known_by_its_digest(tmp_path: Path) -> None:
     bucket = ordered()
     assert work(bucket, f"{FOLDER}order.json", copier(tmp_path)) == 0
@@ -76,7 +76,7 @@ def test_an_image_is_copied_under_the_runs_name_and_known_by_its_digest(tmp_path
     assert len(asked(tmp_path)) == 2
 
 
-@pytest.mark.clause("TS F-1", "TS F-4")
+@pytest.mark.clause("TS F-1", "TS F-4", "F limits image")
 @pytest.mark.parametrize(
     ("image", "most", "why"), [("team/absent:1", 1024, "manifest unknown"), ("team/model:1", 1023, "1024 bytes")]
 )

@@ -47,7 +47,7 @@ class Copier:
         Raises :class:`NoImageError` where it is not there, not open to everybody, or larger than ``most`` bytes even as
         it is sent; OSError where the registry of the deployment does not take it.
 
-        Clause: TS F-1
+        Clause: TS F-1, F image, F limits image
         """
         source = f"docker://{image}"
         asked = self._asked(_ASKED_S, "inspect", *_PLATFORM, source)

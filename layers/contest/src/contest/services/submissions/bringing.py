@@ -162,7 +162,7 @@ def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
 def left(platform: Platform, team_id: str, now: Millis) -> Left:
     """What a team may still submit today.
 
-    Clause: TS F-5
+    Clause: TS F-5, F quota
     """
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)

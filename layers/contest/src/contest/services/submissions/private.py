@@ -66,7 +66,7 @@ class Result:
 def name(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
     """Choose up to two scored submissions for the private test; those that were named before are named no more.
 
-    Clause: TS F-7
+    Clause: TS F-7, F test public
     """
     chosen = [bringing.own(platform, request, each) for each in dict.fromkeys(submission_ids)]
     if any(each.state is not SubmissionState.SCORED for each in chosen):
@@ -85,7 +85,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     """Say how many parameters a model has, and how many of them every subtask uses; said anew, it is to be confirmed
     anew.
 
-    Clause: TS F-8
+    Clause: TS F-8, F multitask 1
     """
     found = bringing.own(platform, request, submission_id)
     if found.state is not SubmissionState.SCORED:
@@ -99,7 +99,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
 def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
     """The commission confirms a declaration, or refuses it with a reason.
 
-    Clause: TS F-8
+    Clause: TS F-8, F multitask 2
     """
     found = _known(platform, submission_id)
     if found.declaration is None:

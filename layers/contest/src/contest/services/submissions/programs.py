@@ -116,7 +116,7 @@ def _asked(platform: Platform, found: Submission) -> Mapping[str, Any]:
 def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
     """A run's order, stored where its job reads it. The true answers are in none of it.
 
-    Clause: TS F-2, TS F-3
+    Clause: TS F-2, TS F-3, F input
     """
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     if not isinstance(track, AnsweredByProgram):
