@@ -89,6 +89,9 @@ class CycleStack(Stack):
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
         self.bucket = storage.bucket
+        self._outputs(front, site, functions, channel)
+
+    def _outputs(self, front: Front, site: Site, functions: Functions, channel: EventChannel) -> None:
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")

@@ -38,7 +38,8 @@ from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
-from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
+from contest.route import Function, Route
+from contest.routes import GATEWAY_BELIEVES, ROUTES
 from contest.services.cycle.loading import Loaded, load_cycle
 from contest.services.people.teams import add_team
 from contest.services.people.tokens import issue_token

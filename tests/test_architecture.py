@@ -16,13 +16,17 @@ SOURCES = ("layers", "functions", "clients", "local", "infra", "bench", "tools")
 CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
     "layers/contest/src/contest/adapters/clock.py",
+    "layers/markup_core/src/markup_core/speaking.py",
     "layers/shadow/src/shadow/job.py",
     "local/src/local/clock.py",
     "local/src/local/environment.py",
+    "local/src/local/submissions/copying.py",
+    "local/src/local/submissions/work.py",
     "clients/pku/src/pku/clock.py",
     "clients/pku/src/pku/config.py",
 }
-"""Modules that may ask the machine what time it is or what its environment says."""
+"""Modules that may ask the machine what time it is or what its environment says: ports, the language of the system, and
+what is a program of its own in a container."""
 
 
 def modules() -> list[Path]:

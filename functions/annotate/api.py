@@ -21,7 +21,7 @@ from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors.exports import ExportTooLargeError
 from contest.errors.people import NoExpertsAccountError
-from contest.routes import Function
+from contest.route import Function
 from contest.services.experts import agreeing, calibrating, coordinating, pool, progressing, references, work
 from contest.services.people.cabinet import author
 from contest.wiring import platform

@@ -21,7 +21,7 @@ from contest.edge import present, web
 from contest.edge.web import Reply, arrival
 from contest.errors.conduct import SetAnnulledError
 from contest.errors.people import NoTeamError
-from contest.routes import Function
+from contest.route import Function
 from contest.services.exchange import hand_out
 from contest.services.session import opening, status
 from contest.wiring import platform

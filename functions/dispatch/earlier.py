@@ -8,7 +8,7 @@ from contest import errors, routes
 from contest.edge import earlier, web
 from contest.edge.web import Reply
 from contest.errors import earlier as refusals
-from contest.routes import Function
+from contest.route import Function
 from contest.services.channel import earlier_tasks
 from contest.wiring import platform
 

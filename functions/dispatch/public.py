@@ -37,7 +37,7 @@ from contest.edge.web import Reply, arrival
 from contest.errors import cycle as cycle_errors
 from contest.errors import exports, sets
 from contest.errors.conduct import BoardHiddenError, UnknownBoardError
-from contest.routes import Function
+from contest.route import Function
 from contest.services.cycle import announcing, kits, notation, parameters
 from contest.services.results import archiving, board_decisions, boards, downloading
 from contest.services.run import public, records

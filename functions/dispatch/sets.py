@@ -14,7 +14,7 @@ from contest.edge import present_sets as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import sets
-from contest.routes import Function
+from contest.route import Function
 from contest.services.results import downloading
 from contest.wiring import platform
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge import web
-from contest.routes import Function
+from contest.route import Function
 from organize import checks, cycles, importing, judging, logbook, members, organizers
 from organize.router import app
 

@@ -23,7 +23,7 @@ from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownE
 from contest.errors.exports import NoTablesError
 from contest.errors.people import UnknownTeamError
 from contest.errors.shadow import NoBoardError
-from contest.routes import Function
+from contest.route import Function
 from contest.services.people.cabinet import author
 from contest.services.results import shadowing
 from contest.wiring import platform

@@ -21,7 +21,7 @@ from contest.edge import present_operations as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import operations
-from contest.routes import Function
+from contest.route import Function
 from contest.services.operations import dead_letters, doctor
 from contest.stored_names import LetterQueue
 from contest.wiring import platform

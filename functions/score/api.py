@@ -13,7 +13,7 @@ from contest.edge import present, web
 from contest.edge.documentation import SVG
 from contest.edge.web import Reply
 from contest.errors import steps
-from contest.routes import Function
+from contest.route import Function
 from contest.services.results import one_file, reporting
 from contest.wiring import platform
 from score import exports

@@ -11,7 +11,7 @@ from contest.contracts.receipts import AnsweredBody, LogBody, ReceiptsBody
 from contest.edge import present, web
 from contest.edge.web import Reply, raw_body
 from contest.errors import steps
-from contest.routes import Function
+from contest.route import Function
 from contest.services.exchange import answering
 from contest.services.session import log_keeping, status
 from contest.wiring import platform

@@ -29,7 +29,7 @@ from contest.edge import present_sets, web
 from contest.edge import present_submissions as present
 from contest.edge.web import Reply
 from contest.errors import conduct, sets, submissions
-from contest.routes import Function
+from contest.route import Function
 from contest.services.people.cabinet import author
 from contest.services.submissions import bringing, private, showing, submitted_report
 from contest.wiring import platform

@@ -11,7 +11,8 @@ from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
 from contest import settings
-from contest.routes import GATEWAY_BELIEVES, ROUTES, UNKNOWN_LIMIT, Function, Route
+from contest.route import Function, Route
+from contest.routes import GATEWAY_BELIEVES, ROUTES, UNKNOWN_LIMIT
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.access_log import AccessLog

@@ -13,7 +13,8 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest import routes, settings
 from contest.edge import web
-from contest.routes import ROUTES, Function, Right, Route
+from contest.route import Function, Right, Route
+from contest.routes import ROUTES
 
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 HEAVY = {

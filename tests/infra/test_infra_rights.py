@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.routes import ROUTES, Function
+from contest.route import Function
+from contest.routes import ROUTES
 from infra.constructs.functions import READ_ITEMS, WRITE_ITEMS
 from infra.rights import FUNCTIONS, REFERENCES, FunctionRow
 

@@ -22,7 +22,8 @@ import pytest
 from contest.adapters import randomness
 from contest.domain.people.rights import Role
 from contest.domain.results import downloads
-from contest.routes import ROUTES, Right
+from contest.route import Right
+from contest.routes import ROUTES
 from contest.services import reading
 from tests.contest.contests.test_exam import exam_cycle
 from tests.contest.contests.test_gec import BOTH, LINK, SPELLING, TENSE, gec_cycle

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.routes import ROUTES, Function, Route
+from contest.route import Function, Route
+from contest.routes import ROUTES
 from tests.stage import ORIGIN_SECRET, Context, Program, Stage, _modules
 
 pytestmark = pytest.mark.integration

@@ -22,7 +22,7 @@ from contest.errors import (
     SessionClosedError,
 )
 from contest.ports import LostRaceError
-from contest.routes import Right
+from contest.route import Right
 from contest.services import reading
 from contest.services.cycle.loading import load_cycle
 from contest.services.exchange.answering import submit_answer

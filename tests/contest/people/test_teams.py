@@ -6,7 +6,8 @@ import pytest
 
 from contest.domain.people import rights, teams
 from contest.domain.people.rights import RIGHTS, Identity, Role
-from contest.routes import ROUTES, Right
+from contest.route import Right
+from contest.routes import ROUTES
 
 TOKEN = "hrd_" + "A" * 43
 

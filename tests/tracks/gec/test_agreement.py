@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from statsmodels.stats import inter_rater
 
-from markup_core.command.operations import RefusedError
+from markup_core.command.refusing import RefusedError
 from tracks.fields import Fields
 from tracks.gec.agreement import authors_percent, fleiss_kappa, krippendorff_alpha, randolph_kappa
 from tracks.gec.operations import OPERATIONS

@@ -7,11 +7,10 @@ infrastructure imports this module.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final, Literal
+from typing import Final
 
-Method = Literal["GET", "POST", "PUT"]
+from contest.route import Function, Limit, Method, Right, Route
+
 INTERFACE_PATHS: Final = ("/v1", "/v1/*", "/docs*")
 """Where the interface is, as patterns: whoever asks for what is no route is told so by it, and not by a page of the
 site."""
@@ -21,64 +20,6 @@ TOKEN_FORM: Final = "hrd_[A-Za-z0-9_-]{43}"  # noqa: S105 -- a form, not a secre
 """A regular expression for what is a token by its form, wherever it stands in a header."""
 SIGN_IN_FORM: Final = r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"
 """The same for the token of a person's sign-in: a signed one begins as every JSON object does in base64."""
-
-
-class Function(StrEnum):
-    """A function that answers routes, by its name in the infrastructure."""
-
-    DISPATCH = "Dispatch"
-    SUBMIT = "Submit"
-    RESULTS = "Results"
-    ORGANIZE = "Organize"
-    """What people do about teams, staff and decisions."""
-    CONDUCT = "Conduct"
-    """What organizers decide about runs, scoring and results, and the commission watches, and what it costs: apart, for
-    it knows plans."""
-    ANNOTATE = "Annotate"
-    """Experts at work, and their coordinator."""
-    OPERATE = "Operate"
-    """The platform itself: what failed, what is stuck."""
-    BRING = "Bring"
-    """Submissions of whole sets: apart, for it signs addresses at which participants put what they bring."""
-    EARLIER = "Earlier"
-    """What earlier contests' clients fetch and send: apart, for whoever asks is known by what stands in the request,
-    and nothing stands in front of it."""
-    SETS = "Sets"
-    """Data sets for whoever may have them: apart, for it reads what no other function may give away."""
-    PUBLIC = "Public"
-    """What everybody may read, and what is no route: apart, so that nobody without a token takes an execution from a
-    program."""
-
-
-class Right(StrEnum):
-    """What somebody may do. Whose things it may be done to is decided beside it (own team, own assignment)."""
-
-    READ_PUBLISHED = "read_published"
-    SIGNED_IN = "signed_in"
-    """To learn who one is for the platform."""
-    EXCHANGE = "exchange"
-    READ_OWN = "read_own"
-    """To list the own team's sessions."""
-    READ_SESSIONS = "read_sessions"
-    """To read a session with its reports: one of the own team, or any with ``read_reports``."""
-    CABINET = "cabinet"
-    MARK_UP = "mark_up"
-    REVIEW = "review"
-    """To see programs' work replayed, and to judge it."""
-    READ_REPORTS = "read_reports"
-    CONFIRM_CONCLUSIONS = "confirm_conclusions"
-    INSPECT_SUBMISSIONS = "inspect_submissions"
-    WATCH_ASSIGNMENTS = "watch_assignments"
-    VERIFY_RESULTS = "verify_results"
-    ORGANIZE = "organize"
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How many requests of all callers together the gateway passes on to a route; the others get 429."""
-
-    per_second: int
-    burst: int
 
 
 PUBLIC_LIMIT: Final = Limit(50, 100)
@@ -93,49 +34,6 @@ UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
 RESULTS_LIMIT: Final = Limit(200, 400)
 """Of each route that makes results: reports, scores, comparisons, charts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One route; ``{name}`` in its path is a parameter.
-
-    ``raw_body``: the handler reads the body itself, for it may be anything. ``spared``: its requests count for the
-    rate limit and are not refused for it within a file's first sends and refusals (platform §3). ``documented``: it is
-    part of the OpenAPI document. ``limit``: the gateway's own for this route; without one it shares the stage's.
-    ``cached_s``: for so many seconds anybody may go by an answer, the distribution in front first of all; 0 for what
-    depends on who asks. ``tagged``: it is asked for again and again, so its answers carry an entity tag, and who has
-    the present one is told that nothing is new (304). ``large``: its answers go in base64, of which a function's answer
-    holds 4.5 MB, while text that is full of quotation marks doubles when it is escaped. ``names_token``: the token
-    stands in the query or the body, where the gateway looks for none, and the function itself decides by it.
-    """
-
-    method: Method
-    path: str
-    function: Function
-    right: Right
-    raw_body: bool = False
-    spared: bool = False
-    documented: bool = True
-    limit: Limit | None = None
-    cached_s: int = 0
-    tagged: bool = False
-    large: bool = False
-    names_token: bool = False
-
-    @property
-    def key(self) -> str:
-        """The route's name at the gateway: ``GET /v1/cycle``."""
-        return f"{self.method} {self.path}"
-
-    @property
-    def public(self) -> bool:
-        """Whether everybody may use it, so that nothing stands in front of its function (platform §1)."""
-        return self.right is Right.READ_PUBLISHED
-
-    @property
-    def authorized(self) -> bool:
-        """Whether the gateway asks who it is before it passes a request on."""
-        return not (self.public or self.names_token)
 
 
 _SESSIONS: Final = "/v1/sessions"

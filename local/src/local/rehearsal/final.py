@@ -20,6 +20,7 @@ from local.faults import Faults
 from local.lambdas.logs import Logs
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
+from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
@@ -101,22 +102,6 @@ class Outcome:
     def green(self) -> bool:
         """Whether every check passed."""
         return all(each.passed for each in self.checks)
-
-
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """What a rehearsal asked of the cloud, and what a final of its size is estimated to ask for and to cost, by kind,
-    in the currency of the price list. Of a kind that follows from others (logs, traffic) nothing is counted."""
-
-    counted: Mapping[str, float]
-    estimated: Mapping[str, float]
-    prices: Mapping[str, float]
-    """Of a unit of each kind."""
-    currency: str
-
-    def cost(self, counts: Mapping[str, float]) -> float:
-        """What counts cost."""
-        return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
 
 
 class Stage:

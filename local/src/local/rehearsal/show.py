@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from local.rehearsal.final import Bill, Outcome
+from local.rehearsal.bill import Bill
+from local.rehearsal.final import Outcome
 from local.rehearsal.history import STRANGERS, Call
 from local.rehearsal.messages import EN, say
 from local.rehearsal.moments import MINUTE, SECOND

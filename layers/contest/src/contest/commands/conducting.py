@@ -26,7 +26,7 @@ from contest.contracts.request_faults import details_of
 from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
 from contest.edge import conducting, present, present_cycle
-from contest.routes import Route
+from contest.route import Route
 from contest.services.cycle import kits
 from contest.services.platform import Platform
 from contest.services.results import audit, board_decisions, boards, publishing

@@ -14,7 +14,7 @@ import httpx
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
 from contest.commands.words import in_language
-from contest.routes import Route
+from contest.route import Route
 from markup_core.speaking import say
 
 _DONE: Final = (200, 201, 202, 307)

@@ -13,6 +13,7 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
 from contest.commands.words import code, table, yes
+from contest.route import Route
 from markup_core.speaking import number, say
 from tracks.command import spoken
 
@@ -171,7 +172,7 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
     _decided(routes.RELEASE, expert_id, assignment_id, {"reason": reason})
 
 
-def _decided(route: routes.Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
+def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
     made = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
     name, whose, state = made["assignment_id"], made["expert_id"], code(made["state"], "assignment")
     click.echo(say(f"{name} of {whose}: {state}", f"{name}, эксперт {whose}: {state}"))

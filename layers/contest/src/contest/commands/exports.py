@@ -10,7 +10,7 @@ import click
 
 from contest import routes
 from contest.commands.people import desk
-from contest.routes import Route
+from contest.route import Route
 from markup_core.speaking import say
 from tracks.command import spoken
 

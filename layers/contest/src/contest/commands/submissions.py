@@ -83,9 +83,9 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     said = {"confirmed": not refuse, "reason": reason}
     desk().post(routes.RULE_DECLARATION, said, submission_id=submission_id)
     if refuse:
-        click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: заявление отклонено"))
+        click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: декларация отклонена"))
         return
-    click.echo(say(f"{submission_id}: declaration confirmed", f"{submission_id}: заявление подтверждено"))
+    click.echo(say(f"{submission_id}: declaration confirmed", f"{submission_id}: декларация подтверждена"))
 
 
 @submission.group("private")

@@ -17,7 +17,7 @@ from contest import routes
 from contest.edge import document_words as words
 from contest.edge.document_tracks import SCHEMAS, answers, by_track
 from contest.edge.problem_examples import examples
-from contest.routes import Route
+from contest.route import Route
 from contest.services.cycle.notation import MAX_TEXT
 from contest.services.exchange.answering import MAX_ANSWER
 from contest.services.people.team_table import COLUMNS, MOST

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from contest import routes
-from contest.routes import Function, Route
+from contest.route import Function, Route
 
 DESCRIPTION: Final = f"""\
 The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its report.

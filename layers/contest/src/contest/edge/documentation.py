@@ -14,7 +14,7 @@ from contest.domain.people.rights import RIGHTS, Role
 from contest.edge import document_words as words
 from contest.edge.problem_examples import retried
 from contest.refusals import ContestError, RefusedError
-from contest.routes import Route
+from contest.route import Route
 
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"

@@ -12,7 +12,7 @@ from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
 from contest.errors import cycle, exports, operations, people, qualification, rescoring, sets, steps, submissions
 from contest.refusals import ContestError, RefusedError
-from contest.routes import Right
+from contest.route import Right
 from tracks.protocol import Reason, Text
 
 _NOW: Final = 1_795_233_600_000

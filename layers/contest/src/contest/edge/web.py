@@ -31,7 +31,8 @@ from contest.edge.logs import about, logger
 from contest.edge.policy import policy_of
 from contest.preloading import preload
 from contest.refusals import ContestError
-from contest.routes import ROUTES, Function, Route
+from contest.route import Function, Route
+from contest.routes import ROUTES
 from contest.services.session import access
 from contest.services.session.request import Request
 from contest.wiring import platform

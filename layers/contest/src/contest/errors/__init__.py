@@ -9,7 +9,7 @@ from typing import Any
 from contest.domain.moments import Millis, iso
 from contest.domain.session.limits import seconds_until
 from contest.refusals import ContestError
-from contest.routes import Right
+from contest.route import Right
 from tracks.protocol import Reason
 
 
@@ -389,6 +389,7 @@ def family() -> tuple[type[ContestError], ...]:
     from contest.errors import (
         conduct,
         cycle,
+        earlier,
         exports,
         operations,
         people,
@@ -400,8 +401,8 @@ def family() -> tuple[type[ContestError], ...]:
         submissions,
     )
 
-    of_rooms = (conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow, steps, submissions)
-    kinds = (refusals, *of_rooms)
+    decided = (conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow)
+    kinds = (refusals, *decided, earlier, steps, submissions)
     places = {__name__, *(each.__name__ for each in kinds)}
     named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))

@@ -10,7 +10,7 @@ from contest.refusals import ContestError
 class UnknownTokenError(ContestError):
     """The token in the request is nobody's."""
 
-    code = "unknown_token"
+    code = "earlier_unauthorized"
     status = HTTPStatus.UNAUTHORIZED
     en = "The token is unknown or revoked."
     ru = "Токен неизвестен или отозван."

@@ -71,7 +71,7 @@ class SubmissionUnderWayError(ContestError):
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
         """The error with the submission that is under way."""
-        said = {"message": submission_id, "message_ru": submission_id}
+        said = {"message": f"the submission {submission_id}", "message_ru": f"решение {submission_id}"}
         return cls([{"code": "under_way", **said, "submission_id": submission_id}])
 
 

@@ -19,7 +19,8 @@ import re
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
-from markup_core.command.operations import Answer, RefusedError, answer
+from markup_core.command.operations import Answer, answer
+from markup_core.command.refusing import RefusedError
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.receipt import canonical_json
@@ -33,7 +34,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 Answering = Callable[[str, dict[str, Any]], Answer]
-"""Does one op with the fields of its request; raises :class:`markup_core.command.operations.RefusedError`."""
+"""Does one op with the fields of its request; raises :class:`markup_core.command.refusing.RefusedError`."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from markup_core.accuracy import EssayScore, score_essay, score_pair
 from markup_core.adjudication import third_expert
 from markup_core.bootstrap import DEFAULT_SEED
+from markup_core.command.refusing import RefusedError, bad_field, invalid, unexpected
 from markup_core.criteria import grade
 from markup_core.interrater import agreement
 from markup_core.matching.match import match
@@ -30,7 +31,7 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
 from markup_core.reading.wire import short, short_ru
 from markup_core.receipt import fingerprint
-from markup_core.said import Said, at, first_of, told
+from markup_core.said import Said
 from markup_core.sample import summarise
 
 Fields = Mapping[str, Any]
@@ -39,27 +40,6 @@ Progress = Callable[[int, int], None]
 _MOST_EXPERTS: Final = 999
 """The greatest number of an expert in an agreement; every couple of numbers is a row."""
 _NO_NAMES: Final[Names] = MappingProxyType({})
-
-
-class RefusedError(ValueError):
-    """A request that cannot be answered: a stable code, a sentence, and details for programs.
-
-    ``message`` and those of ``details`` are English and carry their Russian (:mod:`markup_core.said`).
-    """
-
-    def __init__(self, code: str, message: str, details: Any = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.details = details
-
-    def to_dict(self) -> dict[str, Any]:
-        """The refusal as JSON."""
-        return {"code": self.code, "message": self.message, "details": self.details}
-
-    def text(self, language: str) -> str:
-        """The sentence in a language."""
-        return told(self.message, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +72,28 @@ class Inputs:
         """The value of a field that must be given, null included."""
         if name not in self.fields:
             path = self.path(name)
-            raise _bad_field(path, Said(f"the field {path} is missing", f"нет поля {path}"))
+            raise bad_field(path, Said(f"the field {path} is missing", f"нет поля {path}"))
         return self.fields[name]
 
     def text(self, name: str) -> str:
         """A string that must be given."""
         value = self.raw(name)
         if not isinstance(value, str):
-            raise _unexpected(self.path(name), "a string", "строка", value)
+            raise unexpected(self.path(name), "a string", "строка", value)
         return value
 
     def items(self, name: str) -> list[Any]:
         """A list that must be given."""
         value = self.raw(name)
         if not isinstance(value, list):
-            raise _unexpected(self.path(name), "a list", "список", value)
+            raise unexpected(self.path(name), "a list", "список", value)
         return value
 
     def flag(self, name: str) -> bool:
         """True or false; absent and null are false."""
         value = self.fields.get(name)
         if value is not None and not isinstance(value, bool):
-            raise _unexpected(self.path(name), "true or false", "true или false", value)
+            raise unexpected(self.path(name), "true or false", "true или false", value)
         return bool(value)
 
     def seed(self) -> int:
@@ -122,7 +102,7 @@ class Inputs:
         if value is None:
             return DEFAULT_SEED
         if isinstance(value, bool) or not isinstance(value, int):
-            raise _unexpected("seed", "a whole number", "целое число", value)
+            raise unexpected("seed", "a whole number", "целое число", value)
         return value
 
     def params(self) -> ScoringParams:
@@ -152,7 +132,7 @@ class Inputs:
             if judged.markup is not None:
                 markups.append(judged.markup)
         if faults:
-            raise _invalid(faults)
+            raise invalid(faults)
         return markups
 
     def markup(self, name: str) -> Markup:
@@ -364,7 +344,7 @@ def _numbers(path: str, source: Any, experts: int) -> list[int]:
             f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts",
             f"{path}: нужны разные целые числа от 1 до {_MOST_EXPERTS}, по одному на каждого эксперта",
         )
-        raise _bad_field(path, message)
+        raise bad_field(path, message)
     return list(numbers)
 
 
@@ -374,7 +354,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
     for number, source in enumerate(sources):
         where = f"essays[{number}]"
         if not isinstance(source, dict):
-            raise _unexpected(where, "an object with algorithm and experts", "объект с algorithm и experts", source)
+            raise unexpected(where, "an object with algorithm and experts", "объект с algorithm и experts", source)
         try:
             essays.append(Essay.read(Inputs(source, inputs.classifier, where, inputs.names)))
         except RefusedError as refused:
@@ -382,7 +362,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
                 raise
             faults += refused.details
     if faults:
-        raise _invalid(faults)
+        raise invalid(faults)
     return essays
 
 
@@ -397,22 +377,6 @@ def _nominations(inputs: Inputs) -> Answer:
     scores = nominations(essay.algorithm, essay.experts, params)
     result = {name: None if score is None else score.to_dict() for name, score in scores.items()}
     return Answer(result, inputs.fingerprint("nominations", params, essay.sources))
-
-
-def _bad_field(field: str, message: str) -> RefusedError:
-    return RefusedError("invalid_request", message, {"field": field})
-
-
-def _unexpected(field: str, english: str, russian: str, value: Any) -> RefusedError:
-    message = Said(
-        f"{field} must be {english}, not {short(value)}", f"{field}: ожидается {russian}, а не {short_ru(value)}"
-    )
-    return _bad_field(field, message)
-
-
-def _invalid(faults: list[dict[str, Any]]) -> RefusedError:
-    message = first_of([at(fault["input"], fault["message"]) for fault in faults], 1)
-    return RefusedError("invalid_markup", message, faults)
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(

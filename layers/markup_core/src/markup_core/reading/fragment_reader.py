@@ -175,7 +175,7 @@ class FragmentReader:
             named = group in (MEANING, ERROR)
             message = Said(
                 f"{code.code} belongs to {code.group}, not {group if named else short(group)}",
-                f"код {code.code} относится к группе {code.group}, а не {group if named else short_ru(group)}",
+                f"код {code.code} относится к группе {short_ru(code.group)}, а не {short_ru(group)}",
             )
             self._warn("group_corrected", "group", message)
 

@@ -42,8 +42,7 @@ from __future__ import annotations
 import json
 import math
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
@@ -53,7 +52,8 @@ from typing import Any, Final
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.faults import Fault, Reading
-from markup_core.reading.fragment_reader import FIELDS, SURROGATE, FragmentReader
+from markup_core.reading.fragment_reader import FIELDS, FragmentReader
+from markup_core.reading.texts import difference, find_surrogates, leaves
 from markup_core.reading.wire import (
     DEFAULT_LIMITS,
     Limits,
@@ -168,7 +168,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
     try:
         "".join(reading.written).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
     except UnicodeEncodeError:
-        _surrogates(reading, meta, text, items)
+        find_surrogates(reading, meta, text, items)
     return Markup(text, tuple(fragments), MappingProxyType(meta), MappingProxyType(criteria))
 
 
@@ -207,7 +207,7 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
             )
             reading.error("too_deep", message, writable(field))
             return
-    for part in _leaves(value):
+    for part in leaves(value):
         if isinstance(part, str):
             reading.written.append(part)
         elif isinstance(part, float) and not math.isfinite(part):
@@ -257,7 +257,7 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
         )
         reading.error("text_too_long", message, "text")
     if essay_text is not None and text != essay_text:
-        reading.error("text_differs", _difference(text, essay_text), "text")
+        reading.error("text_differs", difference(text, essay_text), "text")
     return text
 
 
@@ -380,33 +380,6 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
         reading.error("too_big", message)
 
 
-def _surrogates(reading: Reading, meta: dict[str, Any], text: str, items: list[Any]) -> None:
-    _surrogate(reading, text, "text")
-    for name, value in meta.items():
-        for part in (name, *_leaves(value)):
-            _surrogate(reading, part, f"meta.{name}")
-    for number, item in enumerate(items, start=1):
-        if isinstance(item, dict):
-            ident = item.get("id")
-            named = isinstance(ident, int) or (isinstance(ident, str) and not SURROGATE.search(ident))
-            for field in FIELDS:
-                _surrogate(reading, item.get(field), field, ident if named else number)
-
-
-def _surrogate(reading: Reading, value: object, field: str, fragment: int | str | None = None) -> None:
-    found = SURROGATE.search(value) if isinstance(value, str) else None
-    if found is None:
-        return
-    half = f"(\\u{ord(found[0]):04x})"
-    message = Said(
-        f"character {found.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
-        f"знак {found.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
-    )
-    if fragment is not None:
-        message = Said(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.russian}")
-    reading.error("lone_surrogate", message, writable(field), fragment)
-
-
 def _absent(reading: Reading, field: str, value: object, kind: Said) -> None:
     if value is None:
         reading.error("missing_field", Said(f'"{field}" is missing', f'нет поля "{field}"'), field)
@@ -415,48 +388,3 @@ def _absent(reading: Reading, field: str, value: object, kind: Said) -> None:
         f'"{field}" must be {kind}, not {short(value)}', f'"{field}": ожидается {kind.russian}, а не {short_ru(value)}'
     )
     reading.error("wrong_type", message, field)
-
-
-def _leaves(value: object) -> Iterator[object]:
-    """Keys and single values in a JSON value, without recursion."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            yield from part
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
-        else:
-            yield part
-
-
-def _difference(text: str, essay: str) -> Said:
-    place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
-    ours, theirs = text[place : place + 20], essay[place : place + 20]
-    english = (
-        f"the text differs from the essay's from character {place} on: {short(ours)} instead of {short(theirs)} "
-        f"({len(text)} and {len(essay)} code points)"
-    )
-    russian = (
-        f"текст отличается от текста эссе начиная со знака {place}: {short_ru(ours)} вместо {short_ru(theirs)} "
-        f"(знаков {len(text)} и {len(essay)})"
-    )
-    why = _cause(text, essay)
-    return Said(english, russian) if why is None else Said(f"{english}; {why}", f"{russian}; {why.russian}")
-
-
-def _cause(text: str, essay: str) -> Said | None:
-    """What a tool has perhaps done to the text."""
-    if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
-        return Said("the line ends were changed", "изменены концы строк")
-    if text.strip() == essay.strip():
-        return Said("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
-    if text.removeprefix("\ufeff") == essay:
-        return Said("a byte-order mark was added", "добавлена метка порядка байтов")
-    if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
-        return Said(
-            "the characters were composed or decomposed (Unicode normalisation)",
-            "составные знаки собраны или разобраны (нормализация Юникода)",
-        )
-    return None

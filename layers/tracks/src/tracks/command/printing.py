@@ -15,7 +15,7 @@ from rich.table import Table
 
 from markup_core.command.batch import encode
 from markup_core.command.folder import UnreadableError, read_json
-from markup_core.command.operations import RefusedError
+from markup_core.command.refusing import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.reading.wire import short, short_ru
 from markup_core.speaking import language as language_spoken

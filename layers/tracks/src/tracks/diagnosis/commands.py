@@ -10,7 +10,7 @@ import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
-from markup_core.command.operations import RefusedError
+from markup_core.command.refusing import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.said import Said, told
 from tracks.command import printing, spoken

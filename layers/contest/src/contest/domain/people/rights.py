@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from contest.domain.moments import MINUTE, Millis
-from contest.routes import GATEWAY_BELIEVES, Right
+from contest.route import Right
+from contest.routes import GATEWAY_BELIEVES
 
 PROCESS_BELIEVES: Final[Millis] = MINUTE - GATEWAY_BELIEVES
 """How long a process may go by what it read of a token; with the gateway it makes the minute of platform §1."""

@@ -71,10 +71,6 @@ NEXT: Final = {
 """Which state may follow. A failed submission goes on when organizers have it run again."""
 
 
-class TransitionError(ValueError):
-    """A state does not follow the one before: the platform's own mistake."""
-
-
 @dataclass(frozen=True, slots=True)
 class SubmissionTask:
     """What a worker is sent for: the name of a run, or of a submission, by which the submission is known."""
@@ -199,12 +195,12 @@ class Submission:
         return self.changed_at if self.is_final else None
 
     def at(self, state: SubmissionState, now: Millis) -> Submission:
-        """The submission in the next state. :class:`TransitionError` where that does not follow.
+        """The submission in the next state. :class:`ValueError` where that does not follow: the platform's own mistake.
 
         Clause: TS T13
         """
         if state not in NEXT[self.state]:
-            raise TransitionError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
+            raise ValueError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
         return replace(self, state=state, changed_at=now, version=self.version + 1)
 
     def noted(self) -> Submission:

@@ -22,7 +22,7 @@ from contest.errors import (
     from_reasons,
 )
 from contest.refusals import ContestError
-from contest.routes import Right
+from contest.route import Right
 from contest.services import files_of_items, reading
 from contest.services.channel import earlier_tasks, pushing, speaking
 from contest.services.channel.connections import Speaker

@@ -25,7 +25,8 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.refusals import ContestError
-from contest.routes import ANSWER, LOG, Right
+from contest.route import Right
+from contest.routes import ANSWER, LOG
 from contest.services import reading
 from contest.services.channel import connections, pushing, speaking
 from contest.services.channel.connections import Speaker

@@ -37,7 +37,7 @@ from contest.errors.earlier import (
 )
 from contest.errors.steps import WrongStepError
 from contest.refusals import ContestError
-from contest.routes import Right
+from contest.route import Right
 from contest.services import reading
 from contest.services.channel import connections, pushing, speaking
 from contest.services.exchange.answering import Taken, submit_answer

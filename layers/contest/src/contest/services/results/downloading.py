@@ -21,7 +21,7 @@ from contest.domain.results.downloads import Asker, Pack, SetFile, View
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.errors.sets import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
-from contest.routes import Right
+from contest.route import Right
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import packing

@@ -17,7 +17,7 @@ from contest.domain.session.requests import Latest, TeamRequests
 from contest.domain.session.session import SESSION_ID, Session
 from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
 from contest.ports.requests import Found, Noted, Wanted
-from contest.routes import Right
+from contest.route import Right
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written

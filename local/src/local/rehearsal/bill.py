@@ -1,0 +1,22 @@
+"""What a rehearsal cost, beside what the organizer's estimate says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a rehearsal asked of the cloud, and what a final of its size is estimated to ask for and to cost, by kind,
+    in the currency of the price list. Of a kind that follows from others (logs, traffic) nothing is counted."""
+
+    counted: Mapping[str, float]
+    estimated: Mapping[str, float]
+    prices: Mapping[str, float]
+    """Of a unit of each kind."""
+    currency: str
+
+    def cost(self, counts: Mapping[str, float]) -> float:
+        """What counts cost."""
+        return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
