@@ -15,7 +15,8 @@ from contest.commands.main import DIFFERENCE, main
 from contest.domain.people.rights import Role
 from tests.contest.commands.stage_desk import sit_down
 from tests.stage import Program, Stage, staged
-from tests.toys import toy_cycle
+from tests.toys import ToyTrack, toy_cycle
+from tracks.protocol import Need, Policies, Quota
 
 pytestmark = pytest.mark.integration
 
@@ -86,19 +87,13 @@ def test_all_faults_of_a_folder_are_shown_and_nothing_is_loaded(stage: Stage, fo
 
 
 @pytest.mark.clause("TS T1")
-def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(stage: Stage, tmp_path: Path) -> None:
-    files: dict[str, Any] = {
-        "cycle.json": {
-            "cycle": "toy-1",
-            "name": {"ru": "Многозадачные модели", "en": "Multitask models"},
-            "track": "fusion",
-            "languages": {"mul": ["C2C"]},
-            "sets": {"train": {"kind": "training"}},
-        },
-        "train/a.json": {"id": "a", "subtask": "C2C", "requests": {"one": "int x = 1 ;"}},
-        "train/a_exp01.json": {"one": "x = 1"},
-    }
-    refused = run("cycle", "load", "--direct", str(written(tmp_path / "fusion", files)))
+def test_a_contest_that_cannot_be_played_is_refused_with_its_policies(
+    stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that asks for submissions and does not say how they are read."""
+    demanding = Policies(quota=Quota.SCORED, further=frozenset({Need.SUBMISSIONS}))
+    monkeypatch.setattr(ToyTrack, "policies", lambda *_: demanding)
+    refused = run("cycle", "load", "--direct", str(folder))
     assert refused.exit_code == 1
     for policy in ("quota_scored", "submissions"):
         assert f'"{policy}"' in refused.stderr

@@ -99,10 +99,11 @@ def test_a_cycles_own_classifier_is_listed_instead_and_unknown_codes_lead_to_it(
         near, far = program.answer(1, content).json["error"]["details"]
     assert (near["code"], near["fragment"], near["suggestion"]) == ("unknown_code", 1, "G/Case")
     assert "did you mean G/Case?" in near["message"]
-    assert near["message_ru"].endswith("; возможно, имелся в виду G/Case; коды цикла: GET /v1/classifier")
+    listed_ru = " (список: markup-core codes uk); коды цикла: GET /v1/classifier"
+    assert near["message_ru"].endswith(f"; возможно, имелся в виду G/Case{listed_ru}")
     assert "suggestion" not in far
     assert far["message"].endswith("the cycle's codes: GET /v1/classifier")
-    assert far["message_ru"].endswith("для этого предмета; коды цикла: GET /v1/classifier")
+    assert far["message_ru"].endswith(f'кода "Щ" у предмета uk нет{listed_ru}')
 
 
 def test_another_track_answers_with_what_it_has(stage: Stage) -> None:

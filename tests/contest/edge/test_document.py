@@ -232,7 +232,7 @@ OPERATIONS = {
     "Submissions": [
         *("list_submissions", "begin_submission", "submission_status", "submission_part", "complete_submission"),
         *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
-        *("rerun_submission", "rule_declaration", "begin_private_test", "private_test", "publish_private_test"),
+        *("rerun_submission", "rule_declaration", "private_test", "begin_private_test", "publish_private_test"),
         "private_results",
     ],
     "Boards": [
@@ -301,9 +301,9 @@ OPERATIONS = {
     "Experts": [
         *("list_experts", "put_expert", "list_markings", "begin_marking", "marking", "marking_agreement"),
         *(
-            "marking_markups",
             "ratings_agreement",
             "marking_report",
+            "marking_markups",
             "marking_report_page",
             "marking_report_csv",
             "marking_report_xlsx",

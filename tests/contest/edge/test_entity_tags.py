@@ -87,9 +87,15 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     taken_once |= {f"{assignment}/drafts", f"{assignment}/drafts/{{revision}}", f"{assignment}/calibration"}
     taken_once |= {assignment}  # its tag is the draft's revision, for If-Match
     taken_once |= {"/v1/dead-letters/{letter_id}", "/v1/doctor", "/v1/audit.csv", "/v1/audit.jsonl"}
-    taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch"}
+    taken_once |= {"/v1/check", "/v1/conduct/runs/{run_id}/watch", "/v1/round"}  # with the present time
+    taken_once |= {"/v1/earlier", "/v1/earlier/fragment"}  # earlier clients know no tags
     taken_once |= {f"/v1/{sets}/{{name}}/parts/{{part}}" for sets in ("sets", "published-sets")}
-    taken_once |= {"/v1/imports/{import_id}/parts/{part}", "/v1/sets/{name}/pack"}  # addresses, another one each time
+    # Addresses, another one each time.
+    taken_once |= {f"/v1/{of}/parts/{{part}}" for of in ("imports/{import_id}", "submissions/{submission_id}")}
+    taken_once |= {"/v1/sets/{name}/pack"}
+    # Read when somebody asks for it, or to be kept.
+    taken_once |= {"/v1/sets/{name}/description", "/v1/submissions/{submission_id}/logs"}
+    taken_once |= {"/v1/markings/{marking_id}/markups"}
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
     taken_once |= {
         "/v1/commission/{run_id}/report",

@@ -102,7 +102,7 @@ def test_a_draft_with_faults_is_kept_and_named_in_both_languages_and_cannot_be_h
     (fault,) = saved.json["judged"]["faults"]
     assert (fault["code"], fault["where"]["fragment"], saved.json["judged"]["grade"]) == ("unknown_code", 99, None)
     assert "Ж.нет" in fault["message"]
-    assert "классификатор" in fault["message_ru"]
+    assert 'кода "Ж.нет" у предмета hist нет' in fault["message_ru"]
     refused = anna.hand_in(task, 1)
     assert (refused.status, refused.code) == (422, "markup_not_valid")
     assert [each["code"] for each in refused.json["error"]["details"]] == ["unknown_code"]

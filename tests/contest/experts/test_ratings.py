@@ -219,19 +219,23 @@ class Qualifying:
             self.olga.add(name)
         self.program = Program(stage, stage.team("red"))
         self.program.open(files=2)
-        for number in (1, 2):
-            content = self.program.get(f"files/{number}").json["content"]
-            item = next(name for name in (AGREED, DIFFERENT) if shipped(name)["text"] == content["text"])
-            selections = shipped(item, 1)["selections"] if item == AGREED else []
-            assert self.program.answer(number, {**content, "selections": selections}).status == 200
-            self.explained = number if item == AGREED else self.explained
-            stage.advance(1)
+        self.answer(1)
 
     explained = 0
     """The number of the file whose answer explains something."""
 
+    def answer(self, number: int) -> None:
+        content = self.program.get(f"files/{number}").json["content"]
+        item = next(name for name in (AGREED, DIFFERENT) if shipped(name)["text"] == content["text"])
+        selections = shipped(item, 1)["selections"] if item == AGREED else []
+        assert self.program.answer(number, {**content, "selections": selections}).status == 200
+        self.explained = number if item == AGREED else self.explained
+        self.stage.advance(1)
+
     def close(self) -> None:
-        assert self.program.get("next").json["session_state"] == "finished"
+        """By the answer to the last file."""
+        self.answer(2)
+        assert self.program.get().json["state"] == "finished"
 
     def minute(self) -> None:
         self.stage.score_all()
@@ -256,9 +260,10 @@ def test_platform_5_in_a_qualification_an_explanation_waits_for_ratings_and_is_n
     qualifying: Qualifying,
 ) -> None:
     """Neither score nor report is made of it before, and both are with M7 afterwards, the same for ever."""
-    program, explained = qualifying.program, qualifying.explained
+    program = qualifying.program
     assert qualifying.olga.assign(session=program.session_id).code == "session_not_over"
     qualifying.close()
+    explained = qualifying.explained
     for _ in range(3):
         qualifying.minute()
     assert program.get(f"files/{explained}/score").json == {"status": "rating", "scored": 0, "files": 1}

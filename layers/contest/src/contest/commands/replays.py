@@ -26,7 +26,9 @@ def replay() -> None:
 @click.argument("run_id")
 @click.option("--files", type=Numbers(), required=True, help="Files of the run, one a round (1-16).")
 @click.option("--person", "people", multiple=True, required=True, help="A clinician's id; once for each.")
-@click.option("--seed", type=click.IntRange(0), required=True, help="Of the lot; everybody who signs in can see it.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**53 - 1), required=True, help="Of the lot; everybody who signs in can see it."
+)
 @click.option("--team", "teams", multiple=True, help="A team whose work is replayed; all that took part without it.")
 @click.option("--limit", type=click.IntRange(1, 7200), help="Seconds for a review; the contest's without it.")
 @click.option("--reason", required=True, help="The experts' protocol; it is written to the audit log.")

@@ -19,7 +19,7 @@ class ReplayRequest(RequestBody):
     run_id: RunId
     files: Annotated[list[FileNumber], Field(min_length=1, max_length=100)]
     people: Annotated[list[PersonId], Field(min_length=1, max_length=100, description="Clinicians, by their ids")]
-    seed: Annotated[int, Field(ge=0, lt=2**63, description="Known to everybody: whoever has it can draw again")]
+    seed: Annotated[int, Field(ge=0, le=2**53 - 1, description="Known to everybody: whoever has it can draw again")]
     teams: Annotated[list[TeamId], Field(max_length=100)] | None = Field(None, description="Null: all that took part")
     limit_s: Annotated[int, Field(ge=1, le=7200)] | None = Field(None, description="For a review; null: the contest's")
     reason: Why

@@ -11,7 +11,7 @@ from contest.domain.channel.channel import Told
 from contest.domain.cycle.cycle import Mode
 from contest.domain.people.rights import Identity
 from contest.domain.session.session import Session
-from contest.errors import UnknownSessionError
+from contest.errors import NoCycleError, UnknownSessionError
 from contest.refusals import ContestError
 from contest.services import reading
 from contest.services.channel import connections, pushing
@@ -56,8 +56,14 @@ def _line(detail: Mapping[str, Any]) -> str:
 
 
 def open_session(platform: Platform, identity: Identity, arrival: int, named: str = "") -> Session:
-    """The session that is named, else the team's open one; :class:`UnknownSessionError` where none is open."""
-    modes = [each.name for each in platform.tracks(reading.recent_cycle(platform).track).modes()]
+    """The session that is named, else the team's open one; :class:`UnknownSessionError` where none is open.
+
+    None is before a cycle is loaded: whoever connects that early is welcome.
+    """
+    try:
+        modes = [each.name for each in platform.tracks(reading.recent_cycle(platform).track).modes()]
+    except NoCycleError:
+        raise UnknownSessionError from None
     order = dict.fromkeys([*_FIRST, *modes])
     by_mode = (platform.sessions.open_of(identity.team_id, each) for each in order)
     for found in chain([named], by_mode):
