@@ -48,7 +48,7 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     FirewallStack(app, config)
     cycle = CycleStack(app, config)
     if config.programs:
-        ProgramsStack(app, config, cycle.bucket)
+        ProgramsStack(app, config, cycle.storage)
     refuse_findings(app)
     return app
 

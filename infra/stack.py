@@ -6,7 +6,6 @@ They compose the constructs and define no resource themselves.
 from __future__ import annotations
 
 from aws_cdk import CfnOutput, Environment, Stack
-from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest.settings import COMMAND_FUNCTION, stack_name
@@ -88,7 +87,7 @@ class CycleStack(Stack):
         )
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
-        self.bucket = storage.bucket
+        self.storage = storage
         self._outputs(front, site, functions, channel)
 
     def _outputs(self, front: Front, site: Site, functions: Functions, channel: EventChannel) -> None:
@@ -124,9 +123,9 @@ class FirewallStack(Stack):
 
 
 class ProgramsStack(Stack):
-    """Where the cycle's submitted programs are run; only of a cycle that runs any. It knows the cycle's bucket."""
+    """Where the cycle's submitted programs are run; only of a cycle that runs any. It knows the cycle's storage."""
 
-    def __init__(self, scope: Construct, config: CycleConfig, bucket: s3.IBucket) -> None:
+    def __init__(self, scope: Construct, config: CycleConfig, storage: Storage) -> None:
         name = f"hurdle-{config.cycle}--programs"
         super().__init__(
             scope,
@@ -137,4 +136,4 @@ class ProgramsStack(Stack):
             analytics_reporting=False,
             tags={"hurdle:cycle": config.cycle},
         )
-        Programs(self, "Programs", config=config, bucket=bucket)
+        Programs(self, "Programs", config=config, bucket=storage.bucket)
