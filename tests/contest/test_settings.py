@@ -11,11 +11,19 @@ import pytest
 from contest import settings
 
 COMPLETE = {name: f"value of {name}" for name in settings.REQUIRED}
+BATCH = {
+    "batch_queue": settings.BATCH_QUEUE,
+    "batch_definition": settings.BATCH_DEFINITION,
+    "batch_copy_queue": settings.BATCH_COPY_QUEUE,
+    "batch_copy_definition": settings.BATCH_COPY_DEFINITION,
+}
+"""Fields that a deployment without programs of participants leaves empty."""
 
 
 def test_every_required_variable_arrives_in_its_own_field() -> None:
     read = settings.read(COMPLETE)
-    values = [getattr(read, field) for field in read.__dataclass_fields__ if field not in {"clock_file", "capacity"}]
+    optional = {"clock_file", "capacity", *BATCH}
+    values = [getattr(read, field) for field in read.__dataclass_fields__ if field not in optional]
     flat = [each for value in values for each in (astuple(value) if is_dataclass(value) else (value,))]
     assert flat == [COMPLETE[name] for name in settings.REQUIRED]
     assert read.clock_file is None
@@ -29,6 +37,14 @@ def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -
     assert settings.BUCKET in str(caught.value)
     assert settings.CYCLE in str(caught.value)
     assert settings.EXCHANGE_TABLE not in str(caught.value)
+
+
+def test_where_programs_are_run_is_optional_and_arrives_in_its_own_field() -> None:
+    assert {field: getattr(settings.read(COMPLETE), field) for field in BATCH} == dict.fromkeys(BATCH, "")
+    said = settings.read(COMPLETE | {name: f"value of {name}" for name in BATCH.values()})
+    assert {field: getattr(said, field) for field in BATCH} == {
+        field: f"value of {name}" for field, name in BATCH.items()
+    }
 
 
 def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:

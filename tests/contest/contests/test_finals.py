@@ -157,7 +157,7 @@ def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         leaderboard,
         "_result",
-        lambda facts, fates, track: track.aggregate(fates, facts.parameters.track, facts.parameters.bootstrap_seed),
+        lambda parameters, kind, fates, track: track.aggregate(fates, parameters.track, parameters.bootstrap_seed),
     )
 
 

@@ -76,6 +76,7 @@ def test_a_death_after_the_transaction_loses_the_response_and_nothing_else(
     told = retried.json()
     assert told.pop("next")["status"] == "complete"
     assert told.pop("dialogue") is None
+    assert told.pop("warnings") == []
     assert [told] == stored
     assert hurt.delivery()["sends"] == 1
 

@@ -199,8 +199,12 @@ def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_somet
     stage.tick()
     good = run("check")
     assert good.exit_code == 0, good.output
-    assert "минутный таймер" in good.stdout
+    assert "the minute timer last came" in good.stdout
     assert "the commitment is published" in good.stdout
+    russian = run("--lang", "ru", "check")
+    assert russian.exit_code == 0, russian.output
+    assert "минутный таймер последний раз сработал" in russian.stdout
+    assert "обязательство" in russian.stdout
     rows = json.loads(run("check", "--json").stdout)["checks"]
     assert {each["name"]: each["grade"] for each in rows}["commitment"] == "ok"
 

@@ -80,6 +80,7 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
         "decided_at": iso(start + 10 * SECOND),
         "state": "answered",
         "cause": None,
+        "evidence": {},
     }
     assert {each["files"][1]["cause"] for each in record["sessions"]} == {"organizer_decision"}
     assert [each["opens_at"] for each in record["releases"]] == [

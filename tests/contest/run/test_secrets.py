@@ -334,6 +334,8 @@ def test_the_event_channel_tells_nothing_before_its_time(final: Final) -> None:
             '42/pku,["session-send-next-file",{}]',
             '42/baseline,["session-reconnect"]',
             "40/baseline,",
+            '42/baseline,["session-reconnect"]',
+            "40/pku,",
             '42/pku,["session-file-send",{"sessionId":["x"],"fileId":{"a":1}}]',
             '42/pku,["session-start",{"type":["final"]}]',
         ),

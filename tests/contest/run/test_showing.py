@@ -54,7 +54,7 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     played.open(2, red=ABSENT)
     played.open(3, red=SLOW)
     played.at(played.run.starts_at + 4 * MINUTE + 1)
-    found = showing.watched(watching.look(played.platform, played.run))
+    found = showing.watched(played.platform, watching.look(played.platform, played.run))
     teams = {each["team_id"]: each for each in found["teams"]}
     assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
@@ -70,10 +70,10 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     played = planned(files=2)
     second = played.run.starts_at + MINUTE
     played.at(played.run.starts_at)
-    found = showing.watched(watching.look(played.platform, played.run))
+    found = showing.watched(played.platform, watching.look(played.platform, played.run))
     assert found["next_opening"] == {"number": 2, "opens_at": iso(second)}
     assert {each["cells"] for each in found["teams"]} == {"w."}
     amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
-    found = showing.watched(watching.look(played.platform, played.run))
+    found = showing.watched(played.platform, watching.look(played.platform, played.run))
     assert (found["state"], found["next_opening"]) == ("stopped", None)

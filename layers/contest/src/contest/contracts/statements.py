@@ -6,7 +6,7 @@ some statements have is a form of its own.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -196,6 +196,7 @@ class RecordFile(ReplyBody):
     decided_at: Moment | None
     state: FileState
     cause: Cause | None
+    evidence: dict[str, Any] = Field({}, description="What the cause rests on; records of the time before it have none")
 
 
 class RecordSession(ReplyBody):

@@ -69,7 +69,9 @@ def run(platform: Platform, run_id: str) -> wire.ConductedRunBody:
 
 def watch(platform: Platform, run_id: str) -> wire.WatchBody:
     """A run at this moment."""
-    return wire.WatchBody.model_validate(showing.watched(watching.look(platform, reading.run_now(platform, run_id))))
+    return wire.WatchBody.model_validate(
+        showing.watched(platform, watching.look(platform, reading.run_now(platform, run_id)))
+    )
 
 
 def preview_plan(platform: Platform, said: wire.PlanRequest) -> wire.PlanPreviewBody:

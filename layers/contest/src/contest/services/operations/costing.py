@@ -19,8 +19,8 @@ from contest.services import reading
 from contest.services.platform import Platform
 
 _DATA: Final = files("contest.services.operations") / "costs"
-QUEUES: Final = 16
-"""Queues with workers: seven of work, nine of dead letters."""
+QUEUES: Final = 18
+"""Queues with workers: eight of work, ten of dead letters."""
 TIMER_CALLS: Final = 2 * 1440 + 6
 """A day: the two minute timers and the audit."""
 TIMER_GB_S: Final = 0.2

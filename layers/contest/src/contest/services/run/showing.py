@@ -21,7 +21,7 @@ from contest.services.run.watching import RunView
 def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
     """Runs, the latest start first."""
     now = platform.clock.now()
-    return [_summary(each, now) for each in planning.listed(platform, mode, limit)]
+    return [_summary(platform, each, now) for each in planning.listed(platform, mode, limit)]
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
@@ -29,10 +29,8 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
     names = _names(platform, [each.who for each in schedule.run.amendments])
-    confirms = platform.tracks(schedule.run.track).policies(schedule.run.mode.value).confirmed
     return {
-        **_summary(schedule.run, platform.clock.now()),
-        **({} if confirms else {"confirmed": None}),
+        **_summary(platform, schedule.run, platform.clock.now()),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
         "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
@@ -65,11 +63,11 @@ def planned(run: Run) -> dict[str, Any]:
     return {**said, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
 
 
-def watched(found: RunView) -> dict[str, Any]:
+def watched(platform: Platform, found: RunView) -> dict[str, Any]:
     """A run at a moment with everybody who takes part."""
     coming = found.schedule.next_opening(found.now)
     return {
-        **_summary(found.schedule.run, found.now),
+        **_summary(platform, found.schedule.run, found.now),
         "now": iso(found.now),
         "opened": found.opened,
         "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
@@ -100,8 +98,9 @@ def watched(found: RunView) -> dict[str, Any]:
     }
 
 
-def _summary(run: Run, now: Millis) -> dict[str, Any]:
+def _summary(platform: Platform, run: Run, now: Millis) -> dict[str, Any]:
     schedule = Schedule.of(run)
+    confirms = platform.tracks(run.track).policies(run.mode.value).confirmed
     return {
         "run_id": run.run_id,
         "state": schedule.state_at(now).value,
@@ -109,7 +108,7 @@ def _summary(run: Run, now: Millis) -> dict[str, Any]:
         "total_files": schedule.total_files,
         "ends_at": iso(schedule.ends_at),
         "continues": run.continues,
-        "confirmed": run_report.is_confirmed(run),
+        "confirmed": run_report.is_confirmed(run) if confirms else None,
         "published": run.published_at is not None,
         "closed_at": iso_or_none(run.closed_at),
     }
