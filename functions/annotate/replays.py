@@ -16,7 +16,7 @@ from contest.services.experts import replaying, reviewing
 from contest.services.people.cabinet import author
 from contest.wiring import platform
 
-_DECIDES = (errors.MalformedJsonError, errors.UnknownRunError, errors.BusyError)
+_DECIDES = (errors.MalformedJsonError, errors.BusyError)
 _OWN = (refusals.NoRoundError, errors.BusyError)
 
 
@@ -26,6 +26,7 @@ _OWN = (refusals.NoRoundError, errors.BusyError)
     wire.ReplayBody,
     "Choose what is replayed, and draw the lot",
     *_DECIDES,
+    errors.UnknownRunError,
     status=HTTPStatus.CREATED,
 )
 def begin_replay(said: wire.ReplayRequest) -> Reply:
@@ -34,26 +35,26 @@ def begin_replay(said: wire.ReplayRequest) -> Reply:
     return _replay(said.run_id, HTTPStatus.CREATED)
 
 
-@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", errors.UnknownRunError)
+@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", refusals.NoReplayError)
 def replay(run_id: str) -> Reply:
     """Who works under which name, the rounds, everything that was said, and what came of it."""
     return _replay(run_id)
 
 
-@web.on(app, routes.LOT, wire.LotBody, "The lot: seed and names (D 9.10.8.5)", errors.UnknownRunError)
+@web.on(app, routes.LOT, wire.LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
 def replay_lot(run_id: str) -> Reply:
     """Whoever has the seed can draw again and gets the same names."""
     return web.answer(present.lot(replaying.of_run(platform(), run_id)))
 
 
-@web.on(app, routes.OPEN_ROUND, wire.ReplayBody, "Open the next round", *_DECIDES)
+@web.on(app, routes.OPEN_ROUND, wire.ReplayBody, "Open the next round", *_DECIDES, refusals.NoReplayError)
 def open_round(run_id: str) -> Reply:
     """When the present one's time is over; everybody is shown the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
-@web.on(app, routes.CLOSE_REPLAY, wire.ReplayBody, "Close a replay", *_DECIDES)
+@web.on(app, routes.CLOSE_REPLAY, wire.ReplayBody, "Close a replay", *_DECIDES, refusals.NoReplayError)
 def close_replay(run_id: str, said: wire.ReplayClosingRequest) -> Reply:
     """After the last round: what the reviews amount to stands beside the board from then on."""
     replaying.close(platform(), author(caller(app)), run_id, said.reason)

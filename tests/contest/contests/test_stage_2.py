@@ -107,6 +107,9 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
         refused = begun(stage, run, **wrong)
         assert (refused.status, refused.code) == (409, code), wrong
     assert begun(stage, run, Role.JUDGE).status == 403
+    lacking = asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}/lot")
+    assert (lacking.status, lacking.code) == (404, "no_replay")
+    assert opened(stage, run).code == "no_replay"
     assert begun(stage, run).status == 201
     assert begun(stage, run, seed=1).code == "lot_drawn"
     told = asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}/lot", who=PEOPLE[0]).json

@@ -26,6 +26,7 @@ from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
 from contest.edge import document
 from contest.edge.document_tracks import SCHEMAS
+from contest.errors import earlier
 from contest.routes import ANSWER, ROUTES
 from tests.toys import ToyTrack
 from tracks import registry
@@ -117,8 +118,10 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
 
 
 def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
+    """But what only earlier clients meet, whose routes the document leaves out; the page of errors names them."""
     said = json.dumps(made["paths"])
-    assert {each.code for each in NAMED if f"`{each.code}`" not in said} == set()
+    unsaid = [each for each in NAMED if f"`{each.code}`" not in said]
+    assert {each.code for each in unsaid if each.__module__ != earlier.__name__} == set()
 
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:

@@ -55,6 +55,8 @@ def test_a_place_names_the_routes_that_refuse_so(places: dict[str, str]) -> None
     assert "PUT /v1/sessions/{session_id}/files/{number}/answer" in places["invalid_answer"]
     assert "GET /v1/cycle" in places["no_cycle"]
     assert "any other address" in places["unknown_route"]
+    assert "GET /v1/earlier/fragment" in places["task_overdue"]
+    assert "any other address" not in places["task_overdue"]
 
 
 def test_a_refusal_leads_to_its_place(places: dict[str, str], red: Program) -> None:

@@ -40,11 +40,12 @@ BEFORE_THE_PLATFORM = {
 SEEN: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
 """What was answered, by method and path: refusals alone would be documented answers, too."""
 NOT_HERE = {
-    "/v1/assignments",
+    *("/v1/assignments", "/v1/round", "/v1/private-test"),
     *("/v1/leaderboards/final", "/v1/leaderboards/final.csv", "/v1/leaderboards/final.xlsx"),
     "/v1/leaderboards/final/history",
 }
-"""What there is nothing of for those who ask here: assignments are experts', and no final was played."""
+"""What there is nothing of for those who ask here: assignments are experts', rounds clinicians', no final was played,
+and no private test's results are out."""
 LEAST_CHANGES = 15
 ENDED, OPEN = "1" * 15, "2" * 15
 FILES_IN_HAND_MS = 30_000

@@ -13,7 +13,10 @@ from typing import Any, Final
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED
 from contest.edge import document
+from contest.errors import earlier
 from contest.refusals import ContestError, RefusedError
+from contest.route import Function
+from contest.routes import ROUTES
 
 _HEAD: Final = """<!doctype html>
 <html lang="en">
@@ -45,6 +48,8 @@ _OF_ORGANIZERS: Final = (
     "What is wanted is not allowed now; code and sentence of the refusal say why.",
     "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
 )
+_OF_EARLIER: Final = [each.key for each in ROUTES if each.function is Function.EARLIER]
+"""Where earlier clients ask, which the document of the interface leaves out."""
 _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
 
@@ -53,6 +58,7 @@ def page() -> str:
     """The page, of the errors as the code has them and of the routes that the document names."""
     given = _routes(json.loads(document.text()))
     examples = json.loads(document.text())["components"]["examples"]
+    given.update({each.code: _OF_EARLIER for each in errors.family() if each.__module__ == earlier.__name__})
     kinds = [_kind(each, given[each.code], examples[each.code]["value"]) for each in errors.family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
     about = _both(_ABOUT_EN, _ABOUT_RU)

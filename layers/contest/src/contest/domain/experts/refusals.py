@@ -164,6 +164,15 @@ def uncovered_detail(of: Uncovered) -> Mapping[str, Any]:
     return {"code": of.code, "message": of.message.en, "message_ru": of.message.ru, "item_id": of.item_id}
 
 
+class NoReplayError(ContestError):
+    """Nothing of this run is replayed, or there is no such run."""
+
+    code = "no_replay"
+    status = HTTPStatus.NOT_FOUND
+    en = "Nothing of this run is replayed."
+    ru = "По этому прогону нет воспроизведения."
+
+
 class NoRoundError(ContestError):
     """No round is open in which this clinician works."""
 

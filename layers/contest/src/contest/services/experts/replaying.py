@@ -8,6 +8,7 @@ from typing import Any
 
 from contest.domain.cycle.cycle import Mode
 from contest.domain.experts import replay
+from contest.domain.experts.refusals import NoReplayError
 from contest.domain.experts.replay import Replay, Review
 from contest.domain.moments import SECOND, iso
 from contest.domain.people.rights import Role
@@ -141,10 +142,10 @@ def _is_of_turns(platform: Platform, run: Run) -> bool:
 
 
 def of_run(platform: Platform, run_id: str) -> Replay:
-    """The replay of a run; refused where nothing of it is replayed."""
+    """The replay of a run; :class:`NoReplayError` where nothing of it is replayed."""
     found = platform.replays.of_run(reading.recent_cycle(platform).name, run_id)
     if found is None:
-        raise RefusedError("no_replay", "nothing of this run is replayed", "по этому прогону нет воспроизведения")
+        raise NoReplayError
     return found
 
 
