@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,16 +59,30 @@ class Synthesis:
 @pytest.fixture(scope="session")
 def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     """As documented, the demonstration cycle."""
-    return _synthesized(tmp_path_factory, "synthesis", None)
+
+    def made(folder: Path) -> tuple[int, str]:
+        home = folder.with_suffix(".home")
+        home.mkdir()
+        finished = synthesize_without_credentials(folder, home)
+        return finished.returncode, finished.stdout + finished.stderr
+
+    return _once(tmp_path_factory, "synthesis", made)
 
 
 @pytest.fixture(scope="session")
 def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """The same cycle where submitted programs are run."""
-    return _synthesized(tmp_path_factory, "programs", {"cycle": "demo", "programs": "yes"})
+    """The same cycle where submitted programs are run; made in this process, where a second synthesis is cheap."""
+
+    def made(folder: Path) -> tuple[int, str]:
+        from infra.app import build
+
+        build({"cycle": "demo", "programs": "yes"}, str(folder)).synth()
+        return 0, ""
+
+    return _once(tmp_path_factory, "programs", made)
 
 
-def _synthesized(factory: pytest.TempPathFactory, name: str, context: dict[str, str] | None) -> Synthesis:
+def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], tuple[int, str]]) -> Synthesis:
     """Synthesized once, also when several processes share the tests: the second one waits for the first one's."""
     own = factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
@@ -75,17 +90,12 @@ def _synthesized(factory: pytest.TempPathFactory, name: str, context: dict[str, 
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not report.exists():
-            home = shared / f"{name}.home"
-            home.mkdir()
-            finished = synthesize_without_credentials(folder, home, context)
-            report.write_text(json.dumps([finished.returncode, finished.stdout + finished.stderr]))
+            report.write_text(json.dumps(make(folder)))
     returncode, output = json.loads(report.read_text())
     return Synthesis(returncode, output, folder)
 
 
-def synthesize_without_credentials(
-    folder: Path, home: Path, context: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
+def synthesize_without_credentials(folder: Path, home: Path) -> subprocess.CompletedProcess[str]:
     """Run the app with an empty home, no AWS variable, and no way out for whoever respects a proxy."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -94,7 +104,6 @@ def synthesize_without_credentials(
         "HTTP_PROXY": "http://127.0.0.1:9",
         "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "20",
         "CDK_OUTDIR": str(folder),
-        "CDK_CONTEXT_JSON": json.dumps(context or {}),
     }
     return subprocess.run(
         [sys.executable, "-m", "infra.app"],

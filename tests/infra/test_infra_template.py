@@ -286,6 +286,11 @@ def test_no_way_past_the_front_is_told(synthesis: Any) -> None:
     assert set(synthesis.template["Outputs"]) == {*addresses, "SiteBucket", "CommandFunction"}
 
 
+def test_the_command_is_told_the_function_of_organizers(synthesis: Any) -> None:
+    told = synthesis.template["Outputs"][settings.COMMAND_FUNCTION]["Value"]["Ref"]
+    assert synthesis.template["Resources"][told]["Properties"]["Handler"] == "organize.api.handler"
+
+
 def test_a_failed_scoring_ends_among_the_dead_letters_after_five_tries(template: Template) -> None:
     template.has_resource_properties(
         "AWS::SQS::Queue", {"RedrivePolicy": {"maxReceiveCount": 5, "deadLetterTargetArn": Match.any_value()}}
