@@ -38,6 +38,7 @@ from local.rehearsal.play.teams import Team, Teams, Timing
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
+from markup_core.speaking import say
 
 Json = Any
 SOURCES: Final = Path(__file__).parents[4] / "functions"
@@ -257,9 +258,9 @@ class Stage:
         for team in teams:
             if team.session_id:
                 self._answer(f"status/{team.name}", team.path(), team.token)
-        self._answer("run", f"/v1/runs/{timing.run_id}")
+        self._answer("run", f"/v1/runs/{timing.run_id}", needed=True)
         self._record(timing.run_id)
-        self._answer("keys", "/v1/keys")
+        self._answer("keys", "/v1/keys", needed=True)
         self._answer("board", board)
         facts.export(self.cloud, self.history, self.crashes.acts())
 
@@ -310,10 +311,14 @@ class Stage:
             self.history.add("answer", of="record", body=signed.pop("record"))
             self.history.add("answer", of="record_statement", body=signed)
 
-    def _answer(self, name: str, path: str, token: str | None = None) -> None:
+    def _answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
+        """Write down what the platform says in the end; without what is needed nothing can be checked."""
         told = self.wire.get(path, token)
         if told.status_code == 200:
             self.history.add("answer", of=name, body=told.json())
+        elif needed:
+            failed = f"{path}: {told.status_code} {told.text[:200]}"
+            raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
 
     def _joins(self, team: Player, timing: Timing) -> Millis:
         """When a team opens its session: before the start, or, where programs are slow, two of them later."""
