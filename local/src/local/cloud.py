@@ -247,7 +247,8 @@ class LocalCloud:
         self._deployment.create_all()
         for resource in self._deployment.ignored():
             self._logs.line("template", f"{resource.logical_id} ({resource.type}) has no part in the local cloud")
-        if self._jobs is not None:
+        # A template without the queue that is told of jobs' ends runs none.
+        if self._jobs is not None and any(name.startswith(self._jobs.tell) for name in self._template.resources):
             emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
         if self._state is not None and self._state.exists():
             import_state(emulator, self._state)

@@ -136,7 +136,7 @@ place = {place!r}
 words = sys.argv[1:]
 with open(place + "/asked", "a") as asked:
     asked.write(json.dumps(words) + "\\n")
-if words[0] == "image":
+if words[0] == "image" and "--format" not in words:
     sys.exit(0 if words[2] == "team/model:1" else 1)
 if words[0] == "login" and sys.stdin.read() != "secret":
     sys.exit(1)
