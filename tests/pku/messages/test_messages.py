@@ -12,7 +12,7 @@ import pytest
 import pku
 from contest import errors
 from contest.contracts.public import LimitsBody
-from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.cycle import Mode, SetKind
 from contest.domain.cycle.stages import StageName
 from contest.domain.results.session_report import described_parameters
 from contest.domain.session.delivery import Cause, FileState, Status
@@ -32,7 +32,7 @@ MEANINGS = {
     "stage": StageName,
     "became": submission.SubmissionState,
     "failure": running.FailureCause,
-    "kind": submission.SubmissionKind,
+    "kind": [*submission.SubmissionKind, *SetKind],
 }
 """Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
