@@ -15,6 +15,10 @@ from hypothesis import HealthCheck, Phase, settings
 if TYPE_CHECKING:  # the cloud's libraries are loaded with the first test that plays on it
     from tests.exchange_programs import Exchange, Program
 
+# readline, which pytest loads, tells every child of this process that it has 80 columns; a pipe has none.
+for size in ("COLUMNS", "LINES"):
+    os.environ.pop(size, None)
+
 settings.register_profile(
     "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -107,4 +107,4 @@ def test_the_table_needs_the_standard_library_only() -> None:
         "print(sorted(n for n in set(sys.modules) - before if n.split('.')[0] not in sys.stdlib_module_names))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['contest', 'contest.routes']"
+    assert done.stdout.strip() == "['contest', 'contest.route', 'contest.routes']"

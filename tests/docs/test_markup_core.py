@@ -39,15 +39,12 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def printed(line: str, folder: Path) -> str:
-    """What a command line shows: its output, its complaints, its exit code if it is not 0.
-
-    Into a pipe, which has no width; the workers of a test run say that they have one.
-    """
+    """What a command line shows: its output, its complaints, its exit code if it is not 0."""
     name, _, rest = line.partition(" ")
     outcome = subprocess.run(
         ["/bin/sh", "-c", f'"$@" {rest}', "sh", *COMMANDS[name]],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         check=False,
     )

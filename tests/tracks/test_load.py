@@ -1,4 +1,4 @@
-"""The platform loads a cycle of a registered track or names what it lacks to play it; it knows none by name."""
+"""The platform loads a cycle of every registered track, and knows none by name."""
 
 from __future__ import annotations
 
@@ -8,24 +8,13 @@ from typing import Any
 
 import pytest
 
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.services.cycle.loading import Loaded, load_cycle
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
 
 ROOT = Path(__file__).resolve().parents[2]
-LACKING = {
-    "diagnosis-selection": set[str](),
-    "diagnosis-semifinal": set[str](),
-    "diagnosis-final": set[str](),
-    "essay": set[str](),
-    "exam": set[str](),
-    "fusion": {"quota_scored", "submissions"},
-    "gec": set[str](),
-}
-"""What each sample's contest needs and the platform does not keep."""
-REFUSED = sorted(name for name, lacking in LACKING.items() if lacking)
 
 
 def folder(sample: Sample) -> dict[str, Any]:
@@ -52,7 +41,7 @@ def load(platform: FakePlatform, sample: Sample) -> Loaded:
     return load_cycle(platform, "me", "cycle-1", FolderInMemory(folder(sample)), lambda _: None)
 
 
-@pytest.mark.parametrize("name", sorted(set(SAMPLES) - set(REFUSED)))
+@pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_a_cycle_of_the_track_is_loaded_whole(name: str) -> None:
     sample = SAMPLES[name]
     loaded = load(FakePlatform(registry.get), sample)
@@ -61,18 +50,6 @@ def test_a_cycle_of_the_track_is_loaded_whole(name: str) -> None:
     assert train.size == len(sample.entries)
     unlisted = {"languages": None}  # the sample's parameters have all of the track's
     assert {**loaded.parameters.track, **unlisted} == {**sample.completed(), **unlisted}
-
-
-@pytest.mark.clause("TS T1")
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_cycle_of_a_track_that_cannot_be_played_is_refused_with_every_policy_named(name: str) -> None:
-    platform = FakePlatform(registry.get)
-    with pytest.raises(CycleFaultsError) as caught:
-        load(platform, SAMPLES[name])
-    faults = caught.value.faults
-    assert {each.code for each in faults} == {"track_not_playable"}
-    assert {each.where["policy"] for each in faults} == LACKING[name]
-    assert (platform.catalogue.cycle(), platform.blobs.objects) == (None, {})
 
 
 @pytest.mark.clause("tracks protocol")

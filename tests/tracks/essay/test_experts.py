@@ -36,9 +36,9 @@ def well_formed(judged: Judged) -> None:
         json.dumps(dict(each.where), allow_nan=False)
 
 
-def test_of_the_tracks_the_essays_are_marked_up_by_experts_on_the_platform() -> None:
+def test_essays_and_texts_of_gec_are_marked_up_by_experts_on_the_platform() -> None:
     kinds = {name: isinstance(registry.get(name), MarkedByExperts) for name in registry.names()}
-    assert [name for name, marked in kinds.items() if marked] == ["essay"]
+    assert [name for name, marked in kinds.items() if marked] == ["essay", "gec"]
     assert isinstance(TRACK, Track)
 
 

@@ -301,7 +301,7 @@ def test_a_tier_is_shown_alone(files: Path, capsys: pytest.CaptureFixture[str], 
 
 def test_verbose_tells_each_unit_and_adds_up(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gec", "compare", "-ref", "ref.m2", "-hyp", "hyp.m2", "-v", "--lang", "ru"]) == 0
-    assert "hyp.m2: по единицам" in capsys.readouterr().out
+    assert "hyp.m2: по блокам" in capsys.readouterr().out
     (system,) = compared(capsys, "-ref", "ref.m2", "-hyp", "hyp.m2")["result"]["systems"]
     for name in ("tp", "fp", "fn"):
         assert sum(unit[name] for unit in system["by_unit"]) == system["correction"][name]
