@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,12 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         yield ready
 
 
-def in_russian(*said: str, exit_codes: tuple[int, ...] = (0,)) -> str:
-    """What a command prints, none of it English."""
+def in_russian(*said: str, exit_codes: tuple[int, ...] = (0,), ids: Collection[str] = ()) -> str:
+    """What a command prints, none of it English; ``ids`` are drawn and may be letters alone."""
     found = run(*said)
     assert found.exit_code in exit_codes, (said, found.output)
     told = found.output if "{" not in found.stdout[:2] else found.stderr
-    left = english(told, STAGED | set(said))
+    left = english(told, STAGED | set(said) | set(ids))
     assert not left, (said, left, told)
     return told
 
@@ -88,7 +89,8 @@ def test_teams_sets_parameters_and_what_is_stuck_are_told_in_russian(stage: Stag
     assert "допущена" in in_russian("team", "list")
     assert "приостановлена" in in_russian("team", "decide", "grey", "suspended", "--reason", "проверка")
     assert "показывается один раз" in run("token", "issue", "red").stderr
-    in_russian("token", "list", "red")
+    drawn = [each["token_id"] for each in json.loads(run("token", "list", "red", "--json").stdout)["tokens"]]
+    in_russian("token", "list", "red", ids=drawn)
     in_russian("staff", "list")
     assert "обучающая" in in_russian("set", "list")
     assert "версия" in in_russian("cycle", "versions")
