@@ -126,7 +126,7 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
     given = made["components"]["examples"]
-    assert set(given) == {each.code for each in NAMED} | {REFUSED}
+    assert set(given) == {each.code for each in NAMED if each.__module__ != earlier.__name__} | {REFUSED}
     form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
     for code, example in given.items():
         jsonschema.Draft202012Validator(form).validate(example["value"])

@@ -17,6 +17,8 @@ from contest import routes
 from contest.edge import document_words as words
 from contest.edge.document_tracks import SCHEMAS, answers, by_track
 from contest.edge.problem_examples import examples
+from contest.errors import earlier
+from contest.refusals import ContestError
 from contest.route import Route
 from contest.services.cycle.notation import MAX_TEXT
 from contest.services.exchange.answering import MAX_ANSWER
@@ -68,6 +70,9 @@ SCHEMES: Final[dict[str, SecurityScheme]] = {
     "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
 }
 
+_UNDOCUMENTED: Final = {each.code for each in ContestError.__subclasses__() if each.__module__ == earlier.__name__}
+"""Codes of refusals that the earlier clients' routes alone give, of which the document does not speak."""
+
 
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """The document of these functions' routes, with the answers of these tracks."""
@@ -85,7 +90,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     made["components"]["schemas"] = {name: named[name] for name in sorted(named)}
     _put_in_order(made)
     made["components"] |= {
-        "examples": examples(),
+        "examples": {code: each for code, each in examples().items() if code not in _UNDOCUMENTED},
         "headers": dict(words.HEADERS),
         "parameters": dict(words.PARAMETERS),
     }

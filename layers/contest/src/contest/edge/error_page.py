@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED
-from contest.edge import document
+from contest.edge import document, problem_examples
 from contest.errors import earlier
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function
@@ -57,7 +57,7 @@ _ANYWHERE: Final = ("any other address", "любой другой адрес")
 def page() -> str:
     """The page, of the errors as the code has them and of the routes that the document names."""
     given = _routes(json.loads(document.text()))
-    examples = json.loads(document.text())["components"]["examples"]
+    examples = problem_examples.examples()
     given.update({each.code: _OF_EARLIER for each in errors.family() if each.__module__ == earlier.__name__})
     kinds = [_kind(each, given[each.code], examples[each.code]["value"]) for each in errors.family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
