@@ -76,5 +76,7 @@ def test_a_change_holds_only_on_what_was_read_and_takes_the_teams_place_with_it(
 def test_a_private_run_has_keys_of_its_own(platform: Platform) -> None:
     port = platform.submissions
     port.add(MADE, KEY)
-    port.add(replace(MADE, submission_id="294017735586122", of=MADE.submission_id), KEY)
-    loses(lambda: port.add(replace(MADE, submission_id="294017735586123", of=MADE.submission_id), KEY))
+    private = replace(MADE, submission_id="294017735586122", of=MADE.submission_id)
+    port.add(private, KEY)
+    loses(lambda: port.add(replace(private, submission_id="294017735586123"), KEY))
+    assert (port.get(private.submission_id), port.get("294017735586123")) == (private, None)

@@ -94,7 +94,7 @@ def _received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
 
 
 def _test_received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
-    earlier_tasks.test_received(platform(), asked)
+    earlier_tasks.study_received(platform(), asked)
     return {}
 
 

@@ -139,7 +139,7 @@ def fragment(platform: Platform, asked: Asked) -> str:
         return _document(platform, task, _id(asked, "testId"))
 
 
-def test_received(platform: Platform, asked: Asked) -> None:
+def study_received(platform: Platform, asked: Asked) -> None:
     """A client says that it has got a study's document."""
     with _task(platform, asked, _named(platform, asked)) as task:
         _document(platform, task, _id(asked, "id"))
