@@ -4,6 +4,13 @@ import { test as base, expect, type Page } from "@playwright/test";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
+/**
+ * A person's requests have a rate (platform §1) that a test clicks through: the page waits and asks again, the browser
+ * writes a line. A page that asked in a loop would write more of them than this.
+ */
+const TOO_QUICK = /429 \(Too Many Requests\)/;
+const OFTEN = 6;
+
 interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
 }
@@ -19,7 +26,9 @@ export const test = base.extend<{ quiet: { allow: (pattern: RegExp) => void } }>
       page.on("console", (message) => lines.push(message.text()));
       page.on("pageerror", (error) => lines.push(String(error)));
       await use({ allow: (pattern) => allowed.push(pattern) });
-      expect(lines.filter((line) => !allowed.some((pattern) => pattern.test(line)))).toEqual([]);
+      const unexpected = lines.filter((line) => !allowed.some((pattern) => pattern.test(line)));
+      expect(unexpected.filter((line) => !TOO_QUICK.test(line))).toEqual([]);
+      expect(unexpected.length).toBeLessThanOrEqual(OFTEN);
     },
     { auto: true },
   ],
