@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from rich.markup import escape
 from rich.table import Table
 
 from local.rehearsal.bill import Bill
+from local.rehearsal.counterexamples import told
 from local.rehearsal.final import Outcome
 from local.rehearsal.history import STRANGERS, Call
 from local.rehearsal.messages import EN, say
@@ -38,7 +40,8 @@ def show(outcome: Outcome, language: str) -> None:
     console.print(_proved(outcome.checks, language))
     for check in outcome.checks:
         for fault in check.faults[:_SHOWN]:
-            console.print(f"[red]✗[/] {check.name}: {fault}", highlight=False, markup=True)
+            said = escape(told(fault, language))
+            console.print(f"[red]✗[/] {check.name}: {said}", highlight=False, markup=True)
         if len(check.faults) > _SHOWN:
             console.print(say("more", language, count=len(check.faults) - _SHOWN), highlight=False)
     console.print(say("unexercised", language), highlight=False)

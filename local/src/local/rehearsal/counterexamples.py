@@ -1,0 +1,208 @@
+"""Counter-examples in Russian: a check says each in English, where it found it; here is how a person reads it.
+
+The proof stays free of words in two languages: its sentences go into the report as they are, and what is shown is
+matched with its pattern here. A test reads the proof's sources and finds the sentence that has no Russian.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from local.rehearsal.messages import EN, RU, names, say
+
+_PLACES: Final[tuple[tuple[str, str], ...]] = (
+    ("stranger, call {call} ({what})", "посторонний, запрос {call} ({what})"),
+    ("{file}, send {send} ({status}), call {call}", "{file}, отправка {send} ({status}), запрос {call}"),
+    ("{team}, file {number}, call {call}", "{team}, файл {number}, запрос {call}"),
+    ("{team}, file {number}, answer {digest}", "{team}, файл {number}, ответ {digest}"),
+    ("{team}, file {number}", "{team}, файл {number}"),
+    ("{team}, call {call} ({what})", "{team}, запрос {call} ({what})"),
+    ("{team}, call {call}", "{team}, запрос {call}"),
+)
+"""Where something was found: what stands before the first colon."""
+
+_SAID: Final[tuple[tuple[str, str], ...]] = (
+    # answers
+    ("another answer counts, or none", "засчитан другой ответ или никакой"),
+    ("decided on before it was received", "решено раньше, чем получено"),
+    ("accepted {late} ms after the deadline", "принято через {late} мс после срока"),
+    ("asked for in time and answered {status}", "запрошено вовремя, отвечено {status}"),
+    ("a valid answer in time was answered {status}", "на верный ответ, пришедший в срок, отвечено {status}"),
+    ("an answer in time was called late", "ответ, пришедший в срок, признан опоздавшим"),
+    ("send {send} was ignored", "отправка {send} не учтена"),
+    ("handed out though nobody asked", "выдан, хотя никто не запрашивал"),
+    ("handed out though it was asked for too late", "выдан, хотя запрошен слишком поздно"),
+    (
+        "the answer is due at {told}, by the rules between {earliest} and {latest}",
+        "срок ответа — {told}, по правилам от {earliest} до {latest}",
+    ),
+    ("the signature is not good", "подпись неверна"),
+    ("the receipt is not stored", "квитанция не сохранена"),
+    ("the answer's bytes are not stored", "байты ответа не сохранены"),
+    ("other bytes are stored than were receipted", "сохранены не те байты, на которые выдана квитанция"),
+    ("the receipt speaks of other bytes than were sent", "в квитанции не те байты, что отправлены"),
+    ("repetitions told different times: {told}", "при повторах названы разные моменты: {told}"),
+    ("{count} sends were taken", "принято отправок: {count}"),
+    ("sends are numbered {numbers}", "номера отправок: {numbers}"),
+    ("{sends} sends are counted, {receipts} have receipts", "подсчитано отправок: {sends}, с квитанциями: {receipts}"),
+    ("send {send} has {count} receipts", "у отправки {send} квитанций: {count}"),
+    ("key {key} got {count} receipts", "на ключ {key} выдано квитанций: {count}"),
+    (
+        "the status tells {name} {told}, by the schedule it is {due}",
+        "в состоянии сессии {name} — {told}, по расписанию — {due}",
+    ),
+    # files
+    ("a file {file_id} that the run does not have", "файл {file_id}, которого в прогоне нет"),
+    ("stored as handed out {early} ms before its opening", "записан как выданный за {early} мс до открытия"),
+    ("file {number} {early} ms before its opening", "файл {number} за {early} мс до открытия"),
+    (
+        "is stored as opening at {opens_at}, planned for {planned_at}, due at {due}",
+        "записано открытие в {opens_at}, планировалось на {planned_at}, по расписанию — {due}",
+    ),
+    ("is stored of another file", "записано о другом файле"),
+    ("the session is {state}", "состояние сессии — {state}"),
+    ("annulled without a cause", "аннулирован без причины"),
+    ("the answer that counts has no score", "у засчитанного ответа нет оценки"),
+    ("the run has no {name}", "у прогона нет {name}"),
+    ("{pk} waits in the outbox", "{pk} ждёт в исходящих"),
+    ("{letter} is a dead letter", "{letter} — недоставленное сообщение"),
+    ("{count} messages are left in {queue}", "в очереди {queue} осталось сообщений: {count}"),
+    ("scored after {seconds} s", "оценён через {seconds} с"),
+    ("a step of {session} that was lost", "потерянный шаг {session}"),
+    ("the whole run", "всего прогона"),
+    ("done after {seconds} s", "сделан через {seconds} с"),
+    ("the session's status does not name it", "в состоянии сессии его нет"),
+    ("a fault of the platform is counted as {fate}", "вина платформы засчитана так: {fate}"),
+    ("is {fate}, by the rules {allowed}", "{fate}, а по правилам — {allowed}"),
+    ("another content than was committed to", "не то содержимое, что было обещано"),
+    # the crowd and those who look where they must not
+    ("is told of the files {files}", "узнаёт о файлах {files}"),
+    ("tells of files {files}", "в ответе названы файлы {files}"),
+    ("is told that it opens at {told}", "сообщается, что он откроется в {told}"),
+    ("is told of it", "сообщается о нём"),
+    ("is told {what}", "сообщается {what}"),
+    ("is answered {status}", "отвечено {status}"),
+    ("came in time and is answered {status}", "пришёл вовремя, отвечено {status}"),
+    ("{place} speaks of {whom}", "{place}: там говорится о {whom}"),
+    ("the stranger of call {call}", "постороннем из запроса {call}"),
+    ("{place} is a connection without a token", "{place} — соединение без токена"),
+    ("a connection that was stored", "сохранённое соединение"),
+    ("file {number}, {early} ms before its opening, {rest}", "файл {number}, за {early} мс до открытия: {rest}"),
+    ("{path} tells an essay's text", "{path}: в ответе текст эссе"),
+    ("{path} tells of files {files}", "{path}: в ответе названы файлы {files}"),
+    ("{path} is answered {status}", "{path}: отвечено {status}"),
+    ("{place} is told of it", "{place}: сообщается о нём"),
+    ("{place} is told that it opens at {told}", "{place}: сообщается, что он откроется в {told}"),
+    ("has {count} sessions", "сессий: {count}"),
+    ("file {number} has the text of file {other}", "у файла {number} текст файла {other}"),
+    ("{count} texts of ours", "наших текстов: {count}"),
+    ("text {text} before its opening", "текст {text} до открытия"),
+    ("joined after the last moment", "присоединилась после последнего момента"),
+    # results, the record and its signatures
+    ("the record says {said}, the session another thing", "в протоколе — {said}, в сессии — другое"),
+    (
+        "the session shows a share of {share}, the replay gives {given}",
+        "в сессии доля {share}, при пересчёте — {given}",
+    ),
+    ("{share} (annulled: {annulled})", "{share} (аннулировано: {annulled})"),
+    ("there are decisions though nobody decided anything", "есть решения, хотя никто ничего не решал"),
+    ("the record has other teams than took part", "в протоколе не те команды, что участвовали"),
+    ("the record does not tell of every release", "в протоколе не все открытия"),
+    ("the record does not tell of every file", "в протоколе не все файлы"),
+    ("the board shows {count} teams before its publication", "на лидерборде до публикации команд: {count}"),
+    ("the board shows {shown}, the replay gives {expected}", "на лидерборде {shown}, при пересчёте — {expected}"),
+    ("the board calls it {name}", "на лидерборде она названа {name}"),
+    ("the audit says {audited} where nothing was missed", "по аудиту {audited}, хотя ничего не пропущено"),
+    (
+        "with missed files counted the audit says more, {audited}",
+        "с учётом пропущенных файлов аудит даёт больше, {audited}",
+    ),
+    ("the score was written {times} times", "оценка записана столько раз: {times}"),
+    ("the scored answer is not stored", "оценённый ответ не сохранён"),
+    ("the library scores the answer differently", "библиотека оценивает ответ иначе"),
+    (
+        "the commitment promises {name} {said}, ordered was {ordered}",
+        "в обязательстве {name} — {said}, а заказано {ordered}",
+    ),
+    (
+        "the run's description tells a limit {name} of {said}, ordered was {ordered} ms",
+        "в описании прогона предел {name} — {said}, а заказано {ordered} мс",
+    ),
+    (
+        "the commitment of the {name} is another one than before the start",
+        "обязательство ({name}) не то, что до начала",
+    ),
+    ("the board's {name} is another than the replay's", "{name} на лидерборде не то, что при пересчёте"),
+    ("the board says {name} {said}, the replay {value}", "на лидерборде {name} — {said}, при пересчёте — {value}"),
+    ("{count} scores for {wanted} accepted answers", "оценок: {count}, а принятых ответов: {wanted}"),
+    (
+        "the revealed rows do not lead to the root that was committed to",
+        "раскрытые строки не дают корня из обязательства",
+    ),
+    ("the record has no good signature", "подпись протокола неверна"),
+    ("the signed record is another one", "подписан другой протокол"),
+    (
+        "the record does not follow the last statement of the run",
+        "протокол не продолжает последнюю подписанную запись прогона",
+    ),
+    ("{count} files were promised, {rows} rows are revealed", "обещано файлов: {count}, раскрыто строк: {rows}"),
+    ("{name} has no good signature", "{name}: подпись неверна"),
+    ("{name} does not follow the one before it", "{name}: не продолжает предыдущую запись"),
+    ("the statement {name}", "запись {name}"),
+    (
+        "row {number} has another opening than the promised schedule",
+        "в строке {number} открытие не по обещанному расписанию",
+    ),
+    (
+        "the release of file {number} opens at {told}, the schedule says otherwise",
+        "файл {number} открывается в {told}, а по расписанию иначе",
+    ),
+    # the history itself
+    ("the history cannot be read: {error}", "запись хода прогона не читается: {error}"),
+    (
+        "{examined} cases were looked at, in a rehearsal of this size there are {least}",
+        "просмотрено случаев: {examined}, в репетиции такого размера их {least}",
+    ),
+    ("is {state}", "состояние — {state}"),
+)
+"""What was found. The first pattern that fits counts, so longer ones stand before those that are a part of them."""
+
+
+Patterns = tuple[tuple[re.Pattern[str], str], ...]
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(template)), re.DOTALL)
+
+
+_PLACE_PATTERNS: Final = tuple((_pattern(english), russian) for english, russian in _PLACES)
+_SAID_PATTERNS: Final = tuple((_pattern(english), russian) for english, russian in _SAID)
+
+
+def told(fault: str, language: str) -> str:
+    """A counter-example as a person reads it; what has no Russian words stays as the check said it."""
+    if language == EN:
+        return fault
+    place, colon, rest = fault.partition(": ")
+    found = _russian(rest, _SAID_PATTERNS)
+    if found is None:
+        return _russian(fault, _SAID_PATTERNS) or _russian(fault, _PLACE_PATTERNS) or fault
+    where = _russian(place, _PLACE_PATTERNS) or _russian(place, _SAID_PATTERNS) or place
+    return f"{where}{colon}{found}"
+
+
+def _russian(sentence: str, patterns: Patterns) -> str | None:
+    for pattern, russian in patterns:
+        if found := pattern.fullmatch(sentence):
+            return russian.format(**{name: _words(value) for name, value in found.groupdict().items()})
+    return None
+
+
+def _words(value: str) -> str:
+    """A value in words: what became of a file, one of several of it, a sentence within a sentence."""
+    if f"fate.{value}" in names():
+        return say(f"fate.{value}", RU)
+    if " or " in value:
+        return " или ".join(_words(each) for each in value.split(" or "))
+    return _russian(value, _SAID_PATTERNS) or _russian(value, _PLACE_PATTERNS) or value
