@@ -94,6 +94,29 @@ def test_both_sentences_have_the_same_figures() -> None:
     assert not fewer, "\n".join(fewer)
 
 
+TOLD_BY_HURDLE = {
+    "CorpusError",
+    "DemonstrationError",
+    "EmulatorGoneError",
+    "OrganizerError",
+    "StateError",
+    "TemplateError",
+}
+"""Failures of the local cloud that the command tells in words (``local.wording``)."""
+
+
+def test_no_failure_of_the_local_cloud_is_worded_in_english_alone() -> None:
+    raised, bare = 0, []
+    for path in sorted((ROOT / "local" / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            made = node.exc if isinstance(node, ast.Raise) else None
+            if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in TOLD_BY_HURDLE:
+                raised += 1
+                bare += [f"{path.name}:{node.lineno}"] if _literal(made.args[0]) else []
+    assert raised > 25
+    assert not bare
+
+
 def test_every_refusal_of_the_interface_and_its_details_have_both_languages() -> None:
     """A detail that is written as a dictionary has ``message`` and ``message_ru``, which differ."""
     for path in sorted(ROOT.glob("layers/contest/src/**/*.py")):

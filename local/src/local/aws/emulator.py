@@ -13,6 +13,7 @@ from botocore.config import Config  # type: ignore[import-untyped]  # ships no t
 
 from local.environment import REGION, base_environment
 from local.processes import starting
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,11 +123,21 @@ class Emulator:
             response = connection.getresponse()
             body = response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise EmulatorGoneError(f"no local cloud answers at {self.url}: {error}") from error
+            raise EmulatorGoneError(
+                Said(
+                    f"no local cloud answers at {self.url}: {error}",
+                    f"по адресу {self.url} локальное облако не отвечает: {error}",
+                )
+            ) from error
         finally:
             connection.close()
         if response.status != 200:
-            raise EmulatorGoneError(f"{self.url} is not a local cloud's AWS endpoint, or its call {name} failed")
+            raise EmulatorGoneError(
+                Said(
+                    f"{self.url} is not a local cloud's AWS endpoint, or its call {name} failed",
+                    f"{self.url} — не адрес служб AWS локального облака, или его вызов {name} не удался",
+                )
+            )
         return json.loads(body)
 
     def set_clock(self, state: ClockState) -> None:

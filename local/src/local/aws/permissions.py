@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from local.aws import accounts
 from local.aws.template import TemplateError
 from local.environment import ACCOUNT, REGION
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -61,7 +62,12 @@ def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
 def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
     for statement in policy.properties["PolicyDocument"]["Statement"]:
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
-            raise TemplateError(f"{policy.logical_id}: the local cloud knows statements that allow, without conditions")
+            raise TemplateError(
+                Said(
+                    f"{policy.logical_id}: the local cloud knows statements that allow, without conditions",
+                    f"{policy.logical_id}: локальному облаку известны только разрешения без условий",
+                )
+            )
         actions = [each for each in _listed(statement["Action"]) if each.startswith(_HELD)]
         if actions:
             where = f"{policy.logical_id}.Resource"

@@ -17,6 +17,7 @@ from local.aws.functions import FunctionSpec, function_arn
 from local.aws.permissions import pool_arn
 from local.aws.template import PSEUDO_PARAMETERS, Resolver, Resource, Template, TemplateError
 from local.environment import ACCOUNT, REGION
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -110,7 +111,12 @@ class Deployment:
         """
         if logical_id not in self._known:
             if logical_id in self._under_way:
-                raise TemplateError(f"resources refer to each other in a circle: {' → '.join(self._under_way)}")
+                raise TemplateError(
+                    Said(
+                        f"resources refer to each other in a circle: {' → '.join(self._under_way)}",
+                        f"ресурсы ссылаются друг на друга по кругу: {' → '.join(self._under_way)}",
+                    )
+                )
             self._under_way.append(logical_id)
             self._known[logical_id] = self._create(self.template.resources[logical_id])
             self._under_way.pop()
@@ -130,7 +136,12 @@ class Deployment:
         match = _FUNCTION_IN_ARN.search(arn)
         name = (match[1] or match[2]) if match else ""
         if name not in self.template.resources:
-            raise TemplateError(f"{where} is not the ARN of a function of this template: {arn}")
+            raise TemplateError(
+                Said(
+                    f"{where} is not the ARN of a function of this template: {arn}",
+                    f"{where}: это не ARN функции этого шаблона: {arn}",
+                )
+            )
         return name
 
     def api_host(self, logical_id: str) -> str:
@@ -149,7 +160,12 @@ class Deployment:
             resource, "Handler", "Environment", "Timeout", "MemorySize", "Runtime", "ReservedConcurrentExecutions"
         )
         if not str(told.get("Runtime", "")).startswith("python") or "Handler" not in told:
-            raise TemplateError(f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder")
+            raise TemplateError(
+                Said(
+                    f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder",
+                    f"{resource.logical_id}: локальное облако запускает только обработчики на Python из папки",
+                )
+            )
         told_variables = told.get("Environment", {}).get("Variables", {})
         variables = {name: self._reachable(self.revealed(str(value))) for name, value in told_variables.items()}
         return FunctionSpec(
@@ -255,7 +271,12 @@ class Deployment:
         """Make the pair that is made before a deployment: JSON with ``private`` and what the template takes of it."""
         told = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
         if told is None or not told[2]:
-            raise TemplateError(f"{resource.logical_id}: a public key comes from a secret's JSON here")
+            raise TemplateError(
+                Said(
+                    f"{resource.logical_id}: a public key comes from a secret's JSON here",
+                    f"{resource.logical_id}: открытый ключ здесь берётся из JSON секрета",
+                )
+            )
         key = rsa.generate_private_key(public_exponent=65_537, key_size=_KEY_BITS)
         private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
         public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()

@@ -11,6 +11,8 @@ import json
 import zipfile
 from typing import TYPE_CHECKING, Any
 
+from markup_core.said import Said
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,6 +22,8 @@ _FORMAT = "hurdle-local-state"
 _VERSION = 1
 _HEADERS = ("ContentType", "ContentEncoding", "CacheControl", "ContentDisposition", "Metadata")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+
+_KINDS_RU = {"table": "таблицы", "bucket": "бакеты", "secret": "секреты"}
 
 
 class StateError(Exception):
@@ -52,7 +56,12 @@ def import_state(emulator: Emulator, path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             if json.loads(archive.read("format.json")) != {"format": _FORMAT, "version": _VERSION}:
-                raise StateError(f"{path} was written by another version of the local cloud")
+                raise StateError(
+                    Said(
+                        f"{path} was written by another version of the local cloud",
+                        f"{path}: файл записан другой версией локального облака",
+                    )
+                )
             tables, objects, secrets = (
                 json.loads(archive.read(name)) for name in ("tables.json", "objects.json", "secrets.json")
             )
@@ -60,7 +69,11 @@ def import_state(emulator: Emulator, path: Path) -> None:
             accounts = json.loads(archive.read("accounts.json")) if "accounts.json" in archive.namelist() else {}
             contents = {entry["file"]: archive.read(entry["file"]) for entry in objects}
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise StateError(f"{path} is not a local cloud's state: {error}") from error
+        raise StateError(
+            Said(
+                f"{path} is not a local cloud's state: {error}", f"{path}: это не состояние локального облака: {error}"
+            )
+        ) from error
     _check(emulator, tables, {entry["bucket"] for entry in objects}, secrets)
     store = emulator.client("s3")
     for bucket, key in list(_object_keys(emulator)):
@@ -82,7 +95,12 @@ def _check(emulator: Emulator, tables: dict[str, Any], buckets: set[str], secret
     }
     for kind, names in (("table", set(tables)), ("bucket", buckets), ("secret", set(secrets))):
         if unknown := sorted(names - existing[kind]):
-            raise StateError(f"the state has {kind}s that the template does not define: {', '.join(unknown)}")
+            raise StateError(
+                Said(
+                    f"the state has {kind}s that the template does not define: {', '.join(unknown)}",
+                    f"в состоянии есть {_KINDS_RU[kind]}, которых нет в шаблоне: {', '.join(unknown)}",
+                )
+            )
 
 
 def _buckets(emulator: Emulator) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.environment import ACCOUNT, REGION
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -59,9 +60,18 @@ class Template:
             }
             parameters = {name: body.get("Default") for name, body in document.get("Parameters", {}).items()}
         except OSError as error:
-            raise TemplateError(f"cannot read the template {path}: {error.strerror}") from error
+            raise TemplateError(
+                Said(
+                    f"cannot read the template {path}: {error.strerror}", f"шаблон {path} не читается: {error.strerror}"
+                )
+            ) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise TemplateError(f"{path} is not a CloudFormation template in JSON: {error!r}") from error
+            raise TemplateError(
+                Said(
+                    f"{path} is not a CloudFormation template in JSON: {error!r}",
+                    f"{path}: это не шаблон CloudFormation в JSON: {error!r}",
+                )
+            ) from error
         return cls(resources, parameters)
 
     def of_type(self, *types: str) -> Iterator[Resource]:
@@ -85,8 +95,18 @@ class Template:
                 return chosen[0]
             if chosen:
                 names = ", ".join(resource.logical_id for resource in chosen)
-                raise TemplateError(f"{prefix!r} fits several resources: {names}")
-        raise TemplateError(f"no resource{' of type ' + ' or '.join(types) if types else ''} begins with {prefix!r}")
+                raise TemplateError(
+                    Said(
+                        f"{prefix!r} fits several resources: {names}",
+                        f"под {prefix!r} подходят несколько ресурсов: {names}",
+                    )
+                )
+        raise TemplateError(
+            Said(
+                f"no resource{' of type ' + ' or '.join(types) if types else ''} begins with {prefix!r}",
+                f"ни один ресурс{' типа ' + ' или '.join(types) if types else ''} не начинается с {prefix!r}",
+            )
+        )
 
 
 class Resolver:
@@ -138,7 +158,12 @@ class Resolver:
                 return self._substitute(argument, {}, where)
             case "Fn::Sub", [str(text), dict(variables)]:
                 return self._substitute(text, self.value(variables, where), where)
-        raise TemplateError(f"{where}: the local cloud does not know {name} with {json.dumps(argument)}")
+        raise TemplateError(
+            Said(
+                f"{where}: the local cloud does not know {name} with {json.dumps(argument)}",
+                f"{where}: локальному облаку неизвестно {name} с {json.dumps(argument)}",
+            )
+        )
 
     def _reference(self, name: str, where: str) -> str:
         if name in PSEUDO_PARAMETERS:
@@ -153,12 +178,20 @@ class Resolver:
 
     def _attribute(self, logical_id: str, attribute: str, where: str) -> str:
         if logical_id not in self._template.resources:
-            raise TemplateError(f"{where} refers to {logical_id}, which the template does not define")
+            raise TemplateError(
+                Said(
+                    f"{where} refers to {logical_id}, which the template does not define",
+                    f"{where} ссылается на {logical_id}, которого в шаблоне нет",
+                )
+            )
         known = self._attributes(logical_id)
         if attribute not in known:
             kind = self._template.resources[logical_id].type
             raise TemplateError(
-                f"{where} refers to {attribute} of {logical_id} ({kind}), which the local cloud does not create"
+                Said(
+                    f"{where} refers to {attribute} of {logical_id} ({kind}), which the local cloud does not create",
+                    f"{where} ссылается на {attribute} у {logical_id} ({kind}): этого локальное облако не создаёт",
+                )
             )
         return known[attribute]
 

@@ -9,6 +9,7 @@ from local.aws.template import TemplateError
 from local.gateways.channel import CONNECT, DEFAULT, DISCONNECT, Channel
 from local.gateways.gateway import Api, Authorizer, Cors, Route
 from local.gateways.limits import Limit
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -60,7 +61,12 @@ def cors_of(deployment: Deployment) -> Cors | None:
     """Return the API's CORS configuration, None without one. TemplateError when there are several APIs."""
     apis = _apis(deployment, "HTTP")
     if len(apis) > 1:
-        raise TemplateError("the local cloud serves one HTTP API; the template has several")
+        raise TemplateError(
+            Said(
+                "the local cloud serves one HTTP API; the template has several",
+                "локальное облако обслуживает один HTTP API, а в шаблоне их несколько",
+            )
+        )
     if not apis or "CorsConfiguration" not in apis[0].properties:
         return None
     told = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
@@ -92,14 +98,24 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
         if _api_of(stage, deployment) == name
     ]
     if len(stages) != 1:
-        raise TemplateError(f"{api.logical_id}: a WebSocket API has one stage here, not {len(stages)}")
+        raise TemplateError(
+            Said(
+                f"{api.logical_id}: a WebSocket API has one stage here, not {len(stages)}",
+                f"{api.logical_id}: у WebSocket API здесь одна стадия, а не {len(stages)}",
+            )
+        )
     functions = {}
     for route in deployment.template.of_type(ROUTE_TYPE):
         if _api_of(route, deployment) != name:
             continue
         told = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
         if told["RouteKey"] not in ROUTE_KEYS or told.get("AuthorizationType", "NONE") != "NONE":
-            raise TemplateError(f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here")
+            raise TemplateError(
+                Said(
+                    f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here",
+                    f"{route.logical_id}: из маршрутов WebSocket здесь известны только {', '.join(ROUTE_KEYS)}",
+                )
+            )
         functions[told["RouteKey"]] = _function_behind(told["Target"], deployment)
     host = deployment.api_host(api.logical_id)
     own = [each for each in deployment.template.of_type(_STAGE_TYPE) if _api_of(each, deployment) == name]
@@ -142,7 +158,12 @@ def _function_behind(target: str, deployment: Deployment) -> str:
     integration = deployment.template.resources[target.removeprefix("integrations/")]
     told = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
     if told.get("IntegrationType") != "AWS_PROXY":
-        raise TemplateError(f"{integration.logical_id}: only Lambda proxy integrations are known here")
+        raise TemplateError(
+            Said(
+                f"{integration.logical_id}: only Lambda proxy integrations are known here",
+                f"{integration.logical_id}: здесь известны только прокси-интеграции Lambda",
+            )
+        )
     return deployment.function_of(told["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
 
 
@@ -151,11 +172,21 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
     where = resource.logical_id
     integration = deployment.template.resources[told["Target"].removeprefix("integrations/")]
     if integration.properties.get("PayloadFormatVersion") != "2.0":
-        raise TemplateError(f"{where}: only integrations with payload format 2.0 are known here")
+        raise TemplateError(
+            Said(
+                f"{where}: only integrations with payload format 2.0 are known here",
+                f"{where}: здесь известны только интеграции с форматом данных 2.0",
+            )
+        )
     function = _function_behind(told["Target"], deployment)
     kind = told.get("AuthorizationType", "NONE")
     if kind not in ("NONE", "CUSTOM"):
-        raise TemplateError(f"{where}: authorization of type {kind} is not known here, only CUSTOM")
+        raise TemplateError(
+            Said(
+                f"{where}: authorization of type {kind} is not known here, only CUSTOM",
+                f"{where}: авторизация вида {kind} здесь неизвестна, только CUSTOM",
+            )
+        )
     authorizer = None
     if kind == "CUSTOM":
         authorizer = _authorizer(deployment.template.resources[told["AuthorizerId"]], deployment)
@@ -175,7 +206,12 @@ def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
     )
     simple = told.get("EnableSimpleResponses") and told.get("AuthorizerPayloadFormatVersion") == "2.0"
     if told.get("AuthorizerType") != "REQUEST" or not simple:
-        raise TemplateError(f"{where}: only REQUEST authorizers with simple responses (2.0) are known here")
+        raise TemplateError(
+            Said(
+                f"{where}: only REQUEST authorizers with simple responses (2.0) are known here",
+                f"{where}: здесь известны только авторизаторы REQUEST с простыми ответами (2.0)",
+            )
+        )
     return Authorizer(
         name=where,
         function=deployment.function_of(told["AuthorizerUri"], f"{where}.AuthorizerUri"),

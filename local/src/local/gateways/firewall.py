@@ -17,6 +17,7 @@ from local.aws.resources import DISTRIBUTION_TYPE, FIREWALL_TYPE
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.gateways.gateway import HttpResponse, message
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +47,12 @@ class Asked(NamedTuple):
                 return dict(parse_qsl(self.query, keep_blank_values=True)).get(name)
             case {"UriPath": {}}:
                 return self.path
-        raise TemplateError(f"{where}: of a request {', '.join(told)} is not known here")
+        raise TemplateError(
+            Said(
+                f"{where}: of a request {', '.join(told)} is not known here",
+                f"{where}: из запроса здесь неизвестно {', '.join(told)}",
+            )
+        )
 
 
 @dataclass
@@ -114,7 +120,12 @@ def _rule(told: Mapping[str, Any], where: str) -> _Rule:
                 _condition(only, where) if only else lambda _: True,
                 _answer(block),
             )
-    raise TemplateError(f"{where}: only rules that count requests and block are known here")
+    raise TemplateError(
+        Said(
+            f"{where}: only rules that count requests and block are known here",
+            f"{where}: здесь известны только правила, которые считают запросы и блокируют",
+        )
+    )
 
 
 def _answer(block: Mapping[str, Any]) -> HttpResponse:
@@ -134,7 +145,12 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
         case {"AggregateKeyType": "CUSTOM_KEYS", "CustomKeys": [{"QueryArgument": dict(told)}]}:
             named = {"SingleQueryArgument": {"Name": told["Name"]}}
         case _:
-            raise TemplateError(f"{where}: requests are counted by address, one header or one argument here")
+            raise TemplateError(
+                Said(
+                    f"{where}: requests are counted by address, one header or one argument here",
+                    f"{where}: запросы здесь считаются по адресу, одному заголовку или одному аргументу",
+                )
+            )
     _check_plain(told, where)
     return lambda asked: asked.field(named, where)
 
@@ -160,9 +176,19 @@ def _condition(told: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
         }:
             _check_plain(statement, where)
             return lambda asked: (asked.field(part, where) or "").startswith(text)
-    raise TemplateError(f"{where}: a statement of the form {', '.join(told)} is not known here")
+    raise TemplateError(
+        Said(
+            f"{where}: a statement of the form {', '.join(told)} is not known here",
+            f"{where}: условие вида {', '.join(told)} здесь неизвестно",
+        )
+    )
 
 
 def _check_plain(told: Mapping[str, Any], where: str) -> None:
     if any(each["Type"] != "NONE" for each in told["TextTransformations"]):
-        raise TemplateError(f"{where}: text is compared as it stands here, without transformations")
+        raise TemplateError(
+            Said(
+                f"{where}: text is compared as it stands here, without transformations",
+                f"{where}: текст здесь сравнивается как есть, без преобразований",
+            )
+        )

@@ -23,6 +23,7 @@ from local.aws.template import TemplateError
 from local.gateways import signed
 from local.gateways.channel import goes_to
 from local.gateways.gateway import HttpRequest, HttpResponse
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,7 +115,12 @@ def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRe
     text = deployment.template.resources[function].properties["FunctionCode"]
     found = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
     if found is None:
-        raise TemplateError(f"{where}: {function} is another function than the one whose twin is known here")
+        raise TemplateError(
+            Said(
+                f"{where}: {function} is another function than the one whose twin is known here",
+                f"{where}: {function} — не та функция, чей двойник здесь известен",
+            )
+        )
     return found
 
 

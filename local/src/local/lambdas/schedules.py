@@ -14,6 +14,7 @@ from local.aws.template import TemplateError
 from local.clock import utc
 from local.environment import ACCOUNT, REGION
 from local.lambdas.runtime import to_json
+from markup_core.said import Said, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +34,12 @@ def period_of(expression: str) -> int:
     """Return a rate's milliseconds; ValueError for any other expression."""
     match = _RATE.fullmatch(expression)
     if match is None:
-        raise ValueError(f"{expression!r} is no rate of whole minutes, hours or days; no other schedule is known here")
+        raise ValueError(
+            Said(
+                f"{expression!r} is no rate of whole minutes, hours or days; no other schedule is known here",
+                f"{expression!r} — не период в целых минутах, часах или днях; другие расписания здесь неизвестны",
+            )
+        )
     return int(match[1]) * _UNITS[match[2]]
 
 
@@ -79,12 +85,17 @@ def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
         where, target = resource.logical_id, resource.properties["Target"]
         unknown = sorted(set(resource.properties) - _KNOWN | set(target) - _KNOWN_OF_TARGET)
         if unknown:
-            raise TemplateError(f"{where}: of schedules {', '.join(unknown)} is not known here")
+            raise TemplateError(
+                Said(
+                    f"{where}: of schedules {', '.join(unknown)} is not known here",
+                    f"{where}: в расписаниях здесь неизвестно {', '.join(unknown)}",
+                )
+            )
         expression = deployment.resolver.properties(resource, "ScheduleExpression")["ScheduleExpression"]
         try:
             period_ms = period_of(expression)
         except ValueError as error:
-            raise TemplateError(f"{where}: {error}") from error
+            raise TemplateError(at(where, error.args[0])) from error
         # Of the target only the function is evaluated: its role is nothing that exists locally.
         arn = deployment.resolver.value(target["Arn"], f"{where}.Target.Arn")
         found.append(Schedule(where, deployment.function_of(arn, f"{where}.Target.Arn"), period_ms, now_ms))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from local.aws.template import TemplateError
+from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,13 +66,23 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     arn = told["EventSourceArn"]
     kind = arn.split(":")[2]
     if kind not in _DEFAULT_BATCH:
-        raise TemplateError(f"{where}: events of {kind} are not known here, only those of sqs and dynamodb")
+        raise TemplateError(
+            Said(
+                f"{where}: events of {kind} are not known here, only those of sqs and dynamodb",
+                f"{where}: события {kind} здесь неизвестны, только события sqs и dynamodb",
+            )
+        )
     function = told["FunctionName"]
     if ":" in function:
         function = deployment.function_of(function, f"{where}.FunctionName")
     filters = told.get("FilterCriteria", {}).get("Filters", [])
     if filters and kind == "sqs":
-        raise TemplateError(f"{where}: filters are known here for streams only")
+        raise TemplateError(
+            Said(
+                f"{where}: filters are known here for streams only",
+                f"{where}: фильтры здесь известны только для потоков",
+            )
+        )
     failure_arn = told.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
     return EventSource(
         name=where,
@@ -93,4 +104,9 @@ def queue_url(arn: str, deployment: Deployment, where: str) -> str:
     for resource in deployment.template.of_type("AWS::SQS::Queue"):
         if deployment.attributes(resource.logical_id)["Arn"] == arn:
             return deployment.ref(resource.logical_id)
-    raise TemplateError(f"{where}: the failure destination {arn} is no queue of this template")
+    raise TemplateError(
+        Said(
+            f"{where}: the failure destination {arn} is no queue of this template",
+            f"{where}: получатель ошибок {arn} — не очередь этого шаблона",
+        )
+    )

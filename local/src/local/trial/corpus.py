@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from markup_core.said import Said
+
 LANGUAGE: Final = "ukr"
 SUBJECT: Final = "uk"
 WEIGHTS: Final = (0, 2, 1, 1, 1, 1, 0)
@@ -48,7 +50,9 @@ def read_corpus(folder: Path) -> tuple[TrialText, ...]:
     """All texts of the corpus in the order of its index. Raises :class:`CorpusError`."""
     texts = tuple(_texts(folder))
     if not texts:
-        raise CorpusError(f"{folder / 'index.json'} names no text")
+        raise CorpusError(
+            Said(f"{folder / 'index.json'} names no text", f"в {folder / 'index.json'} не назван ни один текст")
+        )
     return texts
 
 
@@ -115,7 +119,12 @@ def _texts(folder: Path) -> Iterator[TrialText]:
         item_id = f"{SUBJECT}-{entry['id']}"
         first, second = (_markup(_load(folder / name), item_id) for name in entry["files"])
         if first["text"] != second["text"]:
-            raise CorpusError(f"text {entry['id']}: the two annotators did not work on the same text")
+            raise CorpusError(
+                Said(
+                    f"text {entry['id']}: the two annotators did not work on the same text",
+                    f"текст {entry['id']}: аннотаторы размечали разные тексты",
+                )
+            )
         yield TrialText(item_id, (first, second))
 
 
@@ -138,9 +147,11 @@ def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise CorpusError(f"cannot read {path}: {error.strerror}") from error
+        raise CorpusError(
+            Said(f"cannot read {path}: {error.strerror}", f"{path} не читается: {error.strerror}")
+        ) from error
     except ValueError as error:
-        raise CorpusError(f"{path} is no JSON: {error}") from error
+        raise CorpusError(Said(f"{path} is no JSON: {error}", f"{path}: это не JSON: {error}")) from error
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:
