@@ -141,10 +141,10 @@ def _version(name: str) -> str:
 
 def _bundle(target: Path, wheels: Iterable[Path], version: str, machine: str) -> Path:
     """One archive with our wheels and all that they need on a machine, for every Python of :data:`PYTHONS`."""
-    print(f"kit: wheels for {machine} …", flush=True)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for python in PYTHONS:
+            print(f"kit: wheels for {machine}, Python {python} …", flush=True)
             _download(folder, MACHINES[machine], python)
         for wheel in wheels:
             shutil.copyfile(wheel, folder / wheel.name)

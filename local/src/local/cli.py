@@ -6,6 +6,8 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -41,6 +43,7 @@ from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language, number, say
 from pku.errors import PkuError
 from tracks.command import spoken
+from tracks.command.heard import waiting
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -117,9 +120,11 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             variables=named,
             jobs=PROGRAMS,
         )
-        with cloud, contest_finds(cloud) as contest:
+        with _started(cloud), contest_finds(cloud) as contest:
             if cycle is not None:
-                click.echo(Organizer(cloud).load(cycle))
+                with waiting(say("The cycle is loaded …", "Загружается цикл…")):
+                    loaded = Organizer(cloud).load(cycle)
+                click.echo(loaded)
             _tell_addresses(cloud, contest)
             took = number(monotonic_s() - started, 1)
             click.echo(say(f"Ready in {took} s. Ctrl-C stops it.", f"Готово за {took} с. Остановить: Ctrl-C."))
@@ -132,6 +137,15 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
         raise click.ClickException(in_words(error)) from error
     click.echo(say("Stopped.", "Остановлено."))
+
+
+@contextmanager
+def _started(cloud: LocalCloud) -> Iterator[LocalCloud]:
+    """The cloud while it runs; that it starts is said, for it takes its time."""
+    with ExitStack() as stack:
+        with waiting(say("The local cloud starts …", "Запускается локальное облако…")):
+            stack.enter_context(cloud)
+        yield cloud
 
 
 def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
@@ -192,15 +206,17 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
         with (
             _told_errors(),
             tempfile.TemporaryDirectory(prefix="hurdle-demo-") as home,
-            LocalCloud(
-                DEFAULT_TEMPLATE,
-                _SOURCES,
-                port=port,
-                workers=2,
-                warm=True,
-                site=built_site(),
-                variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
-                jobs=PROGRAMS,
+            _started(
+                LocalCloud(
+                    DEFAULT_TEMPLATE,
+                    _SOURCES,
+                    port=port,
+                    workers=2,
+                    warm=True,
+                    site=built_site(),
+                    variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
+                    jobs=PROGRAMS,
+                )
             ) as cloud,
         ):
             shown = demonstration.play(cloud, Path(home), lang, folder)
@@ -220,7 +236,7 @@ def trial(data: Path) -> None:
 
     Exit code 1 when a check fails.
     """
-    with _told_errors(), LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True) as cloud:
+    with _told_errors(), _started(LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True)) as cloud:
         played, checks = play(cloud, data, click.echo)
     show_trial(played, checks)
     if not all(check.passed for check in checks):

@@ -21,6 +21,8 @@ from local.gateways.site import built_kit, built_site
 from local.organizing import TRY_CONTEST, Organizer, samples
 from local.sample_accounts import CAPTAIN, make_captain
 from markup_core.said import Said
+from markup_core.speaking import say
+from tracks.command.heard import waiting
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
@@ -66,7 +68,9 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     """
     organizer = Organizer(cloud, language)
     _announce(f"contest cycle load --direct {folder.name}")
-    click.echo(organizer.load(folder))
+    with waiting(say("All files are checked and taken in …", "Проверяются и загружаются все файлы…")):
+        loaded = organizer.load(folder)
+    click.echo(loaded)
     kit = built_kit()
     if kit is not None:
         _announce("contest kit publish build/kit")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import SpinnerColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +15,7 @@ from pku.checks import archive
 from pku.checks.archive import Verdict
 from pku.command.commanding import FAILED, App, command
 from pku.messages import catalogue
+from tracks.command.heard import HeardProgress
 
 _COLUMNS: Final = ("column.place", "column.team", "column.files", "column.relative")
 
@@ -26,7 +27,9 @@ def register(group: click.Group) -> None:
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     def verify_archive(app: App, file: Path) -> None:
         """Check the archive FILE of a final: every hash, and every number of its board from its markups."""
-        with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True) as progress:
+        with HeardProgress(
+            SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True
+        ) as progress:
             task = progress.add_task("", total=None)
             verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
         _say(app, verdict)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
@@ -22,6 +22,7 @@ from pku.wire.answers import Receipt, ReportAnswer
 from pku.wire.exchange import Exchange
 from pku.work.sessions import open_session, wait_for_report
 from tracks.command import spoken
+from tracks.command.heard import HeardProgress
 
 
 @spoken.group()
@@ -158,7 +159,9 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
     with (
         app.exchange() as exchange,
-        Progress(SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json) as progress,
+        HeardProgress(
+            SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json
+        ) as progress,
     ):
         task = progress.add_task(catalogue.say("report.waiting", app.language), visible=False)
 

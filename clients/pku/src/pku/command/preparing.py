@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +27,7 @@ from pku.wire.exchange import Exchange
 from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
 from pku.work.solvers import Solver
+from tracks.command.heard import HeardProgress
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
 
@@ -116,7 +117,7 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
+    with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
         task = progress.add_task(catalogue.say("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
         samples = doctor.measure(exchange, each=lambda: progress.advance(task))
     found = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
@@ -176,7 +177,7 @@ def get_set(app: App, name: str, folder: Path) -> None:
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (
         app.exchange() as exchange,
-        Progress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
+        HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
     ):
         task = progress.add_task(catalogue.say("data.parts", app.language), total=None)
         found = fetch(exchange, name, folder, lambda done, of: progress.update(task, completed=done, total=of))

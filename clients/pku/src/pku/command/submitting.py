@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +28,7 @@ from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Tell, Wanted
 from tracks import registry
 from tracks.beside import AnsweredByProgram
+from tracks.command.heard import HeardProgress
 
 KINDS: Final = ("answers", "program")
 PILOTS: Final[Mapping[str, Callable[[], bytes]]] = {"fusion": fusion_archive.archive}
@@ -154,12 +155,12 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
         raise PkuError("archive_refused", path=file)
 
 
-def _progress(app: App) -> Progress:
+def _progress(app: App) -> HeardProgress:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
+    return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
 
 
-def _told(app: App, progress: Progress, name: str) -> Tell:
+def _told(app: App, progress: HeardProgress, name: str) -> Tell:
     task = progress.add_task(catalogue.say(name, app.language), total=None)
     return lambda done, size: progress.update(task, completed=done, total=size)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.params import ScoringParams
@@ -21,6 +21,7 @@ from pku.command.commanding import UNANSWERED, App, command
 from pku.command.working import solver_of
 from pku.errors import PkuError
 from pku.work.contests import Essays, contest_of
+from tracks.command.heard import HeardProgress
 
 _SHOWN_CODES: Final = 20
 
@@ -57,7 +58,7 @@ def register(group: click.Group) -> None:
         rules = _rules(cycle, time_limit)
         essays = trial.essays_of(folder, rules.classifier)[:files]
         columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=app.err, disable=app.as_json, transient=True) as progress:
+        with HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress:
             task = progress.add_task("", total=len(essays))
             tried = trial.attempt(
                 essays, chosen, SystemClock(), rules, workers=workers, on_done=lambda: progress.advance(task)

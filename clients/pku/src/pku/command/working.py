@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from pku.checks import doctor
 from pku.checks.doctor_samples import sample_of
@@ -29,6 +29,7 @@ from pku.work.journal import Journal
 from pku.work.runner import STOP_AFTER, Outcome, Step, run
 from pku.work.sessions import open_session, start, start_when_possible
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
+from tracks.command.heard import HeardProgress
 
 _ASKED_BY: Final = {
     "mode": "--mode",
@@ -169,7 +170,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
         cycle = exchange.cycle()
         session, journal = _session_to_work_on(app, exchange, wish, solver, cycle)
     columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
+    with HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
         task = progress.add_task(catalogue.say("run.progress", app.language), total=session.files)
 
         pauses = Pauses(app.language, app.tell)

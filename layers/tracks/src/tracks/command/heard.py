@@ -1,0 +1,80 @@
+"""Progress that is heard where nobody could see a bar move: in a pipe or a file a line says now and then how far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
+
+SILENCE_S: Final = 5
+"""Longer than this nobody should wait for a sign of life."""
+_UNCHANGED: Final = 12
+"""What has not changed is said again after so many silences, so that a night of waiting fills no disk."""
+
+
+class HeardProgress(Progress):
+    """A progress bar on a terminal; elsewhere a line every five seconds, or every minute while nothing changes.
+
+    ``pause(seconds)`` waits and says whether it is over; without it, a clock of its own does.
+    """
+
+    def __init__(
+        self,
+        *columns: str | ProgressColumn,
+        console: Console | None = None,
+        pause: Callable[[float], bool] | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(*columns, console=console, **more)
+        self._over = Event()
+        self._pause = pause or self._over.wait
+        self._heard: Thread | None = None
+
+    def start(self) -> None:
+        """See :class:`rich.progress.Progress`."""
+        super().start()
+        if not self.disable and not self.console.is_terminal:
+            self._heard = Thread(target=self._say, daemon=True)
+            self._heard.start()
+
+    def stop(self) -> None:
+        """See :class:`rich.progress.Progress`."""
+        self._over.set()
+        if self._heard is not None:
+            self._heard.join()
+            self._heard = None
+        super().stop()
+
+    def _say(self) -> None:
+        last, unchanged = "", 0
+        while not self._pause(SILENCE_S):
+            line = ", ".join(filter(None, map(_line, self.tasks)))
+            unchanged = unchanged + 1 if line == last else 0
+            if line and unchanged % _UNCHANGED == 0:
+                self.console.print(line, highlight=False, markup=False)
+            last = line
+
+
+def _line(task: Task) -> str:
+    """How far; of what nobody knows the length of, how long already, in minutes and seconds."""
+    if not task.visible:
+        return ""
+    if task.total:
+        return f"{task.completed:.0f}/{task.total:.0f} {task.description}".strip()
+    minutes, seconds = divmod(int(task.elapsed or 0), 60)
+    return f"{task.description} {minutes}:{seconds:02}".strip()
+
+
+def waiting(said: str, console: Console | None = None, pause: Callable[[float], bool] | None = None) -> HeardProgress:
+    """A wait whose length nobody knows: what is waited for is said at once, and then with the time that has passed."""
+    console = console or Console(stderr=True)
+    if not console.is_terminal:
+        console.print(said, highlight=False, markup=False)
+    progress = HeardProgress(
+        SpinnerColumn(), TextColumn("{task.description}"), console=console, pause=pause, transient=True
+    )
+    progress.add_task(said, total=None)
+    return progress
