@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -67,15 +68,15 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     Raises DemonstrationError and OrganizerError.
     """
     organizer = Organizer(cloud, language)
-    _announce(f"contest cycle load --direct {folder.name}")
+    _announce("contest", "cycle", "load", "--direct", folder.name)
     with waiting(say("All files are checked and taken in …", "Проверяются и загружаются все файлы…")):
         loaded = organizer.load(folder)
     click.echo(loaded)
     kit = built_kit()
     if kit is not None:
-        _announce("contest kit publish build/kit")
+        _announce("contest", "kit", "publish", "build/kit")
         click.echo(organizer.contest("kit", "publish", str(kit)))
-    _announce(f"contest team add {TEAM} '{TEAM_NAME}' && contest token issue {TEAM}")
+    _announce("contest", "team", "add", TEAM, TEAM_NAME, after=f" && contest token issue {TEAM}")
     token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
     person.pku("login", cloud.url, "--token-stdin", said=token)
@@ -125,16 +126,13 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
         "1",
         *wanted,
     )
-    _announce(" ".join(("contest", *plan)))
-    click.echo(organizer.contest(*plan))
+    _organize(organizer, *plan)
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
     person.pku("pilot", "--mode", "final", "--wait")
     if json.loads(organizer.contest("run", "show", run_id, "--json"))["confirmed"] is not None:
         confirmed = ("run", "confirm", run_id, "--wait", "--reason", "the commission has revised the results")
-        _announce(" ".join(("contest", *confirmed)))
-        click.echo(organizer.contest(*confirmed))
-    _announce(f"contest run publish {run_id} --wait")
-    click.echo(organizer.contest("run", "publish", run_id, "--wait"))
+        _organize(organizer, *confirmed)
+    _organize(organizer, "run", "publish", run_id, "--wait")
     person.pku("report")
 
 
@@ -147,7 +145,7 @@ class _Person:
 
     def pku(self, *words: str, said: str | None = None) -> None:
         """Show the command, run it, and let it write to this terminal."""
-        _announce(" ".join(("pku", *words)))
+        _announce("pku", *words)
         command = [str(Path(sys.executable).with_name("pku")), *words, "--lang", self._language]
         done = subprocess.run(  # noqa: S603 - our own command with our own words
             command, env=self._environment, input=None if said is None else f"{said}\n", text=True, check=False
@@ -199,5 +197,14 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     )
 
 
-def _announce(command: str) -> None:
-    click.echo(f"\n$ {command}")
+def _organize(organizer: Organizer, *words: str) -> None:
+    """Show a command of the organizers, run it, and say that it takes its time."""
+    _announce("contest", *words)
+    with waiting(say("The platform is at work …", "Платформа работает…")):
+        told = organizer.contest(*words)
+    click.echo(told)
+
+
+def _announce(*words: str, after: str = "") -> None:
+    """A command as a shell takes it."""
+    click.echo(f"\n$ {shlex.join(words)}{after}")

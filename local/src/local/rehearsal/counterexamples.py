@@ -65,6 +65,9 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("annulled without a cause", "аннулирован без причины"),
     ("the answer that counts has no score", "у засчитанного ответа нет оценки"),
     ("the run has no {name}", "у прогона нет {name}"),
+    ("record", "протокола"),
+    ("board", "лидерборда"),
+    ("run", "прогона"),
     ("{pk} waits in the outbox", "{pk} ждёт в исходящих"),
     ("{letter} is a dead letter", "{letter} — недоставленное сообщение"),
     ("{count} messages are left in {queue}", "в очереди {queue} осталось сообщений: {count}"),
@@ -131,7 +134,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "the commitment of the {name} is another one than before the start",
-        "обязательство ({name}) не то, что до начала",
+        "обязательство {name} не то, что до начала",
     ),
     ("the board's {name} is another than the replay's", "{name} на лидерборде не то, что при пересчёте"),
     ("the board says {name} {said}, the replay {value}", "на лидерборде {name} — {said}, при пересчёте — {value}"),
