@@ -8,18 +8,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.persons import Pool
 from contest.domain.people.rights import Role
 from contest.domain.run.run import Run
-from contest.services import reading
 from contest.services.results import publishing
-from tests.contest.contests.epicrises import STUDY, diagnosis, folder
-from tests.contest.contests.played import Contest
-from tests.stage import Answered, Program, Stage, staged
+from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
+from tests.stage import Answered, Stage, staged
 from tracks.diagnosis.rotation import draw, rotation
-
-PEOPLE = tuple(f"doctor-{number}" for number in range(1, 9))
-SEED = 20_260_921
 
 
 @pytest.fixture
@@ -28,58 +22,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
-def epicrises() -> dict[str, Any]:
-    """A final of eighteen epicrises: those of the sample, and six once more under other names and texts."""
-    files = folder(Contest.named("diagnosis-final"), "final")
-    for name in sorted(each for each in files if each.startswith("final/") and "_exp" not in each)[:6]:
-        item = files[name]
-        again = {
-            **item,
-            "id": f"N{item['id']}",
-            "versions": {"v3F": f"<epicrisis><text>again {name}</text></epicrisis>"},
-        }
-        files[f"final/{again['id']}.json"] = again
-        files[f"final/{again['id']}_exp01.json"] = files[name.replace(".json", "_exp01.json")]
-    return files
-
-
-def asked(stage: Stage, role: Role, method: str, path: str, body: Any = None, who: str = "") -> Answered:
-    stage.advance(0.2)
-    stage.person(role, who or f"person-{role.value}")
-    return stage.request(method, path, body, stage.sign_in(who or f"person-{role.value}", Pool.STAFF))
-
-
-def doctor(stage: Stage, who: str, method: str = "GET", path: str = "", body: Any = None) -> Answered:
-    return asked(stage, Role.CLINICIAN, method, f"/v1/round{path}", body, who)
-
-
 @pytest.fixture
 def run(stage: Stage) -> Run:
-    """A final whose first file red worked on from the preliminary diagnosis to the end, the second with studies alone;
-    blue took the first one and diagnosed nothing."""
-    stage.load(epicrises())
-    made = stage.plan(in_s=600, interval_s=None)
-    red, blue = (Program(stage, stage.team(team)) for team in ("red", "blue"))
-    stage.advance(590)
-    assert (red.join().status, blue.join().status) == (201, 201)
-    for number, answers in {
-        1: (diagnosis("C34", "diagnosisPreliminary"), STUDY, diagnosis("J44")),
-        2: (STUDY, diagnosis("J44")),
-        3: (diagnosis("C34", "diagnosisPreliminary"), diagnosis("")),
-    }.items():
-        stage.set_clock(reading.schedule_now(stage.platform, made.run_id).opens_at(number))
-        assert red.get(f"files/{number}").status == 200
-        assert number > 1 or blue.get("files/1").status == 200
-        for answer in answers:
-            stage.advance(2)
-            assert red.answer(number, answer).json["receipt"]["status"] == "accepted"
-    stage.set_clock(reading.schedule_now(stage.platform, made.run_id).ends_at)
-    while reading.run_now(stage.platform, made.run_id).closed_at is None:
-        stage.advance(60)
-        stage.tick()
-    for each in PEOPLE:
-        stage.person(Role.CLINICIAN, each)
-    return made
+    return played(stage)
 
 
 def begun(stage: Stage, run: Run, role: Role = Role.COMMISSION, **said: Any) -> Answered:

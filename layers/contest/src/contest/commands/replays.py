@@ -13,7 +13,8 @@ from contest import routes
 from contest.commands.options import Numbers, as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
-from markup_core.speaking import say
+from contest.commands.words import code, yes
+from markup_core.speaking import language, number, say
 from tracks.command import spoken
 
 
@@ -101,13 +102,13 @@ def _show(found: Any) -> None:
         )
         reviews = Table(*titles, title=say("Reviews", "Отзывы"))
         for each in found["reviews"]:
-            answers = ", ".join(
-                f"{key}: {say('yes', 'да') if value else say('no', 'нет')}" for key, value in each["answers"].items()
-            )
+            answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in each["answers"].items())
             reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
         console.print(reviews)
-    if found["results"] is not None:
-        results = Table(*(each["en"] for each in found["results"]["columns"]), title=found["results"]["title"]["en"])
-        for row in found["results"]["rows"]:
-            results.add_row(*("—" if cell is None else str(cell) for cell in row))
-        console.print(results)
+    if (results := found["results"]) is not None:
+        told = Table(*(each[language()] for each in results["columns"]), title=results["title"][language()])
+        for row in results["rows"]:
+            told.add_row(
+                *("—" if cell is None else number(cell, 3) if isinstance(cell, float) else str(cell) for cell in row)
+            )
+        console.print(told)

@@ -1,0 +1,106 @@
+"""``contest replay`` from the lot to interpretability, as docs/organizer.md prints the commands, in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contest.domain.people.persons import Pool
+from contest.domain.people.rights import Role
+from contest.domain.run.run import Run
+from tests.contest.commands.stage_desk import run as command
+from tests.contest.commands.stage_desk import sit_down
+from tests.contest.contests.stage_two import PEOPLE, SEED, doctor, played
+from tests.stage import Stage, staged
+from tracks.diagnosis.rotation import draw
+
+pytestmark = pytest.mark.integration
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "organizer.md").read_text("utf-8")
+YES = {"preliminary": True, "requests": True, "final": False}
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+@pytest.fixture
+def run(stage: Stage) -> Run:
+    """The final whose work is replayed."""
+    return played(stage)
+
+
+def sit(monkeypatch: pytest.MonkeyPatch, stage: Stage, role: Role) -> None:
+    who = f"person-{role.value}"
+    stage.person(role, who)
+    sit_down(monkeypatch, stage, stage.sign_in(who, Pool.STAFF))
+
+
+def said(*words: str, code: int = 0) -> str:
+    done = command(*words)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def printed(name: str, run: Run) -> list[str]:
+    """The command as the page prints it, with what stands there for a value filled in."""
+    found = re.search(rf"`contest (replay {name} [^`]*)`", PAGE)
+    assert found is not None
+    words = found[1].replace("RUN", run.run_id).replace("N --reason", f"{SEED} --reason").split()
+    people = [word for person in PEOPLE for word in ("--person", person)]
+    at = words.index("--person") if "--person" in words else len(words)
+    return [*words[:at], *(people if at < len(words) else ()), *words[at + 3 :]]
+
+
+def test_stage_2_goes_from_the_lot_to_its_result_by_the_commands_as_printed(
+    stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = draw(("blue", "red"), PEOPLE, SEED)
+    sit(monkeypatch, stage, Role.COMMISSION)
+    begun = said(*printed("begin", run))
+    assert f"seed {SEED}; round 0 of 16" in begun
+    for who, name in {**names.systems, **names.clinicians}.items():
+        assert re.search(rf"{name}\b.*\b{who}\b", begun), (who, name)
+    assert "lot_drawn" in said(*printed("begin", run), code=1)
+    sit(monkeypatch, stage, Role.ORGANIZER)
+    for number in range(1, 17):
+        assert re.fullmatch(rf"round {number} of 16 lasts until \S+Z\n", said(*printed("open", run)))
+        refused = "round_running" if number < 16 else "no_more_rounds"
+        assert refused in said(*printed("open", run), code=1)
+        if number == 1:
+            who = next(each for each in PEOPLE if doctor(stage, each).status == 200)
+            assert doctor(stage, who, "PUT", "/review", {"revision": 0, "answers": YES}).status == 200
+        stage.advance(600)
+    shown = said(*printed("show", run))
+    assert "preliminary: yes, requests: yes, final: no" in shown
+    assert f"{names.clinicians[who]}" in shown
+    facts = json.loads(said("replay", "show", run.run_id, "--json"))
+    assert [each["answers"] for each in facts["reviews"]] == [YES]
+    assert facts["results"] is None
+    sit(monkeypatch, stage, Role.COMMISSION)
+    closed = said(*printed("close", run))
+    assert "Interpretability" in closed
+    assert {"red", "blue"} <= set(re.findall(r"\w+", closed))
+    assert "closed_already" in said(*printed("close", run), code=1)
+
+
+def test_in_russian_everything_of_stage_2_is_russian(stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    sit(monkeypatch, stage, Role.COMMISSION)
+    said(*printed("begin", run))
+    sit(monkeypatch, stage, Role.ORGANIZER)
+    for number in range(1, 17):
+        assert said("--lang", "ru", *printed("open", run)).startswith(f"раунд {number} из 16 идёт до ")
+        if number == 1:
+            who = next(each for each in PEOPLE if doctor(stage, each).status == 200)
+            assert doctor(stage, who, "PUT", "/review", {"revision": 0, "answers": YES}).status == 200
+        stage.advance(600)
+    sit(monkeypatch, stage, Role.COMMISSION)
+    closed = said("--lang", "ru", *printed("close", run))
+    told = re.sub(r"doctor-\d|\bred\b|\bblue\b|\d{4}-\S+Z", "", closed)
+    assert "начальное число" in told
+    assert not re.findall(r"[A-Za-z]{2,}", told), told
