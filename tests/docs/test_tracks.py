@@ -84,6 +84,21 @@ def test_every_op_and_every_error_code_is_listed(document: str) -> None:
     assert [name for name in (*known(), *sorted(codes)) if f"| `{name}` |" not in document] == []
 
 
+def test_every_warning_of_an_answer_is_told(document: str) -> None:
+    source = Path(str(tracks.__file__)).parent / "diagnosis" / "answers.py"
+    told = re.search(r"Codes of warnings: (.+)\.", source.read_text("utf-8"))
+    assert told is not None
+    assert set(re.findall(r"``(\w+)``", told[1])) == set(
+        re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", _warnings(document), re.M)
+    )
+    assert "`admission" in document
+
+
+def _warnings(document: str) -> str:
+    """The table in the chapter of ``diagnosis validate``."""
+    return chapters(document)["diagnosis validate"].partition("````console")[0]
+
+
 def test_every_exit_code_is_told(document: str) -> None:
     assert re.findall(r"^\| (\d+) \|", document, flags=re.MULTILINE) == ["0", "1", "2", "130", "141"]
 

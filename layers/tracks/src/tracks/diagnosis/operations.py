@@ -26,9 +26,11 @@ _SHARES: Final = ("se_lower", "sp_lower", "se_complications", "se_comorbidities"
 
 
 def validate(fields: Fields) -> dict[str, Any]:
-    """``{"answer", "stage"}`` → ``{"valid", "reasons": [{"code", "message", "message_ru", "where"}]}``."""
+    """``{"answer", "stage"}`` → ``{"valid", "reasons", "warnings"}``; both are of ``{"code", "message", "message_ru",
+    "where"}``."""
     verdict = answers.judge(fields.choice("stage", answers.STAGES), fields.raw("answer"))
-    return {"valid": verdict.valid, "reasons": [to_dict(each) for each in verdict.reasons]}
+    reasons, warnings = ([to_dict(each) for each in remarks] for remarks in (verdict.reasons, verdict.warnings))
+    return {"valid": verdict.valid, "reasons": reasons, "warnings": warnings}
 
 
 def bound(fields: Fields) -> dict[str, Any]:
