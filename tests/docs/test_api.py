@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from contest import routes
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ("api.md", "api.ru.md")
 ADDRESS, TOKEN = "http://127.0.0.1:8700", "hrd_…"
@@ -25,6 +27,15 @@ def test_both_pages_print_the_same_commands() -> None:
     english, russian = (program(page) for page in PAGES)
     assert english == russian
     assert english.count("curl") > 10
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_route_that_is_named_exists(page: str) -> None:
+    known = {(each.method, re.sub(r"\{\w+\}", "{}", each.path)) for each in routes.ROUTES}
+    prose = re.sub(r"^```.*?^```$", "", (DOCS / page).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    named = re.findall(r"`(GET|POST|PUT) (/v1/[^` ]*)`", prose)
+    assert len(named) > 12
+    assert [each for each in named if (each[0], re.sub(r"\{\w+\}|(?<=/)1$", "{}", each[1])) not in known] == []
 
 
 @pytest.mark.integration
