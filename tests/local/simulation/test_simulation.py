@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from local.simulation import intervals
 from local.simulation.essays import Essay, Source
 from local.simulation.intervals import Interval, covered, truth
 from local.simulation.noise import Marker, explained
 from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
+from markup_core.speaking import speaking
 from tracks import registry
 
 TRACK: Any = registry.get("essay")
@@ -132,9 +136,23 @@ def test_intervals_that_are_too_narrow_turn_the_command_red(
     monkeypatch.setattr(intervals, "ProcessPoolExecutor", _InThisProcess)
     made = intervals.final
     monkeypatch.setattr(intervals, "final", lambda *order: {name: change(each) for name, each in made(*order).items()})
-    ended = CliRunner().invoke(intervals.main, ["--seeds", "4", "--essays", "60", "--true", "500"])
+    words = ["--seeds", "4", "--essays", "60", "--true", "500", "--lang", "en"]
+    ended = CliRunner().invoke(intervals.main, words)
     assert ended.exit_code == code, ended.output
     assert f"{0 if code else 4} of 4" in ended.output
+
+
+def test_the_table_is_russian_to_the_last_word() -> None:
+    finals = [played(99.5, 101)] * 3
+    with speaking("ru"):
+        console = Console(file=io.StringIO(), width=120)
+        console.print(
+            intervals._table(finals, dict.fromkeys(PROGRAMS, 100.0), covered(finals, dict.fromkeys(PROGRAMS, 100.0)))
+        )
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert not re.search(r"[A-Za-z]", shown)
+    assert re.search(r"лучшая +│ 0,10 +│ 100,00 +│ 0,00 +│ 0,00 +│ 3 из 3", shown)
 
 
 class _InThisProcess:

@@ -13,12 +13,14 @@ from typing import Any, Final, NamedTuple
 
 import click
 from rich.console import Console
-from rich.progress import track as progress
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.table import Table
 
 from local.simulation.essays import Source
 from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
 from markup_core.record import score_of
+from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, say, speaking
+from tracks.command.heard import HeardProgress
 from tracks.command.whole import WholeConsole
 
 SEEDS: Final = 20
@@ -29,6 +31,8 @@ TRUE_ESSAYS: Final = 20_000
 _TRUTH: Final = 1_000_000
 """The seed of the truth's essays and people: no final has it."""
 _PORTION: Final = 500
+_IN_RUSSIAN: Final = {"better": "лучшая", "equal": "равная", "worse": "худшая", "empty": "пустая"}
+"""Programs by their names, as docs/local.ru.md calls them."""
 
 
 class Interval(NamedTuple):
@@ -66,8 +70,8 @@ def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
     """Sums over the truth's essays with these numbers, by program."""
     rules, cast, source = rules_of(hardness), Cast(_TRUTH), Source(_TRUTH)
     scores: dict[str, list[Any]] = {name: [] for name in PROGRAMS}
-    for number in numbers:
-        for name, record in cast.records(source.essay(number, f"true-{number}"), rules).items():
+    for place in numbers:
+        for name, record in cast.records(source.essay(place, f"true-{place}"), rules).items():
             scores[name].append(score_of(record))
     return {
         name: Sums(fsum(each.algorithm_accuracy for each in those), fsum(each.expert_accuracy for each in those))
@@ -91,37 +95,64 @@ def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float])
 @click.command()
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Finals.")
 @click.option("--essays", default=ESSAYS, show_default=True, type=click.IntRange(3), help="Essays of each final.")
-@click.option("--true", "true_essays", default=TRUE_ESSAYS, show_default=True, type=click.IntRange(_PORTION))
+@click.option(
+    "--true",
+    "true_essays",
+    default=TRUE_ESSAYS,
+    show_default=True,
+    type=click.IntRange(_PORTION),
+    help="Essays of the truth.",
+)
 @click.option("--hardness", default=1.0, show_default=True, type=click.FloatRange(0, 1), help="H of R 5.4.")
-def main(seeds: int, essays: int, true_essays: int, hardness: float) -> None:
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default=of_environment, help="The language; the system's without it."
+)
+def main(*, seeds: int, essays: int, true_essays: int, hardness: float, lang: str) -> None:
     """Play finals of simulated essays and count the intervals that cover the truth.
 
     Exit code 1 when fewer than 17 of 20 do for any program.
     """
-    with ProcessPoolExecutor(cpu_count()) as pool:
+    with speaking(lang), ProcessPoolExecutor(cpu_count()) as pool:
         starts = range(0, true_essays, _PORTION)
         numbers = [range(start, min(start + _PORTION, true_essays)) for start in starts]
         console = Console(stderr=True)
         portions = pool.map(portion, numbers, [hardness] * len(numbers))
-        true = truth(list(_followed(portions, len(numbers), "the truth", console)))
+        true = truth(list(_followed(portions, len(numbers), say("the truth", "истинное значение"), console)))
         played = pool.map(final, range(1, seeds + 1), [essays] * seeds, [hardness] * seeds)
-        finals = list(_followed(played, seeds, "the finals", console))
-    hits = covered(finals, true)
-    WholeConsole().print(_table(finals, true, hits))
+        finals = list(_followed(played, seeds, say("the finals", "финалы"), console))
+        hits = covered(finals, true)
+        WholeConsole().print(_table(finals, true, hits))
     if min(hits.values()) < seeds * ENOUGH / SEEDS:
         raise SystemExit(1)
 
 
 def _followed(found: Iterator[Any], total: int, what: str, console: Console) -> Iterator[Any]:
-    return iter(progress(found, what, total, console=console))
+    """What comes, and how much of it has come."""
+    with HeardProgress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
+    ) as progress:
+        yield from progress.track(found, total, description=what)
 
 
 def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], hits: Mapping[str, int]) -> Table:
-    table = Table("program", "noise", "truth, %", "finals from", "to", "cover the truth")
+    table = Table(
+        say("program", "программа"),
+        say("noise", "шум"),
+        say("truth, %", "истинное, %"),
+        say("finals from", "финалы от"),
+        say("to", "до"),
+        say("cover the truth", "накрывают истинное"),
+    )
     for name, noise in PROGRAMS.items():
         values = [each[name].value for each in finals]
         numbers = (true[name], min(values), max(values))
-        table.add_row(name, f"{noise:.2f}", *(f"{each:.2f}" for each in numbers), f"{hits[name]} of {len(finals)}")
+        told = say(f"{hits[name]} of {len(finals)}", f"{hits[name]} из {len(finals)}")
+        table.add_row(
+            _IN_RUSSIAN[name] if language() == RU else name,
+            number(noise, 2),
+            *(number(each, 2) for each in numbers),
+            told,
+        )
     return table
 
 

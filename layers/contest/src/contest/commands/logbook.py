@@ -12,6 +12,7 @@ import click
 from rich.markup import escape
 
 from contest import routes
+from contest.commands.deeds import deed
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
@@ -82,5 +83,6 @@ def _tables(order: dict[str, str | None]) -> Iterator[str]:
 def _show(found: list[dict[str, Any]]) -> None:
     changes = table(*_COLUMNS)
     for each in found:
-        changes.add_row(*(escape(str(each[name] or "")) for name in _COLUMNS))
+        shown = {**each, "what": deed(each["what"])}
+        changes.add_row(*(escape(str(shown[name] or "")) for name in _COLUMNS))
     console.print(changes)

@@ -1,0 +1,96 @@
+"""Every entry that the services write into the audit log is read in Russian, found in their sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import contest
+from contest.commands.deeds import deed, known
+from contest.domain.operations.dead_letters import LetterState
+from contest.domain.people.teams import TeamStatus
+from contest.domain.results.annulment import Annulled
+from contest.domain.results.board_state import Visibility
+from contest.domain.results.qualification import Standing
+from contest.domain.results.rescoring import Decided
+from contest.domain.run.run import Kind
+from markup_core.speaking import speaking
+
+SERVICES = Path(contest.__file__).parent / "services"
+VALUES = {
+    "board {}": tuple(Visibility),
+    "conclusion {}": tuple(Standing),
+    "dead letter {}": tuple(set(LetterState) - {LetterState.OPEN}),
+    "declaration {}": ("confirmed", "refused"),
+    "rescoring {}": tuple(set(Decided) - {Decided.OPEN}),
+    "run amended: {}": tuple(Kind),
+    "team {}": tuple(set(TeamStatus) - {TeamStatus.APPLIED}),
+    "{} {}": tuple(f"{one} {done}" for one in Annulled for done in ("annulled", "restored")),
+}
+"""What an entry with a value in it may say."""
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from (*_texts(node.body), *_texts(node.orelse))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in node.values)
+
+
+def _said(source: str) -> Iterator[str]:
+    """What is given as ``what`` to an entry, to a function of the module that makes one, or to a name of it."""
+    tree = ast.parse(source)
+    places = {"Change": 2} if "Change" in source else {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and places:
+            names = [each.arg for each in node.args.args]
+            if "what" in names:
+                places[node.name] = names.index("what")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in places:
+            if len(node.args) > (at := places[node.func.id]):
+                yield from _texts(node.args[at])
+        elif isinstance(node, ast.Assign) and places:
+            for target, value in _pairs(node):
+                if target == "what":
+                    yield from _texts(value)
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        yield from ((ast.unparse(one), each) for one, each in zip(target.elts, value.elts, strict=True))
+    else:
+        yield ast.unparse(target), value
+
+
+SAID = sorted({said for path in SERVICES.rglob("*.py") for said in _said(path.read_text("utf-8"))})
+
+
+def test_the_services_entries_are_read() -> None:
+    assert len(SAID) > 45
+    assert {"cycle loaded", "run amended: {}", "team added", "assignment handed in", "expert added"} <= set(SAID)
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_every_entry_has_its_russian(said: str) -> None:
+    if "{}" not in said:
+        assert known(said)
+    elif said.startswith(("staff ", "role ")):
+        assert known(said.partition(": ")[0])
+    else:
+        assert VALUES[said]
+        assert [each for each in VALUES[said] if not known(said.format(each) if said != "{} {}" else each)] == []
+
+
+def test_an_entry_is_read_in_the_language_of_the_call() -> None:
+    assert deed("run amended: pause") == "run amended: pause"
+    with speaking("ru"):
+        assert deed("run amended: pause") == "прогон приостановлен"
+        assert deed("staff dismissed: he moved: away") == "сотрудник отстранён: he moved: away"
+        assert deed("something new") == "something new"
