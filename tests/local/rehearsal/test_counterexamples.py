@@ -67,8 +67,10 @@ def test_what_has_no_russian_yet_is_shown_as_the_check_said_it() -> None:
         ),
         (
             "team-002, file 3: is network, by the rules answered or platform",
-            "team-002, файл 3: аннулирован: у команды не было связи, а по правилам — "
-            "отвечен вовремя или аннулирован: вина платформы",
+            (
+                "team-002, файл 3: аннулирован: у команды не было связи, а по правилам — "
+                "отвечен вовремя или аннулирован: вина платформы"
+            ),
         ),
         (
             "team-002, call 9: file 3, 1500 ms before its opening, is told of it",

@@ -61,7 +61,7 @@ HELP_RU: Final[dict[str, str]] = {
     "submit.set_name": "На какую выборку это ответ; по умолчанию на единственную тестовую.",
     "submit.groups": "Группа (подзадача), на которую это ответ; по умолчанию все.",
     "submit.no_wait": "Не ждать оценки.",
-    "submissions": "Показать решения команды или решение SUBMISSION_ID (с --logs и --report по умолчанию последнее).",
+    "submissions": "Показать посылки команды или посылку SUBMISSION_ID (с --logs и --report по умолчанию последнее).",
     "submissions.logs": "Что вывела его программа.",
     "submissions.report": "Его отчёт.",
     "submissions.limit": "Не более стольких в списке.",

@@ -95,7 +95,7 @@ _HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
         "state": "состояние",
         "status": "состояние",
         "subject": "предмет изменения",
-        "submission": "решение",
+        "submission": "посылка",
         "subjects": "предметы",
         "team": "команда",
         "team_id": "команда",

@@ -15,7 +15,7 @@ class SubmissionsNotTakenError(ContestError):
     code = "submissions_not_taken"
     status = HTTPStatus.CONFLICT
     en = "This contest takes no submissions of this kind; GET /v1/cycle says which it takes."
-    ru = "В этом конкурсе решения такого вида не принимаются; какие принимаются — в ответе GET /v1/cycle."
+    ru = "В этом конкурсе посылки такого вида не принимаются; какие принимаются — в ответе GET /v1/cycle."
 
 
 class UnknownSubmissionError(ContestError):
@@ -24,7 +24,7 @@ class UnknownSubmissionError(ContestError):
     code = "unknown_submission"
     status = HTTPStatus.NOT_FOUND
     en = "Your team has no submission with this identifier."
-    ru = "У вашей команды нет решения с таким идентификатором."
+    ru = "У вашей команды нет посылки с таким идентификатором."
 
 
 class SubmissionTooLargeError(ContestError):
@@ -33,7 +33,7 @@ class SubmissionTooLargeError(ContestError):
     code = "submission_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     en = "The submission is larger than allowed."
-    ru = "Решение больше допустимого размера."
+    ru = "Посылка больше допустимого размера."
 
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
@@ -48,7 +48,7 @@ class SubmissionClosedError(ContestError):
     code = "submission_closed"
     status = HTTPStatus.CONFLICT
     en = "The upload is complete or was given up; begin another submission."
-    ru = "Загрузка завершена или прекращена; начните новое решение."
+    ru = "Загрузка завершена или прекращена; начните новую посылку."
 
 
 class UnknownSubmissionPartError(ContestError):
@@ -57,7 +57,7 @@ class UnknownSubmissionPartError(ContestError):
     code = "unknown_submission_part"
     status = HTTPStatus.NOT_FOUND
     en = "The submission has no part of this number: parts have the numbers from 1 to that of the last announced one."
-    ru = "Части с таким номером в решении нет: части нумеруются с 1, сколько их объявлено."
+    ru = "Части с таким номером в посылке нет: части нумеруются с 1, сколько их объявлено."
 
 
 class SubmissionUnderWayError(ContestError):
@@ -66,12 +66,12 @@ class SubmissionUnderWayError(ContestError):
     code = "submission_under_way"
     status = HTTPStatus.CONFLICT
     en = "Another submission of your team is being checked, run or scored; complete this one when that has ended."
-    ru = "Другое решение вашей команды проверяется, запущено или оценивается; завершите загрузку этого после него."
+    ru = "Другая посылка вашей команды проверяется, запущена или оценивается; завершите загрузку этой после неё."
 
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
         """The error with the submission that is under way."""
-        said = {"message": f"the submission {submission_id}", "message_ru": f"решение {submission_id}"}
+        said = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
         return cls([{"code": "under_way", **said, "submission_id": submission_id}])
 
 
@@ -81,7 +81,7 @@ class SubmissionsExhaustedError(ContestError):
     code = "submissions_exhausted"
     status = HTTPStatus.TOO_MANY_REQUESTS
     en = "Your team has used up the day's submissions; the details say when the next one may be completed."
-    ru = "Решения на сегодня исчерпаны; когда можно отправить следующее — в подробностях."
+    ru = "Посылки на сегодня исчерпаны; когда можно отправить следующую — в подробностях."
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
@@ -107,7 +107,7 @@ class SetWithoutReferencesError(ContestError):
     code = "set_without_references"
     status = HTTPStatus.CONFLICT
     en = "This set has items without right answers, so a submission to it could not be scored."
-    ru = "В выборке есть задания без верных ответов: решение нельзя было бы оценить."
+    ru = "В выборке есть задания без верных ответов: посылку нельзя было бы оценить."
 
 
 class NotScoredError(ContestError):
@@ -116,7 +116,7 @@ class NotScoredError(ContestError):
     code = "submission_not_scored"
     status = HTTPStatus.CONFLICT
     en = "Only a scored submission can be named or declared, and has a report."
-    ru = "Выбрать, описать или получить отчёт можно только по оценённому решению."
+    ru = "Выбрать, описать или получить отчёт можно только по оценённой посылке."
 
 
 class LogsAbsentError(ContestError):
@@ -125,7 +125,7 @@ class LogsAbsentError(ContestError):
     code = "logs_absent"
     status = HTTPStatus.NOT_FOUND
     en = "There are no logs: the submission has not been run yet, or is no program."
-    ru = "Журналов нет: решение ещё не запускалось или это не программа."
+    ru = "Журналов нет: посылка ещё не запускалась или это не программа."
 
 
 class PrivateTestBegunError(ContestError):
@@ -134,4 +134,4 @@ class PrivateTestBegunError(ContestError):
     code = "private_test_begun"
     status = HTTPStatus.CONFLICT
     en = "The private test has begun: what your team has named, or its best submission, is being run."
-    ru = "Закрытый тест уже начат: запускаются решения, которые выбрала ваша команда, или лучшее из них."
+    ru = "Закрытый тест уже начат: запускаются посылки, которые выбрала ваша команда, или лучшая из них."

@@ -146,7 +146,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
     ),
     Ailment.SUBMISSION_STUCK: Words(
         "a submission waits, and nobody is at it: its worker failed for good, or its run takes longer than any may",
-        "решение ждёт, но им никто не занят: обработчик окончательно не справился или запуск идёт дольше допустимого",
+        "посылка ждёт, но ею никто не занят: обработчик окончательно не справился или запуск идёт дольше допустимого",
         "send another worker; it goes on where the last one stopped",
         "отправить другого обработчика; он продолжит с того места, где остановился прежний",
     ),

@@ -126,7 +126,7 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
         after = replace(before.at(SubmissionState.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
         lane = None if before.of else platform.submissions.lane(before.team_id)
         if lane is not None and lane.submission_id:
-            said = "another submission of the team is under way", "у команды уже есть решение в работе"
+            said = "another submission of the team is under way", "у команды уже есть посылка в работе"
             raise RefusedError("submission_under_way", *said)
         change = Change(now, author(identity), "submission run again", submission_id, None, {"reason": reason})
         platform.submissions.change(before, after, lane, change)

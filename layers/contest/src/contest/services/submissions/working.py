@@ -214,7 +214,7 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
 def _give_up(platform: Platform, found: Submission, now: Millis) -> None:
     said = Text(
         "the upload was not completed within a day: submit again",
-        "загрузка не завершена за сутки: отправьте решение снова",
+        "загрузка не завершена за сутки: отправьте посылку снова",
     )
     _note_checked(platform, found, [Reason("upload_abandoned", said, {})], ())
     platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
