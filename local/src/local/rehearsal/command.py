@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 from tracks.command import spoken
+from tracks.command.heard import SILENCE_S, waiting
 from tracks.command.whole import WholeConsole
 
 Json = Any
@@ -146,7 +147,6 @@ def _announce(settings: Settings, lang: str) -> None:
     click.echo(say("title", lang, teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
     if settings.bug:
         click.echo(say("planted", lang, bug=settings.bug))
-    click.echo(say("preparing", lang))
 
 
 class _Rehearsal:
@@ -165,14 +165,17 @@ class _Rehearsal:
         """Play it to the end and check it."""
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
-        with staged(settings, self._history, port=port, log_dir=log_dir) as stage:
-            teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
+        with ExitStack() as stack:
+            with waiting(say("preparing", self._lang)):
+                stage = stack.enter_context(staged(settings, self._history, port=port, log_dir=log_dir))
+                teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
+                timing = stage.plan()
             mine = others[0] if others else None
-            timing = stage.plan()
             if mine is not None and solver is None:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
-            stage.conclude(timing, [*teams, *others])
+            with waiting(say("concluding", self._lang)):
+                stage.conclude(timing, [*teams, *others])
             bill = stage.bill(len(teams) + len(others))
         story = self._history.story()
         self._status = story.facts.answers.get(f"status/{PROGRAM}")
@@ -258,10 +261,6 @@ class _Rehearsal:
         return table
 
 
-_SILENCE_S = 5
-"""Longer than this nobody should wait for a sign of life."""
-
-
 class _bar:  # noqa: N801 - used as a function
     """A progress bar over the run's virtual time, or, where nobody could see it move, a line every few seconds; yields
     what hears of moments."""
@@ -285,7 +284,7 @@ class _bar:  # noqa: N801 - used as a function
             nonlocal said_at
             done = max(0, now - timing.starts_at)
             self._bar.update(task, completed=done, moment=to_text(now)[11:19])
-            if not console.is_terminal and monotonic_s() >= said_at + _SILENCE_S:
+            if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()
                 console.print(f"{to_text(now)[11:19]}  {done / total:.0%}", highlight=False)
 

@@ -15,6 +15,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "more": ("  … {count} more", "  … и ещё {count}"),
     "preparing": ("Preparing the cloud, the cycle and the teams …", "Готовятся облако, цикл и команды…"),
     "playing": ("The run", "Прогон"),
+    "concluding": ("The results are made …", "Составляются результаты…"),
     "checking": ("Checking …", "Проверка…"),
     "injected": ("What was injected", "Что было внесено"),
     "times": ("times", "раз"),

@@ -95,12 +95,12 @@ def _show(found: Any) -> None:
     if found["reviews"]:
         titles = (
             say("round", "раунд"),
-            say("person", "клиницист"),
+            say("person", "клинический специалист"),
             say("system", "система"),
             say("answers", "ответы"),
             say("saved", "сохранено"),
         )
-        reviews = Table(*titles, title=say("Reviews", "Отзывы"))
+        reviews = Table(*titles, title=say("Reviews", "Заключения"))
         for each in found["reviews"]:
             answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in each["answers"].items())
             reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
