@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 
 PATIENCE_S = 10
+STARTS = "The local cloud starts …\n"
 
 
 class Command:
@@ -129,7 +130,7 @@ def test_whatever_ends_it_no_process_port_or_folder_stays(
     if number is signal.SIGKILL:
         assert command.process.returncode == -number
     else:
-        assert (command.process.returncode, errors) == (0, "")
+        assert (command.process.returncode, errors) == (0, STARTS)
         assert output.endswith("Stopped.\n")
     assert eventually(lambda: not any(is_alive(pid) for pid in descendants))
     assert all(is_free(port) for port in ports)
@@ -149,7 +150,7 @@ cli.main(["up", "--port", "0", "--aws-port", "0", "--template", {str(TEMPLATE)!r
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=30, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Stopped.\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Stopped.\n", STARTS)
     assert list(tmp_path.iterdir()) == []
 
 

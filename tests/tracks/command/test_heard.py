@@ -69,6 +69,7 @@ def test_a_wait_is_said_at_once() -> None:
     with waiting("The local cloud starts …", pipe, beats):
         assert beats.passed.wait(10)
         assert heard(pipe) == ["The local cloud starts …"]
+    assert heard(pipe) == ["The local cloud starts …"], "nothing is left of a bar that nobody saw"
 
 
 def test_what_has_no_known_length_is_said_with_the_time_that_has_passed() -> None:

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands import boards
-from contest.commands.conducting import Asked, asked, finished, look_again_later
+from contest.commands.conducting import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
 from contest.commands.options import Moment, Numbers, Seconds, as_json
 from contest.commands.shell import complaints, console, warn
 from contest.commands.words import code, in_language, table
@@ -220,12 +220,17 @@ _BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING
 """What ends by itself: everything else waits for somebody."""
 
 
+_LOOKS: Final = 5
+"""After so many looks at what has not changed it is said again."""
+
+
 def _when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
     """Ask for something that has what is missing made, until it is granted or waits for somebody.
 
-    What is being made is said once each time it changes.
+    What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
+    nobody looks at nothing for longer than five seconds.
     """
-    told, was = "", ""
+    told, was, looks = "", "", 0
     while True:
         try:
             ask()
@@ -239,8 +244,12 @@ def _when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
             return
         if (news := f"{code(was)}: {in_language(found, 'reason')}") != told:
             complaints.print(escape(news))
-            told = news
+            told, looks = news, 0
+        elif looks % _LOOKS == 0:
+            minutes, seconds = divmod(round(looks * LOOK_AGAIN_S), 60)
+            complaints.print(escape(f"{news} {minutes}:{seconds:02}"))
         look_again_later()
+        looks += 1
 
 
 def _warn_of_lateness(at: Asked, run_id: str) -> None:

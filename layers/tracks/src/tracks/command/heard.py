@@ -32,10 +32,13 @@ class HeardProgress(Progress):
         self._over = Event()
         self._pause = pause or self._over.wait
         self._heard: Thread | None = None
+        # Of a bar that vanishes in the end a pipe would keep an empty line.
+        self._drawn = self.console.is_terminal or not self.live.transient
 
     def start(self) -> None:
         """See :class:`rich.progress.Progress`."""
-        super().start()
+        if self._drawn:
+            super().start()
         if not self.disable and not self.console.is_terminal:
             self._heard = Thread(target=self._say, daemon=True)
             self._heard.start()
@@ -46,7 +49,8 @@ class HeardProgress(Progress):
         if self._heard is not None:
             self._heard.join()
             self._heard = None
-        super().stop()
+        if self._drawn:
+            super().stop()
 
     def _say(self) -> None:
         last, unchanged = "", 0
