@@ -182,7 +182,9 @@ class Program:
 
     def state(self) -> str:
         """The session's state."""
-        return str(self.get().json()["state"])
+        told = self.get()
+        assert told.status_code == 200, told.text
+        return str(told.json()["state"])
 
     def delivery(self, number: int = 1) -> Any:
         """What the session's status says of a file."""

@@ -108,3 +108,16 @@ def test_importing_the_scoring_library_needs_no_scipy() -> None:
     program = "import sys, markup_core, markup_core.accuracy; print('scipy' in sys.modules)"
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert outcome.stdout.strip() == "False"
+
+
+HEARD = {"layers/tracks/src/tracks/command/heard.py", "local/src/local/rehearsal/command.py"}
+"""Who says in a pipe, where no bar is seen to move, how far it is: for everybody, and of a rehearsal's driven clock."""
+
+
+def test_no_command_shows_a_bar_that_is_silent_in_a_pipe() -> None:
+    found = set()
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "rich.progress":
+                found |= {relative(path) for each in node.names if each.name in {"Progress", "track"}}
+    assert found == HEARD

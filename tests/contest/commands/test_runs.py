@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import run_decisions
+from contest.commands import conducting, run_decisions
+from contest.commands.conducting import LOOK_AGAIN_S
 from contest.commands.main import main
 from contest.domain.moments import MINUTE, iso
 from contest.domain.people.rights import Role
@@ -297,6 +299,48 @@ def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
     assert "2/2" in shown
     for words in (["--final"], ["--run", played.run_id]):
         assert CliRunner().invoke(main, ["board", *words]).stdout == shown
+
+
+def test_what_takes_its_time_is_said_again_every_five_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looks: list[float] = []
+
+    class Slow:
+        """A platform that is eleven seconds at the board."""
+
+        @staticmethod
+        def get(*_: object, **__: object) -> Any:
+            return {"settlement": {"state": "scoring", "reason": "answers wait", "reason_ru": "ответы ждут"}}
+
+    def ask() -> None:
+        if len(looks) < 11:
+            raise click.ClickException("not yet")
+
+    monkeypatch.setattr(run_decisions, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
+    run_decisions._when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
+    said = capsys.readouterr().err.splitlines()
+    assert [line.rpartition("answers wait")[2] for line in said] == ["", " 0:05", " 0:10"]
+
+
+def test_an_errand_that_is_waited_for_is_said_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    states = ["under_way", "done"]
+
+    class Slow:
+        """A platform whose worker is two looks at it."""
+
+        @staticmethod
+        def get(*_: object, **__: object) -> Any:
+            return {"errand_id": "e", "state": states.pop(0), "refused": None}
+
+    monkeypatch.setattr(conducting, "look_again_later", lambda: None)
+    done = {"errand_id": "e", "state": "done", "refused": None}
+    assert conducting.finished(Slow(), {**done, "state": "under_way"}) == done  # type: ignore[arg-type]
+    assert capsys.readouterr().err == "A worker is at it …\n"
+    assert conducting.finished(Slow(), done) == done  # type: ignore[arg-type]
+    assert capsys.readouterr().err == ""
 
 
 def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,11 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from requests import PreparedRequest
 from schemathesis import Case
 from schemathesis.checks import CheckFunction
+from schemathesis.core.failures import FailureGroup
+from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import (
     negative_data_rejection,
     positive_data_acceptance,
@@ -193,6 +196,21 @@ def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Fuzzing) ->
     if BEFORE_THE_PLATFORM.get(answered.status_code) == _json(answered.content):
         return
     case.validate_response(answered, headers=headers, excluded_checks=_excluded(case))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [(418, "application/json", b"{}"), (200, "application/json", b"{}"), (200, "text/html", b"{}")],
+    ids=["another status", "another body", "another type"],
+)
+def test_an_answer_that_the_document_does_not_know_is_found(status: int, kind: str, body: bytes) -> None:
+    """What the tests of every request assert by ``validate_response`` can fail."""
+    case = SCHEMA["/v1/cycle"]["GET"].Case()
+    asked = PreparedRequest()
+    asked.prepare("GET", "http://127.0.0.1/v1/cycle")
+    answered = Response(status, {"content-type": [kind]}, body, asked, elapsed=0, verify=True)
+    with pytest.raises(FailureGroup):
+        case.validate_response(answered, excluded_checks=_excluded(case))
 
 
 def _json(content: bytes) -> Any:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from contest import errors, routes
 from contest.commands import deployments
 from contest.commands.people import desk
-from contest.commands.shell import refusals, who, wired
+from contest.commands.shell import complaints, refusals, who, wired
 from contest.commands.words import in_language
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
@@ -32,6 +32,7 @@ from contest.services.platform import Platform
 from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
 from markup_core.speaking import say
+from tracks.command.heard import waiting
 
 LOOK_AGAIN_S: Final = 1.0
 """Between two looks at an errand."""
@@ -86,9 +87,11 @@ def look_again_later() -> None:
 
 def finished(at: Asked, errand: Any) -> Any:
     """The outcome of an errand, waited for; what was refused is the command's own error."""
-    while errand["state"] == ErrandState.UNDER_WAY:
-        look_again_later()
-        errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
+    if errand["state"] == ErrandState.UNDER_WAY:
+        with waiting(say("A worker is at it …", "Обработчик работает…"), complaints):
+            while errand["state"] == ErrandState.UNDER_WAY:
+                look_again_later()
+                errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
     if errand["state"] == ErrandState.FAILED:
         name = errand["errand_id"]
         raise click.ClickException(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn
 
 from contest import routes
 from contest.commands.conducting import Asked, asked
@@ -19,6 +19,7 @@ from contest.commands.shell import complaints, console, warn
 from contest.commands.words import table
 from markup_core.speaking import number, say
 from tracks.command import spoken
+from tracks.command.heard import HeardProgress
 
 LIST: Final = "kit.json"
 PLACE: Final = "/kit/"
@@ -120,7 +121,7 @@ def _there(at: Asked, listed: Any) -> None:
         return
     files = [*listed["packages"], *listed["bundles"]]
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=complaints, transient=True) as progress:
+    with HeardProgress(*columns, console=complaints, transient=True) as progress:
         task = progress.add_task("", total=sum(each["bytes"] for each in files))
         for each in files:
             progress.update(task, description=each["file"])

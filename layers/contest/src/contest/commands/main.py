@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import SpinnerColumn, TextColumn
 
 from contest import routes
 from contest.commands import boards, cycles, signing_in
@@ -52,6 +52,7 @@ from contest.domain.cycle.cycle import ALL_LANGUAGES
 from contest.services.cycle import loading
 from markup_core.speaking import say
 from tracks.command import spoken
+from tracks.command.heard import HeardProgress
 
 DIFFERENCE: Final = 3
 
@@ -131,8 +132,8 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
     with refusals():
         try:
-            with Progress(*columns, console=complaints, transient=True) as progress:
-                task = progress.add_task("")
+            with HeardProgress(*columns, console=complaints, transient=True) as progress:
+                task = progress.add_task("", total=None)
                 loaded = loading.load_cycle(
                     deployment,
                     who(),

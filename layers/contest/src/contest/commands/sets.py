@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
 from contest import routes
 from contest.commands.cycle_folder import Folder, FolderError
@@ -29,6 +29,7 @@ from contest.domain.uploads import PART
 from contest.faults import Fault
 from markup_core.speaking import say
 from tracks.command import spoken
+from tracks.command.heard import HeardProgress
 from tracks.protocol import Text
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
@@ -214,7 +215,7 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
     begun = to.post(routes.BEGIN_IMPORT, {**said, **whole})
     name = str(begun["import_id"])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=complaints, transient=True) as progress:
+    with HeardProgress(*columns, console=complaints, transient=True) as progress:
         task = progress.add_task(say("parts sent", "частей отправлено"), total=len(parts))
         for number in begun["missing_parts"]:
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
