@@ -29,6 +29,8 @@ def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: 
         assert done.stdout.count(each) == 2, done.stdout
     assert "Pilot program" in done.stdout.rpartition("$ pku board")[2]
     assert "Traceback" not in done.stdout + done.stderr
+    for waited in ("The local cloud starts …", "All files are checked and taken in …"):
+        assert f"{waited}\n" in done.stderr, "a pipe hears what is waited for"
 
 
 @pytest.mark.slow
@@ -64,7 +66,9 @@ def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
     folder = demonstration.folder_of("diagnosis")
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, variables={CYCLE_VARIABLE: "diagnosis-demo"}) as cloud:
         demonstration.play(cloud, tmp_path, "en", folder, files_of_run=3)
-    said = capfd.readouterr().out
+    said, waited = capfd.readouterr()
+    # Planning, the commission's revision and the publication take their time.
+    assert waited.count("The platform is at work …\n") == 3
     trained, final = said.split("$ contest run plan")
     assert "24 of 24 files answered in time" in trained
     assert "By nosology" in trained
