@@ -26,7 +26,8 @@ from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.addresses import Addresses
 from infra.constructs.api import ExchangeApi
-from infra.constructs.events import STAGE, EventChannel
+from infra.constructs.at_the_edge import AS_ANNOUNCED, HOST_SAID, TO_THE_STAGE
+from infra.constructs.events import EventChannel
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.site import Site
 from infra.constructs.storage import Storage, said_by_the_front
@@ -39,42 +40,6 @@ UPLOADS_PATH: Final = f"/{stored_names.UPLOADS}*"
 """Parts of uploads, put at addresses that the platform signs, and read by nobody."""
 PACKS_PATH: Final = f"/{stored_names.PACKS}*"
 """Sets as one file, read at addresses that the platform signs."""
-
-AS_ANNOUNCED: Final = """\
-function handler(event) {
-  var request = event.request;
-  var name = /\\/(\\d+)-[0-9a-f]{64}$/.exec(request.uri);
-  var length = request.headers['content-length'];
-  if (request.method !== 'PUT') {
-    return { statusCode: 405, statusDescription: 'Method Not Allowed', headers: { allow: { value: 'PUT' } } };
-  }
-  if (!name || !length || length.value !== name[1]) {
-    return { statusCode: 413, statusDescription: 'Content Too Large' };
-  }
-  return request;
-}
-"""
-"""A part is put, not read, and has the bytes that its name says: a distribution allows PUT only together with every
-other method, and a signature says nothing of a body."""
-
-TO_THE_STAGE: Final = f"""\
-function handler(event) {{
-  var request = event.request;
-  request.uri = '/{STAGE}';
-  return request;
-}}
-"""
-"""A WebSocket API listens at its stage's root alone; the query, which carries token and version, stays."""
-
-HOST_SAID: Final = f"""\
-function handler(event) {{
-  var request = event.request;
-  request.headers['{settings.HOST_HEADER}'] = {{ value: request.headers.host.value }};
-  return request;
-}}
-"""
-"""The gateway finds its API by the Host header and never learns the one that a client asked for; earlier clients are
-told addresses under it."""
 
 _QUERY: Final = ("after", "key", "kind", "lang", "language", "limit", "mode", "nomination", "of", "run", "since")
 """What public routes are asked with; anything else is neither passed on nor makes an answer of its own."""
@@ -122,14 +87,14 @@ class Front(Construct):
             default_behavior=site.behaviour(),
             # The first pattern that fits decides.
             additional_behaviors={
-                EVENTS_PATH: _uncached(_origin(channel.host, said), rewrite=self._rewrite(config)),
+                EVENTS_PATH: _uncached(_origin(channel.host, said), program=TO_THE_STAGE.on_request(self, config)),
                 PUBLISHED_PATH: _published(objects),
                 UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
                 PACKS_PATH: _packs(objects, storage.addresses),
                 f"{EARLIER_BASE}*": _uncached(
                     exchange,
                     headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-                    rewrite=self._host_said(config),
+                    program=HOST_SAID.on_request(self, config),
                 ),
                 **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
                 **dict.fromkeys(
@@ -201,26 +166,6 @@ class Front(Construct):
             ),
         )
 
-    def _rewrite(self, config: CycleConfig) -> cloudfront.Function:
-        return cloudfront.Function(
-            self,
-            "ToTheStage",
-            function_name=f"hurdle-{config.cycle}-to-the-stage",
-            comment="Sends what asks for the event channel to the root of its stage",
-            code=cloudfront.FunctionCode.from_inline(TO_THE_STAGE),
-            runtime=cloudfront.FunctionRuntime.JS_2_0,
-        )
-
-    def _host_said(self, config: CycleConfig) -> cloudfront.Function:
-        return cloudfront.Function(
-            self,
-            "HostSaid",
-            function_name=f"hurdle-{config.cycle}-host-said",
-            comment="Tells the interface by which name it was asked",
-            code=cloudfront.FunctionCode.from_inline(HOST_SAID),
-            runtime=cloudfront.FunctionRuntime.JS_2_0,
-        )
-
     def _objects(self, bucket: s3.Bucket) -> cloudfront.IOrigin:
         """The bucket, by its name alone, or CDK would let the distribution read all of it, and most of it is secret."""
         named = s3.Bucket.from_bucket_attributes(
@@ -235,14 +180,6 @@ class Front(Construct):
         self, objects: cloudfront.IOrigin, addresses: Addresses, config: CycleConfig
     ) -> cloudfront.BehaviorOptions:
         """Parts of uploads: no header and no query goes on to the bucket, so that PUT is all that anybody can ask."""
-        announced = cloudfront.Function(
-            self,
-            "AsAnnounced",
-            function_name=f"hurdle-{config.cycle}-as-announced",
-            comment="Lets nothing into the uploads but a PUT of as many bytes as were announced",
-            code=cloudfront.FunctionCode.from_inline(AS_ANNOUNCED),
-            runtime=cloudfront.FunctionRuntime.JS_2_0,
-        )
         return cloudfront.BehaviorOptions(
             origin=objects,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,
@@ -251,11 +188,7 @@ class Front(Construct):
             compress=False,
             response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
             trusted_key_groups=[addresses.keys["uploads"].group],
-            function_associations=[
-                cloudfront.FunctionAssociation(
-                    function=announced, event_type=cloudfront.FunctionEventType.VIEWER_REQUEST
-                )
-            ],
+            function_associations=[AS_ANNOUNCED.on_request(self, config)],
         )
 
     def _let_reach(self, bucket: s3.Bucket) -> None:
@@ -330,7 +263,7 @@ def _uncached(
     origin: cloudfront.IOrigin,
     *,
     headers: cloudfront.IResponseHeadersPolicy | None = None,
-    rewrite: cloudfront.Function | None = None,
+    program: cloudfront.FunctionAssociation | None = None,
 ) -> cloudfront.BehaviorOptions:
     """Everything to the origin as it came, but for the Host header, by which the gateway finds its API."""
     return cloudfront.BehaviorOptions(
@@ -341,9 +274,5 @@ def _uncached(
         viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
         compress=False,
         response_headers_policy=headers,
-        function_associations=(
-            [cloudfront.FunctionAssociation(function=rewrite, event_type=cloudfront.FunctionEventType.VIEWER_REQUEST)]
-            if rewrite
-            else None
-        ),
+        function_associations=[program] if program else None,
     )

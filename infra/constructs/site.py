@@ -15,17 +15,8 @@ from constructs import Construct
 
 from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs.at_the_edge import TO_THE_PAGE
 from infra.constructs.sign_in import SignIn
-
-TO_THE_PAGE: Final = """\
-function handler(event) {
-  var request = event.request;
-  var last = request.uri.split('/').pop();
-  if (last.indexOf('.') === -1) request.uri = '/index.html';
-  return request;
-}
-"""
-"""What names no file is the one page, which knows what its addresses mean. The interfaces' paths never come here."""
 
 REACT_ARIA_STYLE: Final = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='"
 """The one style element that React Aria writes into the page, a fixed rule; the site's tests fail when it changes."""
@@ -63,21 +54,7 @@ class Site(Construct):
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
             compress=True,
             response_headers_policy=self._headers(),
-            function_associations=[
-                cloudfront.FunctionAssociation(
-                    function=self._rewrite(), event_type=cloudfront.FunctionEventType.VIEWER_REQUEST
-                )
-            ],
-        )
-
-    def _rewrite(self) -> cloudfront.Function:
-        return cloudfront.Function(
-            self,
-            "ToThePage",
-            function_name=f"hurdle-{self._config.cycle}-to-the-page",
-            comment="Sends what names no file to the site's page",
-            code=cloudfront.FunctionCode.from_inline(TO_THE_PAGE),
-            runtime=cloudfront.FunctionRuntime.JS_2_0,
+            function_associations=[TO_THE_PAGE.on_request(self, self._config)],
         )
 
     def _headers(self) -> cloudfront.ResponseHeadersPolicy:

@@ -18,7 +18,8 @@ from moto import mock_aws
 from infra import address_keys
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
 from infra.config import ConfigError, CycleConfig
-from infra.constructs.front import AS_ANNOUNCED, PACKS_PATH, UPLOADS_PATH
+from infra.constructs.at_the_edge import AS_ANNOUNCED
+from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
 from local.gateways.gateway import HttpRequest
 from local.gateways.objects import _as_announced
 from tests.infra.test_infra_front import UNCACHED, behaviours, one
@@ -85,7 +86,7 @@ def test_a_part_is_put_with_the_bytes_that_its_name_says_in_the_cloud_and_locall
     synthesis: Any, distribution: Any
 ) -> None:
     name, function = one(synthesis.template, "AWS::CloudFront::Function", "FrontAsAnnounced")
-    assert function["FunctionCode"] == AS_ANNOUNCED
+    assert function["FunctionCode"] == AS_ANNOUNCED.code
     (association,) = behaviours(distribution)[UPLOADS_PATH]["FunctionAssociations"]
     assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     events = [
@@ -99,7 +100,7 @@ def test_a_part_is_put_with_the_bytes_that_its_name_says_in_the_cloud_and_locall
         }
         for method, uri, headers, _ in CASES
     ]
-    program = f"{AS_ANNOUNCED}\nconsole.log(JSON.stringify({json.dumps(events)}.map(handler)))"
+    program = f"{AS_ANNOUNCED.code}\nconsole.log(JSON.stringify({json.dumps(events)}.map(handler)))"
     node = shutil.which("node") or "node"
     finished = subprocess.run([node, "-e", program], capture_output=True, text=True, check=True)
     for event, answered, (method, uri, headers, status) in zip(events, json.loads(finished.stdout), CASES, strict=True):

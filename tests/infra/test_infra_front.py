@@ -19,17 +19,17 @@ from contest.edge import document
 from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.app import refuse_findings
 from infra.config import CycleConfig, for_cycle
+from infra.constructs.at_the_edge import TO_THE_PAGE, TO_THE_STAGE
 from infra.constructs.events import STAGE
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.front import (
     EVENTS_PATH,
     PACKS_PATH,
     PUBLISHED_PATH,
-    TO_THE_STAGE,
     UPLOADS_PATH,
     cached_paths,
 )
-from infra.constructs.site import REACT_ARIA_STYLE, TO_THE_PAGE
+from infra.constructs.site import REACT_ARIA_STYLE
 from infra.stack import CycleStack
 from local.gateways.site import object_name
 
@@ -114,7 +114,7 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
 def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synthesis: Any, distribution: Any) -> None:
     default = distribution["DefaultCacheBehavior"]
     name, function = one(synthesis.template, "AWS::CloudFront::Function", "SiteToThePage")
-    assert function["FunctionCode"] == TO_THE_PAGE
+    assert function["FunctionCode"] == TO_THE_PAGE.code
     assert default["FunctionAssociations"] == [
         {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     ]
@@ -123,7 +123,7 @@ def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synth
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     paths = ["/", "/boards", "/runs/3h6x0w8t2r5e9q1m4k7s", "/signin/callback", "/assets/x-1.js", "/hurdle.svg"]
     asked = json.dumps([{"request": {"uri": path}} for path in paths])
-    program = f"{TO_THE_PAGE}\nconsole.log(JSON.stringify({asked}.map((each) => handler(each).uri)))"
+    program = f"{TO_THE_PAGE.code}\nconsole.log(JSON.stringify({asked}.map((each) => handler(each).uri)))"
     finished = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
     assert json.loads(finished.stdout) == [*["/index.html"] * 4, *paths[4:]]
     assert [f"/{object_name(path)}" for path in paths] == json.loads(finished.stdout), "the local cloud does the same"
@@ -247,12 +247,12 @@ def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
 
 def test_the_path_becomes_the_stages_root_and_the_query_stays(synthesis: Any, distribution: Any) -> None:
     name, function = one(synthesis.template, "AWS::CloudFront::Function", "FrontToTheStage")
-    assert function["FunctionCode"] == TO_THE_STAGE
+    assert function["FunctionCode"] == TO_THE_STAGE.code
     (association,) = behaviours(distribution)[EVENTS_PATH]["FunctionAssociations"]
     assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     query = {"token": {"value": "t"}, "EIO": {"value": "3"}}
     event = {"request": {"method": "GET", "uri": "/socket.io/", "querystring": query, "headers": {}}}
-    program = f"{TO_THE_STAGE}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
+    program = f"{TO_THE_STAGE.code}\nconsole.log(JSON.stringify(handler({json.dumps(event)})))"
     finished = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
     assert json.loads(finished.stdout) == {**event["request"], "uri": f"/{STAGE}"}
 

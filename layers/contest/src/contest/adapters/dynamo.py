@@ -31,6 +31,9 @@ class _Item(Model):
     The library makes a client per model, each of which costs a cold start some 50 ms and a connection of its own.
     """
 
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
     @classmethod
     def _get_connection(cls) -> TableConnection:
         connection = super()._get_connection()
@@ -46,9 +49,6 @@ class ExchangeItem(_Item):
 
         table_name = ""
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-
 
 class ScoresItem(_Item):
     """An item of the scores table."""
@@ -57,9 +57,6 @@ class ScoresItem(_Item):
         """Bound by :func:`bind`."""
 
         table_name = ""
-
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
 
 class CatalogueItem(_Item):
@@ -70,9 +67,6 @@ class CatalogueItem(_Item):
 
         table_name = ""
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-
 
 class IdentityItem(_Item):
     """An item of the identity table."""
@@ -82,9 +76,6 @@ class IdentityItem(_Item):
 
         table_name = ""
 
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-
 
 class ExpertsItem(_Item):
     """An item of the experts' table."""
@@ -93,9 +84,6 @@ class ExpertsItem(_Item):
         """Bound by :func:`bind`."""
 
         table_name = ""
-
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
 
 def bind(exchange: str, scores: str, catalogue: str, identity: str, experts: str) -> None:
