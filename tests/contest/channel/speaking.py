@@ -1,0 +1,31 @@
+"""What a client of the event channel says, and what tests read of the answers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.fakes_channel import SocketClient
+
+ANSWER = json.dumps({"letters": "abcd"})
+
+
+def start(client: SocketClient, **params: Any) -> list[Any]:
+    """Begin a session of the training set; the events that come of it."""
+    return client.says("session-start", {"type": "algorithmic", "params": {"dsType": "train", **params}})
+
+
+def names(events: list[Any]) -> list[str]:
+    """What the events are called, in their order."""
+    return [each.name for each in events]
+
+
+def frame(client: SocketClient, body: str, **more: Any) -> dict[str, Any]:
+    """The gateway's event of a frame."""
+    context = {"routeKey": "$default", "connectionId": client.connection_id, "requestId": "r"}
+    return {"requestContext": {**context, "requestTimeEpoch": client.platform.clock.now()}, "body": body, **more}
+
+
+def breaks(*_: Any) -> Any:
+    """Whatever is asked of what fails."""
+    raise RuntimeError("the table is on fire, and a secret with it")

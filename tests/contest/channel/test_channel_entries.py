@@ -1,0 +1,165 @@
+"""Who comes into the event channel, by which token and protocol, and who is sent away."""
+
+from __future__ import annotations
+
+import pytest
+
+from contest.domain.channel.channel import (
+    NAMESPACES,
+    STRANGERS_GREETINGS,
+)
+from contest.edge import socket
+from contest.edge.socket import DIALECTS
+from contest.services.channel import connections, pushing
+from contest.services.people.teams import add_team
+from contest.services.people.tokens import issue_token, revoke_token
+from tests.contest.channel.speaking import breaks, frame, names, start
+from tests.fakes_channel import ChannelPlatform, SocketClient
+from tests.stage import Context
+
+
+def test_the_first_frames_come_before_anything_else(client: SocketClient) -> None:
+    assert client.told == ["greeting", ("welcome", "/pku")]
+
+
+def test_an_entry_that_fails_cuts_the_client_off_so_that_it_comes_again(
+    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who stayed without its session would be there and count as away."""
+    client = SocketClient(platform, token)
+    start(client)
+    client.drops()
+    monkeypatch.setattr(socket, "platform", lambda: platform)
+    back = SocketClient(platform, token, enters=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(platform.connections, "attach", breaks)
+        assert socket.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+    assert back.connection_id not in platform.sockets.open
+    assert ("welcome", "/pku") not in back.told
+
+
+def test_who_was_welcomed_stays_whatever_fails_afterwards(
+    platform: ChannelPlatform, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The platform's fault must not look like a connection that the client has lost."""
+    client = SocketClient(platform, token)
+    session_id = start(client)[0].payload["sessionId"]
+    client.drops()
+    monkeypatch.setattr(socket, "platform", lambda: platform)
+    back = SocketClient(platform, token, enters=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(platform.connections, "mark_pushed", breaks)
+        assert socket.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+    assert names(back.heard()) == ["session-reconnect-success", "session-file-available"]
+    assert not platform.connections.attachments[session_id].is_away
+
+
+def test_without_a_good_token_a_client_is_told_so_and_turned_away(platform: ChannelPlatform) -> None:
+    client = SocketClient(platform, "hrd_" + "x" * 43)
+    assert set(names(client.heard())) == {"connection-auth-error"}
+    assert client.connection_id not in platform.sockets.open
+    assert platform.connections.all() == []
+
+
+@pytest.mark.parametrize("revision", ["3", "4"])
+def test_of_who_has_no_good_token_nothing_is_stored(platform: ChannelPlatform, revision: str) -> None:
+    query = {"EIO": revision, "transport": "websocket", "token": "hrd_" + "x" * 43}
+    platform.sockets.open.add("stranger")
+    assert connections.connect(platform, "stranger", query, platform.clock.now())
+    assert platform.connections.known == {}
+    platform.carry()
+    assert platform.connections.known == {}
+    entered = ("/pku", "/baseline", "/toy-1")
+    said = ["greeting", *(each for name in entered for each in (("welcome", name), "connection-auth-error", "part"))]
+    assert [getattr(each, "name", each) for each in platform.sockets.told["stranger"]] == said
+    assert "stranger" not in platform.sockets.open
+
+
+def test_a_stranger_who_is_gone_costs_ten_tries_and_no_more(platform: ChannelPlatform) -> None:
+    query = {"EIO": "4", "transport": "websocket", "token": "hrd_" + "x" * 43}
+    assert connections.connect(platform, "stranger", query, platform.clock.now())
+    tries = 0
+    while due := platform.pushes.taken(platform.clock.now()):
+        tries += len(due)
+        for push in due:
+            pushing.pushed(platform, push)
+    assert tries == 1 + STRANGERS_GREETINGS
+
+
+def test_who_is_turned_away_is_told_wherever_clients_speak() -> None:
+    assert set(NAMESPACES) == set(DIALECTS)
+
+
+def test_a_revoked_token_dies_within_a_minute(platform: ChannelPlatform) -> None:
+    token, stored = issue_token(platform, "tests", "red")
+    client = SocketClient(platform, token)
+    client.heard()
+    revoke_token(platform, "tests", "red", stored.token_id)
+    platform.clock.advance(60)
+    assert names(start(client)) == ["connection-auth-error"]
+
+
+def test_a_later_connection_takes_the_earlier_ones_place(platform: ChannelPlatform, token: str) -> None:
+    first = SocketClient(platform, token)
+    session_id = start(first)[0].payload["sessionId"]
+    second = SocketClient(platform, token)
+    assert first.connection_id not in platform.sockets.open
+    assert platform.connections.attachments[session_id].connection_id == second.connection_id
+    assert not platform.connections.attachments[session_id].is_away
+
+
+def test_a_namespace_that_is_not_there_is_refused(platform: ChannelPlatform, client: SocketClient) -> None:
+    connections.enter(platform, DIALECTS, client.connection_id, "/elsewhere", {}, platform.clock.now())
+    assert client.told[-1] == ("refused", "/elsewhere")
+
+
+@pytest.mark.parametrize("query", [{"EIO": "2"}, {"EIO": "4", "transport": "polling"}, {"EIO": "x"}])
+def test_other_protocols_are_not_accepted(platform: ChannelPlatform, token: str, query: dict[str, str]) -> None:
+    assert not connections.connect(platform, "c", {**query, "token": token}, platform.clock.now())
+    assert platform.connections.all() == []
+
+
+def test_a_greeting_that_overtakes_the_gateway_comes_again(platform: ChannelPlatform, token: str) -> None:
+    query = {"EIO": "3", "transport": "websocket", "token": token}
+    assert connections.connect(platform, "slow", query, platform.clock.now())
+    for _ in range(3):
+        (push,) = platform.pushes.taken(platform.clock.now())
+        pushing.pushed(platform, push)
+    platform.sockets.open.add("slow")
+    platform.carry()
+    assert platform.sockets.told["slow"] == ["greeting"]
+
+
+def test_a_connection_that_never_comes_is_given_up(platform: ChannelPlatform, token: str) -> None:
+    query = {"EIO": "4", "transport": "websocket", "token": token}
+    assert connections.connect(platform, "lost", query, platform.clock.now())
+    platform.carry()
+    assert platform.pushes.waiting == []
+    assert platform.connections.all() == []
+
+
+def test_another_token_on_the_same_connection_speaks_for_no_session(
+    platform: ChannelPlatform, client: SocketClient
+) -> None:
+    start(client)
+    add_team(platform, "tests", "blue", "Blue")
+    blue = {"token": issue_token(platform, "tests", "blue")[0]}
+    connections.enter(platform, DIALECTS, client.connection_id, "/pku", blue, platform.clock.now())
+    known = platform.connections.get(client.connection_id)
+    assert known is not None
+    assert known.session_id == ""
+    (refused,) = client.says("session-reconnect")
+    assert (refused.name, set(refused.payload)) == ("session-reconnect-error", {"message"})
+
+
+@pytest.mark.parametrize("token", ["\ud800", "", "x" * 100_000, "hrd_" + "я" * 43])
+def test_without_a_token_of_the_right_form_nobody_comes_in(platform: ChannelPlatform, token: str) -> None:
+    query = {"EIO": "3", "transport": "websocket", "token": token}
+    assert not connections.connect(platform, "c", query, platform.clock.now())
+    assert not connections.connect(platform, "c", {"EIO": "3"}, platform.clock.now())
+    assert (platform.connections.known, platform.pushes.waiting) == ({}, [])
+
+
+def test_who_is_sent_away_is_told_not_to_come_back(platform: ChannelPlatform) -> None:
+    """A client that is only cut off would connect again and again."""
+    assert SocketClient(platform, "hrd_" + "x" * 43).told[-1] == "part"
