@@ -5,8 +5,7 @@ import { Button } from "./Button";
 import { type Cited, Clause, useCited } from "./Clause";
 import { Problem } from "./Problem";
 import parts from "./parts.module.css";
-
-const LONGEST = 2000;
+import { ReasonField } from "./ReasonField";
 
 interface ReasonedProps {
   label: ReactNode;
@@ -58,16 +57,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
           {by && <Clause of={by} id={cited} />}
           {acting.error && <Problem error={acting.error} />}
           {children}
-          <label className={parts.field}>
-            <Trans>Reason (it is kept)</Trans>
-            <textarea
-              required
-              rows={3}
-              maxLength={LONGEST}
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
+          <ReasonField label={<Trans>Reason (it is kept)</Trans>} value={reason} change={setReason} />
           <div className={parts.actions}>
             <Button primary type="submit" isDisabled={acting.isPending || reason.trim() === ""}>
               {label}

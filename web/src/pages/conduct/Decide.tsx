@@ -7,6 +7,7 @@ import { causeWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
+import { ReasonField } from "@/ui/ReasonField";
 import { Consequences } from "./Consequences";
 import styles from "./conduct.module.css";
 import { Deed, Heading } from "./Deed";
@@ -28,7 +29,6 @@ export interface Asked {
 
 /** The preview asks with this where no reason is written yet: the platform wants one, and writes nothing. */
 const NO_REASON_YET = "—";
-const LONGEST = 4000;
 
 /** A decision about a run: first what it would change, by the platform, then the typed reason, then the deed. */
 export function Decide({ runId, asked, close }: { runId: string; asked: Asked; close: () => void }) {
@@ -120,16 +120,11 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
           </section>
         )}
         {preview && (
-          <label className={parts.field}>
-            <Trans>Reason (kept, and published with the decision)</Trans>
-            <textarea
-              required
-              rows={2}
-              maxLength={LONGEST}
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
+          <ReasonField
+            label={<Trans>Reason (kept, and published with the decision)</Trans>}
+            value={reason}
+            change={setReason}
+          />
         )}
         {deciding.error && <Problem error={deciding.error} />}
         <div className={parts.actions}>

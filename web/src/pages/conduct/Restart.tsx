@@ -8,6 +8,7 @@ import { Button } from "@/ui/Button";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
+import { ReasonField } from "@/ui/ReasonField";
 import { ownZone } from "@/ui/time";
 import { Consequences } from "./Consequences";
 import styles from "./conduct.module.css";
@@ -85,10 +86,11 @@ export function Restart({ runId }: { runId: string }) {
             </section>
           )}
           {preview && (
-            <label className={parts.field}>
-              <Trans>Reason (kept, and published with the decision)</Trans>
-              <textarea required rows={2} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
-            </label>
+            <ReasonField
+              label={<Trans>Reason (kept, and published with the decision)</Trans>}
+              value={reason}
+              change={setReason}
+            />
           )}
           {restarting.error && <Problem error={restarting.error} />}
           <div className={parts.actions}>

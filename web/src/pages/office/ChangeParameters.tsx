@@ -10,6 +10,7 @@ import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
+import { ReasonField } from "@/ui/ReasonField";
 import { MomentField, toIso } from "./MomentField";
 import styles from "./office.module.css";
 import { asWritten, readWritten } from "./parameters";
@@ -89,15 +90,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
         value={effective}
         change={edited(setEffective)}
       />
-      <label className={parts.field}>
-        <Trans>Reason (it is announced)</Trans>
-        <textarea
-          required
-          maxLength={4000}
-          value={reason}
-          onChange={(event) => edited(setReason)(event.currentTarget.value)}
-        />
-      </label>
+      <ReasonField label={<Trans>Reason (it is announced)</Trans>} value={reason} change={edited(setReason)} />
       {looking.error && <Problem error={looking.error} />}
       <p>
         <Button type="submit" isDisabled={looking.isPending}>

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.cycle.announcements import AnnouncementKind, AnnouncementState
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S")]
-Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
 
 
 class TitleRequest(RequestBody):

@@ -9,6 +9,7 @@ from pydantic import Field
 from contest.contracts.results import Statistics
 from contest.contracts.runs import OpeningBody
 from contest.contracts.statements import CommitmentBody
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import MAX_FILES, SetKind
 from contest.domain.results.annulment import Annulled
@@ -21,7 +22,6 @@ from contest.domain.session.delivery import Cause
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
 Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "admit", "undo"]
-Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why; it is kept, and published")]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
 TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]

@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, RunId, Sha256
-from contest.domain.experts.assignment import LONGEST_REASON, AssignmentState
+from contest.domain.experts.assignment import AssignmentState
 
 AssignmentId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
-Reason = Annotated[str, Field(min_length=1, max_length=LONGEST_REASON, examples=["I teach this pupil"])]
 Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=1000)]
 
 
 class HandBackRequest(RequestBody):
     """Why an expert gives an essay back."""
 
-    reason: Reason
+    reason: Why
 
 
 class ProfileRequest(RequestBody):
@@ -44,20 +44,20 @@ class ExtendRequest(RequestBody):
     """More time for an expert."""
 
     seconds: int = Field(ge=1, le=7 * 86_400)
-    reason: Reason
+    reason: Why
 
 
 class ReassignRequest(RequestBody):
     """The essay goes to another expert."""
 
     to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
-    reason: Reason
+    reason: Why
 
 
 class ReleaseRequest(RequestBody):
     """The essay goes to nobody for now."""
 
-    reason: Reason
+    reason: Why
 
 
 class FaultBody(ReplyBody):

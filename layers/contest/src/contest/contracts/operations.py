@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, ReplyBody, RequestBody
 from contest.domain.operations.dead_letters import LetterState
 from contest.domain.operations.findings import Ailment
@@ -30,7 +31,7 @@ class RedriveRequest(RequestBody):
 class DropRequest(RequestBody):
     """Why a letter is let go."""
 
-    reason: str = Field(min_length=1, max_length=2000, pattern=r"\S")
+    reason: Why
 
 
 class LetterEntry(ReplyBody):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.moments import Millis, from_iso
 from contest.domain.people.teams import LONGEST_NAME, NAME, Form, TeamStatus
@@ -14,7 +15,6 @@ Line = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]
 PersonName = Annotated[_Name, Field(examples=["Anna Ivanova"])]
 Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
-Reason = Annotated[str, Field(min_length=1, max_length=2000, description="Why; it is kept and shown to the team")]
 TeamName = Annotated[_Name, Field(examples=["Red team"])]
 TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]
 
@@ -38,7 +38,7 @@ class ApplicationRequest(RequestBody):
 class ReasonRequest(RequestBody):
     """Why something is done."""
 
-    reason: Reason
+    reason: Why
 
 
 class CaptainRequest(RequestBody):
@@ -89,7 +89,7 @@ class DecisionRequest(RequestBody):
     """A decision about a team."""
 
     status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"]
-    reason: Reason
+    reason: Why
 
 
 class StaffRequest(RequestBody):
@@ -104,7 +104,7 @@ class RoleRequest(RequestBody):
     """Another role."""
 
     role: Literal["expert", "clinician", "judge", "commission", "organizer"]
-    reason: Reason
+    reason: Why
 
 
 class MeBody(ReplyBody):

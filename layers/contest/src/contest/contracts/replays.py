@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from contest.contracts.conduct import FileNumber, TeamId, Why
+from contest.contracts.conduct import FileNumber, TeamId
 from contest.contracts.results import Section, Words
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, RunId
 
 PersonId = Annotated[str, Field(min_length=1, max_length=100)]

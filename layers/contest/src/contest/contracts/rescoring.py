@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealDay, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.results.rescoring import Decided, Selection
-
-Why = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="Why")]
 
 
 class RescoringRequest(RequestBody):

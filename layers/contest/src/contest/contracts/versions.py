@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from contest.contracts.announcements import AnnouncementBody, Why
+from contest.contracts.announcements import AnnouncementBody
 from contest.contracts.parameters import ParametersBody
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
 
 VersionNumber = Annotated[int, Field(ge=1, le=999_999)]

@@ -18,10 +18,8 @@ from contest.domain.experts.refusals import (
     SavedTooOftenError,
 )
 from contest.domain.moments import Millis
+from contest.domain.reasons import LONGEST_REASON
 from contest.refusals import RefusedError
-
-LONGEST_REASON: Final = 1000
-"""Characters of the reason that somebody gives."""
 
 
 class AssignmentState(StrEnum):
