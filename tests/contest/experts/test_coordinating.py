@@ -193,7 +193,7 @@ def test_an_extension_has_a_reason_and_a_length(desk: Desk) -> None:
     (anna, task), _ = desk.given(AGREED)
     for said in ({"seconds": 0}, {"seconds": 10, "reason": ""}, {"seconds": 10**9}):
         assert desk.olga.decide("extend", anna.name, task, **said).code == "invalid_request"
-    assert desk.olga.decide("extend", anna.name, task, seconds=10, reason=" ").code == "no_reason"
+    assert desk.olga.decide("extend", anna.name, task, seconds=10, reason=" ").code == "invalid_request"
     assert desk.olga.decide("extend", "somebody", task, seconds=10).code == "unknown_assignment"
 
 

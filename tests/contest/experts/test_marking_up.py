@@ -307,7 +307,7 @@ def test_an_essay_is_handed_back_with_a_reason(desk: Desk, anna: Expert, task: s
     anna.open(task)
     anna.save(task, 0, MARKUP)
     bare = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "  "})
-    assert (bare.status, bare.code) == (409, "no_reason")
+    assert (bare.status, bare.code) == (422, "invalid_request")
     back = anna.ask("POST", f"/v1/assignments/{task}/hand-back", {"reason": "I teach this pupil"})
     assert (back.status, back.json["state"], back.json["markup"]) == (200, "handed_back", None)
     assert anna.save(task, 1, MARKUP).code == "assignment_ended"

@@ -1,0 +1,35 @@
+"""Why an assignment is given back, extended or taken away: the rule itself, which commands meet without a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from contest.domain.experts.assignment import Assignment, AssignmentState, extend, hand_back, take_away
+from contest.domain.reasons import LONGEST_REASON
+from contest.refusals import RefusedError
+
+GIVEN = Assignment("a1", "m", "essay", "anna", "rus", "hist", is_third=False, limit=3_600_000, assigned_at=0)
+DECISIONS: dict[str, Callable[[str], Assignment]] = {
+    "hand back": lambda why: hand_back(GIVEN, why, 10),
+    "take away": lambda why: take_away(GIVEN, AssignmentState.RELEASED, why, 10),
+    "extend": lambda why: extend(GIVEN, 1_000, why, 10),
+}
+
+
+@pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
+@pytest.mark.parametrize("reason", ["", " \n", "я" * (LONGEST_REASON + 1)], ids=["none", "blank", "too long"])
+def test_nothing_is_decided_about_an_assignment_without_a_reason(
+    decide: Callable[[str], Assignment], reason: str
+) -> None:
+    with pytest.raises(RefusedError) as refused:
+        decide(reason)
+    assert refused.value.code == "no_reason"
+
+
+@pytest.mark.parametrize("decide", DECISIONS.values(), ids=DECISIONS)
+def test_a_reason_may_be_as_long_as_it_may_be_and_is_kept_without_blanks_around_it(
+    decide: Callable[[str], Assignment],
+) -> None:
+    assert decide(f" {'я' * (LONGEST_REASON - 2)} ").reason == "я" * (LONGEST_REASON - 2)
