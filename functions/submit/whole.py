@@ -28,7 +28,7 @@ from contest.contracts.submissions import (
 from contest.edge import present_sets, web
 from contest.edge import present_submissions as present
 from contest.edge.web import Reply
-from contest.errors import conduct, sets, submissions
+from contest.errors import conduct, people, sets, submissions
 from contest.route import Function
 from contest.services.people.cabinet import author
 from contest.services.submissions import bringing, private, showing, submitted_report
@@ -55,6 +55,8 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     conduct.SetAnnulledError,
     errors.KeyReusedError,
     errors.BusyError,
+    people.NoTeamError,
+    people.TeamInactiveError,
     status=HTTPStatus.CREATED,
 )
 def begin_submission(said: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
@@ -71,6 +73,8 @@ def begin_submission(said: SubmissionRequest, key: web.IdempotencyKey = None) ->
     submissions.UnknownSubmissionError,
     submissions.SubmissionClosedError,
     submissions.UnknownSubmissionPartError,
+    people.NoTeamError,
+    people.TeamInactiveError,
 )
 def submission_part(submission_id: str, part: Part) -> Reply:
     """An address of this host, for a few minutes, that takes the part as the body of a `PUT`, with exactly its bytes in
@@ -90,6 +94,8 @@ def submission_part(submission_id: str, part: Part) -> Reply:
     sets.PartsMissingError,
     conduct.SetAnnulledError,
     errors.BusyError,
+    people.NoTeamError,
+    people.TeamInactiveError,
 )
 def complete_submission(submission_id: str) -> Reply:
     """Gives a signed receipt; asked again, the same one. From here it is checked, run where it is a program, and scored
@@ -151,6 +157,8 @@ def submission_logs(submission_id: str) -> Reply:
     submissions.NotScoredError,
     submissions.PrivateTestBegunError,
     errors.BusyError,
+    people.NoTeamError,
+    people.TeamInactiveError,
 )
 def name_submissions(said: NamingRequest) -> Reply:
     """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
@@ -167,6 +175,8 @@ def name_submissions(said: NamingRequest) -> Reply:
     submissions.UnknownSubmissionError,
     submissions.NotScoredError,
     errors.BusyError,
+    people.NoTeamError,
+    people.TeamInactiveError,
 )
 def declare_parameters(submission_id: str, said: DeclarationRequest) -> Reply:
     """How many parameters it has, and how many of them all subtasks use; the commission confirms it. Said anew, it

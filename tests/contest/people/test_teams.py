@@ -24,6 +24,10 @@ def test_only_a_program_exchanges_files() -> None:
     assert [role for role in Role if rights.may(Identity(role), Right.EXCHANGE)] == [Role.PROGRAM]
 
 
+def test_a_submission_is_brought_by_a_program_or_by_a_member_of_the_team() -> None:
+    assert {role for role in Role if rights.may(Identity(role), Right.SUBMIT)} == {Role.PROGRAM, Role.PARTICIPANT}
+
+
 def test_the_organizer_may_do_what_any_other_person_of_the_contest_may() -> None:
     staff = RIGHTS[Role.JUDGE] | RIGHTS[Role.COMMISSION]
     assert staff < RIGHTS[Role.ORGANIZER]

@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest.domain.canonical import canonical
 from contest.domain.people.rights import Role
+from contest.domain.people.teams import TeamStatus
+from contest.services.people.teams import decide
 from contest.services.submissions import kept
 from contest.stored_names import LetterQueue
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle
@@ -224,7 +226,47 @@ def test_t13_another_teams_submission_is_none(red: Submitter) -> None:
     assert blue.ask("GET", "/v1/submissions").json["submissions"] == []
     member = red.stage.person(Role.PARTICIPANT, "member-of-red", team_id="red")
     assert red.stage.request("GET", f"/v1/submissions/{name}/report", token=member).status == 200
-    assert red.stage.request("POST", "/v1/submissions", {}, member).status == 403
+
+
+@pytest.mark.clause("TS T13", "platform §1 participant", "platform §1 rights")
+def test_t13_a_member_brings_by_hand_what_the_program_could(red: Submitter) -> None:
+    stage = red.stage
+    member = Submitter(stage, stage.person(Role.PARTICIPANT, "anna", "red"))
+    found = member.submit(answers())
+    assert (found["state"], found["team_id"], found["value"]) == ("scored", "red", 1.0)
+    assert red.look(found["submission_id"])["sha256"] == sha(answers())
+    stranger = Submitter(stage, stage.person(Role.PARTICIPANT, "boris", "blue"))
+    for method, what in (("GET", ""), ("GET", "/report"), ("GET", "/parts/1"), ("POST", "/complete"), ("GET", "/logs")):
+        assert stranger.ask(method, f"/v1/submissions/{found['submission_id']}{what}").code == "unknown_submission"
+    for role in (Role.JUDGE, Role.COMMISSION, Role.ORGANIZER):
+        looker = Submitter(stage, stage.person(role, f"{role.value}-of-nobody"))
+        assert (looker.announce(answers()).code, looker.look(found["submission_id"])["state"]) == (
+            "forbidden",
+            "scored",
+        )
+
+
+@pytest.mark.clause("TS T13", "R 2.26")
+def test_t13_nobody_brings_by_hand_for_a_team_that_takes_no_part(red: Submitter) -> None:
+    stage = red.stage
+    newcomer = Submitter(stage, stage.person(Role.PARTICIPANT, "clara"))
+    assert newcomer.announce(answers()).code == "no_team"
+    member = Submitter(stage, stage.person(Role.PARTICIPANT, "anna", "red"))
+    opened = member.announce(answers()).json["submission_id"]
+    member.put(opened, 1, answers())
+    scored = red.submit(answers())["submission_id"]
+    decide(stage.platform, "tests", "red", TeamStatus.SUSPENDED, "a protest")
+    declared = {"total_parameters": 2, "shared_parameters": 1}
+    for path, body in (
+        ("", {"kind": "answers", "bytes": len(answers()), "sha256": sha(answers())}),
+        (f"/{opened}/complete", None),
+        ("/named", {"submissions": [scored]}),
+        (f"/{scored}/declaration", declared),
+    ):
+        assert member.ask("POST", f"/v1/submissions{path}", body).code == "team_inactive", path
+        stage.advance(1)
+    assert member.ask("GET", f"/v1/submissions/{opened}/parts/1").code == "team_inactive"
+    assert member.look(scored)["state"] == "scored"
 
 
 @pytest.mark.clause("TS T10", "TS T13")

@@ -43,6 +43,8 @@ class Right(StrEnum):
     SIGNED_IN = "signed_in"
     """To learn who one is for the platform."""
     EXCHANGE = "exchange"
+    SUBMIT = "submit"
+    """To bring the own team's submissions of whole sets: by its program, or by hand."""
     READ_OWN = "read_own"
     """To list the own team's sessions."""
     READ_SESSIONS = "read_sessions"

@@ -34,10 +34,24 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
         Role.PARTICIPANT: frozenset(
-            {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.READ_OWN, Right.READ_SESSIONS}
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.CABINET,
+                Right.SUBMIT,
+                Right.READ_OWN,
+                Right.READ_SESSIONS,
+            }
         ),
         Role.PROGRAM: frozenset(
-            {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.EXCHANGE, Right.READ_OWN, Right.READ_SESSIONS}
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.EXCHANGE,
+                Right.SUBMIT,
+                Right.READ_OWN,
+                Right.READ_SESSIONS,
+            }
         ),
         Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.MARK_UP}),
         Role.CLINICIAN: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.REVIEW}),
@@ -62,7 +76,8 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             }
         ),
         # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
-        Role.ORGANIZER: frozenset(Right) - {Right.EXCHANGE, Right.READ_OWN, Right.CABINET, Right.MARK_UP, Right.REVIEW},
+        Role.ORGANIZER: frozenset(Right)
+        - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.CABINET, Right.MARK_UP, Right.REVIEW},
     }
 )
 """Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission

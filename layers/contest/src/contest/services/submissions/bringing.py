@@ -9,6 +9,8 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind
 from contest.domain.moments import Millis, iso
+from contest.domain.people.rights import Identity, Role
+from contest.domain.people.teams import TeamStatus
 from contest.domain.session.limits import quota_day, quota_resets_at
 from contest.domain.session.requests import Key, Used
 from contest.domain.submissions import submission as states
@@ -23,6 +25,7 @@ from contest.domain.submissions.submission import (
 )
 from contest.domain.uploads import PART
 from contest.errors import InvalidRequestError
+from contest.errors.people import TeamInactiveError
 from contest.errors.sets import PartsMissingError, WrongPartsError
 from contest.errors.submissions import (
     SetWithoutReferencesError,
@@ -36,6 +39,7 @@ from contest.errors.submissions import (
     UnknownSubmissionPartError,
 )
 from contest.services import grounds, reading, uploads
+from contest.services.people.cabinet import own_team
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.session.access import reads_all
@@ -68,6 +72,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     """
     asked = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
     key = key_for(request, "submission", asked)
+    refuse_unless_approved(platform, request.identity)
     known = _begun_before(platform, request, key)
     if known is not None:
         return known
@@ -101,6 +106,7 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
     Clause: TS T13
     """
     found = own(platform, request, submission_id)
+    refuse_unless_approved(platform, request.identity)
     if found.state is not SubmissionState.UPLOADING:
         raise SubmissionClosedError
     try:
@@ -153,6 +159,20 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     return found
 
 
+def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
+    """Who brings by hand is a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
+
+    A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
+
+    Clause: TS T13, R 2.26
+    """
+    if identity.role is Role.PROGRAM:
+        return
+    team = own_team(platform, identity)
+    if team.status is not TeamStatus.APPROVED:
+        raise TeamInactiveError.being(team.status.value, team.reason)
+
+
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
     """A team's submissions, the newest first; O(all of them)."""
     found = [each for each in platform.submissions.of_team(team_id) if not each.of]
@@ -175,6 +195,7 @@ def left(platform: Platform, team_id: str, now: Millis) -> Left:
 
 
 def _taken(platform: Platform, request: Request, before: Submission) -> Submission:
+    refuse_unless_approved(platform, request.identity)
     lane = platform.submissions.lane(before.team_id)
     if lane.submission_id:
         raise SubmissionUnderWayError.named(lane.submission_id)

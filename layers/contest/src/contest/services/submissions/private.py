@@ -68,6 +68,7 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
 
     Clause: TS F-7, F test public
     """
+    bringing.refuse_unless_approved(platform, request.identity)
     chosen = [bringing.own(platform, request, each) for each in dict.fromkeys(submission_ids)]
     if any(each.state is not SubmissionState.SCORED for each in chosen):
         raise NotScoredError
@@ -88,6 +89,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     Clause: TS F-8, F multitask 1
     """
     found = bringing.own(platform, request, submission_id)
+    bringing.refuse_unless_approved(platform, request.identity)
     if found.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
