@@ -26,7 +26,7 @@ from local.rehearsal.final import Settings, Stage, staged
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, Millis, from_text
 from local.rehearsal.play.admission import admit
-from local.rehearsal.play.teams import Timing
+from local.rehearsal.play.announced import Timing
 
 CLIENTS = 200
 FILES = 3

@@ -45,6 +45,11 @@ FOUND_BY = {
     "forget-a-team": ("none", 0.0, "commitment_kept"),
     "excuse-the-late": ("slow", 0.9, "causes_by_the_rules"),
     "swap-the-texts": ("none", 0.0, "files_as_committed"),
+    "ignore-pauses": ("decisions", 0.0, "nothing_early"),
+    "move-only-the-next": ("decisions", 0.0, "nothing_early"),
+    "ignore-rulings": ("decisions", 0.0, "causes_by_the_rules"),
+    "keep-what-was-undone": ("decisions", 0.0, "causes_by_the_rules"),
+    "void-for-others-alone": ("decisions", 0.0, "decisions_kept"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

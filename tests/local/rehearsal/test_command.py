@@ -18,7 +18,7 @@ import pytest
 from local.rehearsal import command
 from local.rehearsal.final import Settings, staged
 from local.rehearsal.history import History, read
-from local.rehearsal.play.teams import Timing
+from local.rehearsal.play.announced import Timing
 from local.rehearsal.proof.checker import check
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange

@@ -21,6 +21,7 @@ from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import CHECKS
 from local.rehearsal.proof.conclusion import merkle_root
+from local.rehearsal.proof.decided import Decided
 from local.rehearsal.proof.oracle import ExpectedTimes, contiguous, share
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -187,7 +188,7 @@ def test_a_guest_sleeps_in_virtual_time() -> None:
 
 
 def schedule(*pauses: tuple[Millis, Millis]) -> ExpectedTimes:
-    return ExpectedTimes("r", 100_000, 60_000, 3, **LIMITS, pauses=pauses)
+    return ExpectedTimes("r", 100_000, 60_000, 3, **LIMITS, decided=Decided(pauses=pauses))
 
 
 def test_a_pause_moves_what_has_not_opened_before_it() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from local.rehearsal.moments import SECOND
 from local.rehearsal.play import prying
+from local.rehearsal.play.announced import News, Timing
 from local.rehearsal.play.driver import Play
-from local.rehearsal.play.teams import Team, Timing
+from local.rehearsal.play.teams import Team
 
 TIMING = Timing("r", "final", 1_000_000, 60_000, 10_000, 50_000, 60_000, 120_000, 8)
 
@@ -34,10 +36,18 @@ def moments(play: Play) -> list[tuple[int, Sequence[Any]]]:
 
 def test_every_team_looks_before_some_opening_and_every_opening_is_looked_before() -> None:
     found = list(prying.looks(teams(6), TIMING))
-    assert {number for _, _, number in found} == set(range(1, 9))
-    assert {team.name for _, team, _ in found} == {f"team-{index}" for index in range(6)}
-    before = {TIMING.opens_at(number) - moment for moment, _, number in found}
-    assert before == set(prying.BEFORE), "from a minute before to a millisecond"
+    assert {number for _, number, _ in found} == set(range(1, 9))
+    assert {team.name for team, _, _ in found} == {f"team-{index}" for index in range(6)}
+    assert {before for _, _, before in found} == set(prying.BEFORE), "from a minute before to a millisecond"
+
+
+def test_a_look_falls_before_the_opening_as_it_is_known_shortly_before() -> None:
+    (team,) = teams(1)
+    moved = replace(TIMING, news=News(pauses=[(TIMING.opens_at(2), TIMING.opens_at(2) + 55_000)]))
+    play = prying.look(team, moved, 2, 2_001)
+    assert not next(play).asks, "it waits until it is near"
+    step = play.send(())
+    assert (step.at, step.asks[0].number) == (TIMING.opens_at(2) + 55_000 - 2_001, 2)
 
 
 def test_one_team_alone_looks_into_files_and_into_nobodys_session() -> None:

@@ -22,9 +22,10 @@ from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
 from local.rehearsal.messages import say
 from local.rehearsal.moments import SECOND, Millis, to_text
+from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
-from local.rehearsal.play.teams import Team, Timing
+from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 from local.wording import in_words
 from markup_core import speaking
@@ -275,15 +276,15 @@ class _bar:  # noqa: N801 - used as a function
     def __enter__(self) -> Callable[[Millis], None]:
         timing = self._timing
         self._bar.start()
-        total = ends_at(timing) - timing.starts_at
-        task = self._bar.add_task(say("playing", self._lang), total=total, moment="")
+        task = self._bar.add_task(say("playing", self._lang), total=None, moment="")
 
         console, said_at = self._bar.console, monotonic_s()
 
         def told(now: Millis) -> None:
             nonlocal said_at
             done = max(0, now - timing.starts_at)
-            self._bar.update(task, completed=done, moment=to_text(now)[11:19])
+            total = ends_at(timing) - timing.starts_at  # decisions may have moved it
+            self._bar.update(task, completed=done, total=total, moment=to_text(now)[11:19])
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()
                 console.print(f"{to_text(now)[11:19]}  {done / total:.0%}", highlight=False)

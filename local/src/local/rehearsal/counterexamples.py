@@ -84,6 +84,8 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("tells of files {files}", "в ответе названы файлы {files}"),
     ("is told that it opens at {told}", "сообщается, что он откроется в {told}"),
     ("is told of it", "сообщается о нём"),
+    ("is told that the run is {state}", "сообщается, что прогон в состоянии {state}"),
+    ("{place} is told that the run is {state}", "{place}: сообщается, что прогон в состоянии {state}"),
     ("is told {what}", "сообщается {what}"),
     ("is answered {status}", "отвечено {status}"),
     ("came in time and is answered {status}", "пришёл вовремя, отвечено {status}"),
@@ -161,6 +163,24 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
         "the release of file {number} opens at {told}, the schedule says otherwise",
         "файл {number} открывается в {told}, а по расписанию иначе",
     ),
+    # decisions
+    ("the decision {kind} at {at} was answered {status}", "на решение {kind} в {at} отвечено {status}"),
+    ("decision {number} ({kind})", "решение {number} ({kind})"),
+    ("decision {number}", "решение {number}"),
+    ("{name} is told as {told}, by the rules {value}", "{name} — {told}, по правилам {value}"),
+    ("{name} is told as {told}, not {value}", "{name} — {told}, а не {value}"),
+    ("the {name} tells of other decisions than were made: {found}", "в описании ({name}) не те решения: {found}"),
+    (
+        "the {name} tells decision {number} ({kind}) as {details}",
+        "в описании ({name}) решение {number} ({kind}): {details}",
+    ),
+    ("the run tells of the pauses {told}, there were {made}", "в описании прогона паузы {told}, были {made}"),
+    ("the record has the rows {rows} of it", "в протоколе его строки: {rows}"),
+    ("row {number} has another opening than the decision gives", "в строке {number} открытие не по решению"),
+    ("file {number} in a pause {rest}", "файл {number} в паузе: {rest}"),
+    ("{team}, call {call}: file {number} in a pause", "{team}, запрос {call}: файл {number} в паузе"),
+    ("file {number} is of another set", "файл {number} из другой выборки"),
+    ("void for everybody, and is {state}", "аннулирован для всех, а состояние — {state}"),
     # the history itself
     ("the history cannot be read: {error}", "запись хода прогона не читается: {error}"),
     (

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from local import demonstration
+from local import demonstration, sample_accounts
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
@@ -26,15 +26,16 @@ from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import prying
+from local.rehearsal.play import deciding, prying
 from local.rehearsal.play.admission import admit
+from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
 from local.rehearsal.play.crowd import Crowd
 from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
-from local.rehearsal.play.teams import Team, Teams, Timing
+from local.rehearsal.play.teams import Team, Teams
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
@@ -59,6 +60,8 @@ _SEEN_AFTER_S: Final = 15.0
 """Whoever looked at a board just before its publication may see the old one for ten seconds."""
 _ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
+_LATE: Final = 1
+"""Number of the team that comes in the last moment, so that it misses files."""
 ELSEWHERE: Final = -1
 """Number of a team whose program the rehearsal does not simulate."""
 
@@ -133,6 +136,15 @@ class Stage:
         """Whether teams look where they must not."""
         return Fault.PRYING in self.settings.faults and self.settings.driven
 
+    @property
+    def _decides(self) -> bool:
+        """Whether organizers decide about the run while it goes on."""
+        enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self._listening > _LATE
+        return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
+
+    def _signed_in(self) -> str:
+        return sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")
+
     def plan(self) -> Timing:
         """Plan the run and publish its commitment, with the organizer's command."""
         settings = self.settings
@@ -168,6 +180,9 @@ class Stage:
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
+        if self._decides:
+            name = sample_accounts.ORGANIZER
+            self.organizer.contest("staff", "invite", name, "Rehearsed organizer", "organizer")
         tokens = admit(self.cloud, [*names, *others, *([_LATECOMER] if self._pries else [])])
         if self._pries:
             self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
@@ -198,6 +213,11 @@ class Stage:
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
+        if self._decides:
+            last += deciding.lasts_longer(timing)
+            organizers = deciding.Organizers(self.wire, self._signed_in)
+            late = next(each.name for each in teams if each.index == _LATE)
+            driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
         if self._pries:
             self._pry(driver, timing, [each for each in teams if isinstance(each, Team)])
         with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
@@ -218,8 +238,8 @@ class Stage:
             moment = max(self._joins(team, timing), timing.starts_at) + timing.interval // 2
             driver.spawn(team, prying.again(team, moment, order))
         driver.spawn(self._latecomer, prying.late(timing, order))
-        for moment, team, number in prying.looks(teams, timing):
-            driver.spawn(team, prying.peep(moment, prying.early(team, number)))
+        for team, number, before in prying.looks(teams, timing):
+            driver.spawn(team, prying.look(team, timing, number, before))
         for team, moment, asks in prying.others(teams, timing):
             driver.spawn(team, prying.peep(moment, asks))
 
@@ -322,7 +342,8 @@ class Stage:
 
     def _joins(self, team: Player, timing: Timing) -> Millis:
         """When a team opens its session: before the start, or, where programs are slow, two of them later."""
-        if Fault.SLOW in self.settings.faults and team.index in {1, 2}:
+        slow = Fault.SLOW in self.settings.faults and team.index in {_LATE, 2}
+        if slow or (self._decides and team.index == _LATE):
             return timing.starts_at + timing.join // team.index
         chance = random.Random(f"{self.settings.seed}/join/{team.index}")  # noqa: S311 - reproducible, no secret
         return timing.starts_at - chance.randint(2, 12) * 5 * SECOND
@@ -410,4 +431,4 @@ def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
 
 def ends_at(timing: Timing) -> Millis:
     """When nothing of a run moves any more, for a progress bar."""
-    return timing.opens_at(timing.files) + timing.total
+    return timing.opens_at(timing.all_files) + timing.total

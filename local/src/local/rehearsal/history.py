@@ -7,6 +7,7 @@ Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
 - ``own``: an essay of the final as the rehearsal wrote it, with its experts' markups;
 - ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
   was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
+- ``decided``: what the rehearsal's organizers ordered, when, and what the platform said of it;
 - ``injected``: one fault, ``what`` and where;
 - ``item``, ``object``, ``answer`` (what the API said in the end), ``written``, ``left``: the facts.
 
@@ -29,6 +30,8 @@ Json = Any
 FORMAT: Final = 1
 STRANGERS: Final = "strangers"
 """Whose calls they are that nobody has a token for; no team's name."""
+ORGANIZERS: Final = "organizers"
+"""Whose calls decisions are; no team's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class Story:
     injected: tuple[Mapping[str, Json], ...]
     facts: Facts
     own: tuple[Mapping[str, Json], ...] = ()
+    decided: tuple[Mapping[str, Json], ...] = ()
 
 
 class History:
@@ -187,7 +191,7 @@ def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
     )
     calls = tuple(_call(requests[line["n"]], line) for line in by_kind["response"])
     header = next(iter(by_kind["header"]), {})
-    return Story(header, calls, tuple(by_kind["injected"]), facts, tuple(by_kind["own"]))
+    return Story(header, calls, tuple(by_kind["injected"]), facts, tuple(by_kind["own"]), tuple(by_kind["decided"]))
 
 
 def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:

@@ -45,9 +45,13 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "никто не заглядывает в файл до открытия: сбой «prying» не вносился или прогон слишком короток",
     ),
     "why.check.others_kept": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
-    "why.decisions": (
-        "pauses, voids, replacements, rulings, restarts: nobody decides anything in a rehearsal",
-        "паузы, аннулирования, замены, решения, перезапуски: в репетиции никто ничего не решает",
+    "why.check.decisions_kept": (
+        "the organizers decide nothing: «decisions» was not chosen, or fewer than three files or two teams over HTTP",
+        "организаторы ничего не решают: «decisions» не выбрано или файлов меньше трёх, а команд по HTTP меньше двух",
+    ),
+    "why.restarts": (
+        "a run that is stopped and begun anew on the reserve set (R 7.16)",
+        "прогон, который остановлен и начат заново на резервной выборке (п. 7.16)",
     ),
     "why.markings": (
         "the experts' work: their markups are there before the start",
@@ -174,6 +178,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.texts_in_time": (
         "no essay's text in any byte before its opening, the same for all",
         "ни в одном байте нет текста эссе до открытия, у всех он один",
+    ),
+    "check.decisions_kept": (
+        "pause, ruling, void, replacement hold as they were decided, for everybody",
+        "пауза, решение по файлу, аннулирование, замена действуют так, как решено, для всех",
     ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),

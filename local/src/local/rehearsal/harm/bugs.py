@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
-from local.rehearsal.harm import trespasses
+from local.rehearsal.harm import misrulings, trespasses
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -253,7 +253,10 @@ def swap_the_names() -> None:
     _set(boards, "_shown", shown)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = trespasses.BUGS | {
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    **trespasses.BUGS,
+    **misrulings.BUGS,
+} | {
     each.__name__.replace("_", "-"): each
     for each in (
         acknowledge_before_storing,

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from local.rehearsal.history import Call, History
 from local.rehearsal.moments import SECOND, Millis, to_text
+from local.rehearsal.play.announced import Timing, coming, opened
 from local.rehearsal.play.channel import ChannelClient, Kind
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.material import Material
-from local.rehearsal.play.teams import RETRY, Timing
+from local.rehearsal.play.teams import RETRY
 from local.rehearsal.play.wire import Ask, Reply
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -149,18 +150,19 @@ class ChannelTeams:
         reply = yield from self._insist(at, Ask(OPEN, "WS", ""), _OPENINGS)
         if reply.status != 201:
             return
-        for number in range(1, self._timing.files + 1):
+        number = 0
+        while (number := number + 1) <= self._timing.all_files:
             yield from self._played(team, number, reply.at)
 
     def _played(self, team: ChannelTeam, number: int, not_before: Millis) -> Generator[Step, Sequence[Reply], None]:
         timing = self._timing
-        opening = max(timing.opens_at(number), not_before)
+        opening = max((yield from coming(timing, number)), not_before)
         chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
         cut = self._drawn(chance)
         if cut is not None and not cut.in_hand:
             yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
             opening = opening + max(0, cut.back)
-        file = yield from self._received(opening, number)
+        file = yield from self._received(max(opening, (yield from opened(timing, number))), number)
         if file.status != 200:
             return
         there = file.at

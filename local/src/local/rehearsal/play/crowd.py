@@ -24,8 +24,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from local.rehearsal.history import STRANGERS, Call, History
 from local.rehearsal.moments import Millis
+from local.rehearsal.play.announced import Timing, coming
 from local.rehearsal.play.driver import Play, Step
-from local.rehearsal.play.teams import Timing
 from local.rehearsal.play.wire import Ask, Reply, answered, said_by
 
 Json = Any
@@ -84,7 +84,9 @@ class Crowd:
 
     def play(self, timing: Timing, injected: Callable[..., None]) -> Play:
         """Come at every opening."""
-        for number in range(1, timing.files + 1):
+        number = 0
+        while (number := number + 1) <= timing.all_files:
+            yield from coming(timing, number)
             path = f"/v1/sessions/{number:015d}/files/{number}"
             asks = tuple(Ask(want, "GET", "/nowhere" if want is Want.NOWHERE else path, number) for want in Want)
             yield Step(timing.opens_at(number), asks)

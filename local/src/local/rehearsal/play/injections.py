@@ -33,6 +33,7 @@ class Fault(StrEnum):
     LOSSES = "losses"
     CROWD = "crowd"
     PRYING = "prying"
+    DECISIONS = "decisions"
 
 
 ALL: Final = frozenset(Fault)

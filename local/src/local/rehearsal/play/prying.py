@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any, Final
 
 from local.rehearsal.moments import SECOND, Millis
+from local.rehearsal.play.announced import Timing, coming
 from local.rehearsal.play.driver import Play, Step
-from local.rehearsal.play.teams import Team, Timing, once
+from local.rehearsal.play.teams import Team, once
 from local.rehearsal.play.wire import Ask, Reply
 
 Json = Any
@@ -51,12 +52,19 @@ def early(team: Team, number: int) -> Callable[[], tuple[Ask, ...]]:
     return lambda: (Ask(EARLY, "GET", team.path(f"/files/{number}"), number),) if team.session_id else ()
 
 
-def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Millis, Team, int]]:
-    """When which team looks into which file before its opening; whether it has joined is seen then."""
+def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Team, int, Millis]]:
+    """Which team looks into which file, and how long before its opening; whether it has joined is seen then."""
     for number in range(1, timing.files + 1):
         for place in range(min(EYES, len(teams))):
             team = teams[(number * EYES + place) % len(teams)]
-            yield timing.opens_at(number) - BEFORE[(team.index + number) % len(BEFORE)], team, number
+            yield team, number, BEFORE[(team.index + number) % len(BEFORE)]
+
+
+def look(team: Team, timing: Timing, number: int, before: Millis) -> Play:
+    """Look into a file so long before its opening, as the team knows it shortly before."""
+    opening = yield from coming(timing, number)
+    if asks := early(team, number)():
+        yield Step(opening - before, asks)
 
 
 def again(team: Team, at: Millis, body: bytes) -> Play:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.play.announced import ASK_AGAIN, Timing, coming, opened
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.injections import Script, Scripts, Trick
 from local.rehearsal.play.material import Material
@@ -25,25 +26,6 @@ _FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick
 _ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
 
 Steps = Generator[Step, Sequence[Reply], Reply]
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The run's schedule as every program knows it from the announcement."""
-
-    run_id: str
-    mode: str
-    starts_at: Millis
-    interval: Millis
-    request: Millis
-    answer: Millis
-    total: Millis
-    join: Millis
-    files: int
-
-    def opens_at(self, number: int) -> Millis:
-        """When a file opens unless the run is paused; then the platform says when."""
-        return self.starts_at + (number - 1) * self.interval
 
 
 class Team:
@@ -93,6 +75,10 @@ class Teams:
             if self._timing.opens_at(number) + self._timing.request > reply.at:
                 spawn(team, self.file(team, number, reply.at))
         yield from insist(reply.at, Ask("next", "GET", team.path("/next")))
+        last = self._timing.files
+        yield from opened(self._timing, last)
+        for number in range(last + 1, self._timing.all_files + 1):
+            spawn(team, self.file(team, number, reply.at))
 
     def file(self, team: Team, number: int, not_before: Millis) -> Play:
         """Ask for a file and answer it as its script says."""
@@ -116,7 +102,7 @@ class Teams:
         return due if due - at < self._timing.join else None
 
     def _received(self, team: Team, number: int, script: Script, not_before: Millis) -> Steps:
-        opening = self._timing.opens_at(number)
+        opening = yield from coming(self._timing, number)
         due = opening + self._timing.request
         at = opening + min(script.ask_after, self._timing.request // 2)
         at = {
@@ -225,7 +211,8 @@ def once(at: Millis, ask: Ask) -> Steps:
 def insist(at: Millis, *asks: Ask) -> Steps:
     """Make requests at once at a moment and those that were not answered again, until they are; the first one's answer.
 
-    A file that is not open yet is asked for again at the moment that the platform names.
+    A file that is not open yet is asked for again at the moment that the platform names; while the run is paused, after
+    ten seconds at the latest.
     """
     kept: dict[int, Reply] = {}
     waiting = dict(enumerate(asks))
@@ -245,7 +232,10 @@ def insist(at: Millis, *asks: Ask) -> Steps:
 
 def _next_try(reply: Reply) -> Millis:
     opens_at = reply.details.get("opens_at") if reply.status == 425 else None
-    return max(from_text(opens_at), reply.at) if isinstance(opens_at, str) else reply.at + RETRY
+    if not isinstance(opens_at, str):
+        return reply.at + RETRY
+    named = max(from_text(opens_at), reply.at)
+    return min(named, reply.at + ASK_AGAIN) if reply.details.get("run_state") == "paused" else named
 
 
 def _json(value: Mapping[str, Json]) -> bytes:

@@ -15,7 +15,7 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
-_KEPT: Final = frozenset({"open", "file", "answer"})
+_KEPT: Final = frozenset({"open", "file", "answer", "decide"})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
 
 

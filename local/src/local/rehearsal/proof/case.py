@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.proof.conclusion import Keys
+from local.rehearsal.proof.decided import decisions
 from local.rehearsal.proof.oracle import ExpectedTimes, Life, lives_of
 
 Json = Any
@@ -70,7 +71,7 @@ class Case:
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
         self.keys = Keys(story.facts.answers["keys"])
-        self.schedule = ExpectedTimes.of(story.header)
+        self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)
         self._receipts: dict[str, frozenset[str]] = {}
         self.sessions = dict(self._pointers())

@@ -15,6 +15,7 @@ from local.rehearsal.proof import (
     checks_answers,
     checks_channel,
     checks_crowd,
+    checks_decisions,
     checks_files,
     checks_prying,
     checks_results,
@@ -43,6 +44,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("joined_once", checks_prying.joined_once),
     ("texts_in_time", checks_prying.texts_in_time),
     ("strangers_kept_out", checks_crowd.kept_out),
+    ("decisions_kept", checks_decisions.kept),
 )
 """All checks in the order in which they are shown."""
 

@@ -23,7 +23,7 @@ def kept(case: Case) -> Check:
         if call.what == "channel_answer" and call.status == 200:
             check.look(*_receipt_faults(case, call.team, call.said))
         if call.what == "channel_open" and call.status == 201:
-            for number in range(1, case.schedule.files + 1):
+            for number in case.schedule.numbers:
                 check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
     return check
 
@@ -54,7 +54,8 @@ def _wrong_fate(case: Case, team: str, number: int, joined_at: Millis, away: lis
     for since, until in away:
         there = [part for start, end in there for part in ((start, min(end, since)), (max(start, until), end))]
     longest = max((end - start for start, end in there), default=0)
-    if fate != "organizer_decision" and 0 < longest < _TIME_TO_PUSH:
+    if number not in case.schedule.decided.voided and 0 < longest < _TIME_TO_PUSH:
         return None
     allowed = {"answered", "platform"} if longest > 0 else {"network"}
+    allowed = {"organizer_decision"} if number in case.schedule.decided.voided else allowed
     return None if fate in allowed else f"{team}, file {number}: is {fate}, by the rules {' or '.join(sorted(allowed))}"

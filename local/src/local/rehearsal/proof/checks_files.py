@@ -55,8 +55,8 @@ def _stored_releases(case: Case) -> Iterator[str]:
     names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
     for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
         number = int(item["number"])
-        due = case.schedule.opens_at(number)
-        if {int(item["planned_at"]), int(item["opens_at"])} != {due}:
+        planned, due = case.schedule.planned_at(number), case.schedule.opens_at(number)
+        if (int(item["planned_at"]), int(item["opens_at"])) != (planned, due):
             yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
         if item["file_id"] != names.get(number):
             yield f"{sk}: is stored of another file"
@@ -157,7 +157,7 @@ def _unsettled(where: str, state: str, cause: str | None) -> str | None:
 def causes_right(case: Case) -> Check:
     """Every file's fate is one that the rules allow, and no fault of the platform is counted against a team.
 
-    Nobody decides anything in a rehearsal, so no file is lost by an organizer's decision.
+    A file is lost by an organizers' decision only where the rehearsal's own organizers decided so.
     """
     check = Check("causes_by_the_rules")
     for place, life in case.lives.items():
@@ -182,9 +182,16 @@ def quiet(case: Case) -> Check:
     if set(case.story.header.get("faults", ())) - HARMLESS:
         return check
     for (team, number), status in case.statuses.items():
-        missed = status["state"] != "answered"
+        missed = status["state"] != "answered" and not _is_meant(case, team, number)
         check.look(f"{team}, file {number}: {status['state']} ({status['cause']})" if missed else None)
     return check
+
+
+def _is_meant(case: Case, team: str, number: int) -> bool:
+    """Whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it."""
+    life = case.lives.get((team, number))
+    late = life is not None and life.joined_at > case.schedule.request_by(number)
+    return late or number in case.schedule.decided.voided
 
 
 def handed_out_as_promised(case: Case) -> Check:

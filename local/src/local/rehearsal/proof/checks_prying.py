@@ -5,6 +5,7 @@ from __future__ import annotations
 from local.rehearsal.history import Call
 from local.rehearsal.moments import from_text
 from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_decisions import told_opening
 
 _NOT_YET, _TOO_MANY = 425, 429
 _UNKNOWN = frozenset({404})
@@ -33,7 +34,8 @@ def _answered_early(case: Case, call: Call) -> str | None:
         return f"{where} is answered {call.status} {call.code}"
     details = call.said["error"].get("details") or [{}]
     told = details[0].get("opens_at")
-    return None if told and from_text(told) == opening else f"{where} is told that it opens at {told}"
+    right = told_opening(case, number, call.sent_at)
+    return None if told and from_text(told) in right else f"{where} is told that it opens at {told}"
 
 
 def others_kept(case: Case) -> Check:

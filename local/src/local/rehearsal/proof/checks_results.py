@@ -130,12 +130,12 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
 
 def _incomplete(case: Case) -> Iterator[str]:
     """Decisions that nobody made, and teams, files or releases of which the record does not tell."""
-    header = case.story.header
-    if case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses"):
+    decided = bool(case.story.decided)  # then another check compares them
+    if not decided and (case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")):
         yield "there are decisions though nobody decided anything"
     if {session["team_id"] for session in case.record["sessions"]} != set(case.sessions):
         yield "the record has other teams than took part"
-    numbers = list(range(1, header["files"] + 1))
+    numbers = list(case.schedule.numbers)
     for session in case.record["sessions"]:
         if [each["number"] for each in session["files"]] != numbers:
             yield f"{session['team_id']}: the record does not tell of every file"
@@ -184,7 +184,7 @@ def replay(case: Case) -> tuple[Standing, ...]:
 
 def _replayed(case: Case, library: Library, team: str, seed: int, languages: Mapping[str, str]) -> Standing:
     scores, fates = [], []
-    for number in range(1, case.schedule.files + 1):
+    for number in case.schedule.numbers:
         status = case.statuses[team, number]
         fates.append(None if status["state"] == "answered" else str(status["cause"]))
         digest = _counting(case, team, number) if fates[-1] is None else None

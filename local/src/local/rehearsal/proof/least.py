@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = Any
-HARMLESS: Final = frozenset({"losses", "crowd", "prying"})
-"""Faults that must cost nobody a file."""
-NEVER_PLAYED: Final = ("decisions", "markings", "other_contests")
-"""What no rehearsal plays: pauses and other decisions, experts at work, the other contests."""
+HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions"})
+"""Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
+NEVER_PLAYED: Final = ("restarts", "markings", "other_contests")
+"""What no rehearsal plays: a run that is stopped and begun anew, experts at work, the other contests."""
+_DECIDED, _FEWEST = 6, 3
+"""What organizers decide, each time; files of the shortest run in which they do."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -65,6 +67,16 @@ class Size:
         return max(0, self.files - _JOINING) * min(_EYES, self.over_http) // 2
 
     @property
+    def decides(self) -> bool:
+        """Whether organizers decide: in a run that is long enough, with a team that comes too late for a file."""
+        return self.driven and "decisions" in self.faults and self.files >= _FEWEST and self.over_http > 1
+
+    @property
+    def voided(self) -> int:
+        """Files that organizers void for everybody: one of each team."""
+        return self.over_http + self.listening
+
+    @property
     def quiet(self) -> bool:
         """Whether nothing was injected that may cost a file."""
         return not self.faults - HARMLESS
@@ -91,6 +103,9 @@ LEAST: Final[Mapping[str, Callable[[Size], int]]] = {
     "joined_once": lambda size: 3 * size.over_http if size.pries else size.over_http,
     "texts_in_time": lambda size: 2 * size.answered,
     "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
+    "decisions_kept": lambda size: (
+        2 * _DECIDED + size.over_http + size.listening + size.answered if size.decides else 0
+    ),
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.proof.decided import Decided, Decision, decisions, folded, moved
 
 Json = Any
 HELD: Final[Millis] = 2 * SECOND
@@ -37,33 +38,45 @@ class ExpectedTimes:
     answer: Millis
     total: Millis
     join: Millis = 120 * SECOND
-    pauses: tuple[tuple[Millis, Millis], ...] = ()
+    decided: Decided = field(default_factory=Decided)
 
     @classmethod
-    def of(cls, header: Mapping[str, Json]) -> ExpectedTimes:
-        """From what the rehearsal itself ordered and announced, whatever the platform says of it since."""
+    def of(cls, header: Mapping[str, Json], made: Sequence[Decision] = ()) -> ExpectedTimes:
+        """From what the rehearsal itself ordered, announced and decided, whatever the platform says of it since."""
         limits = header["limits"]
+        starts_at, interval, files = from_text(header["starts_at"]), header["interval_ms"], header["files"]
         return cls(
             run_id=header["run"],
-            starts_at=from_text(header["starts_at"]),
-            interval=header["interval_ms"],
-            files=header["files"],
+            starts_at=starts_at,
+            interval=interval,
+            files=files,
             request=limits["request_ms"],
             answer=limits["answer_ms"],
             total=limits["total_ms"],
             join=limits["join_ms"],
+            decided=folded(made, starts_at, interval, files),
         )
 
+    def known_at(self, moment: Millis) -> ExpectedTimes:
+        """The schedule by what was decided until a moment."""
+        made = tuple(each for each in self.decided.made if each.at <= moment)
+        if len(made) == len(self.decided.made):
+            return self
+        return replace(self, decided=folded(made, self.starts_at, self.interval, self.files))
+
+    @property
+    def numbers(self) -> range:
+        """Numbers of all files, the appended ones as well."""
+        return range(1, self.files + len(self.decided.slots) + 1)
+
     def planned_at(self, number: int) -> Millis:
-        """When a file was to open."""
-        return self.starts_at + (number - 1) * self.interval
+        """When a file was to open, any pause aside."""
+        slot = number - 1 if number <= self.files else self.decided.slots[number - self.files - 1]
+        return self.starts_at + slot * self.interval
 
     def opens_at(self, number: int) -> Millis:
         """When a file opens: a pause moves everything that has not opened before it."""
-        moment = self.planned_at(number)
-        for start, until in sorted(self.pauses):
-            moment += until - start if moment >= start else 0
-        return moment
+        return moved(self.planned_at(number), self.decided.pauses)
 
     def request_by(self, number: int) -> Millis:
         """The last moment at which a file may be asked for."""
@@ -146,7 +159,7 @@ def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
 
 def lives_of(story: Story) -> dict[tuple[str, int], Life]:
     """The lives of all files that a session was there for, by team and number."""
-    schedule = ExpectedTimes.of(story.header)
+    schedule = ExpectedTimes.of(story.header, decisions(story.decided))
     calls: dict[str, list[Call]] = defaultdict(list)
     for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
         calls[call.team].append(call)
@@ -156,7 +169,7 @@ def lives_of(story: Story) -> dict[tuple[str, int], Life]:
         for call in calls[team]:
             mine[call.number].append(call)
         before, held_up = None, 0
-        for number in range(1, schedule.files + 1):
+        for number in schedule.numbers:
             asks = [call for call in mine[number] if call.what == "file"]
             sends = [call for call in mine[number] if call.what == "answer"]
             life = Life(team, session_id, number, joined_at, asks, sends)
@@ -189,10 +202,18 @@ def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
 def causes(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
     """Which fates the rules allow a file: ``answered``, or causes of its annulment; usually exactly one.
 
-    Where the platform failed in time it must have answered the file, or take the fault upon itself.
+    Where the platform failed in time it must have answered the file, or take the fault upon itself. What was annulled
+    for everybody is, answered or not; a ruling names the cause of what is missed.
 
     Clause: platform §6 rehearsal
     """
+    decided = schedule.decided
+    found = frozenset({"organizer_decision"}) if life.number in decided.voided else _by_itself(life, schedule, facts)
+    ruled = decided.ruled.get((life.team, life.number))
+    return found if ruled is None else frozenset("answered" if each == "answered" else ruled for each in found)
+
+
+def _by_itself(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
     if schedule.request_by(life.number) < life.joined_at:
         return frozenset({"team_late"})
     handed = life.handed_out()

@@ -1,0 +1,77 @@
+"""Bugs of decisions to be planted: what organizers ordered is not done, or not for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+_FAVOURED: Final = "team-001"
+
+
+def ignore_pauses() -> None:
+    """A pause is announced, and every file opens when it was to open."""
+    from contest.domain.run import schedule
+
+    _set(schedule, "_pauses", lambda _: ())
+
+
+def ignore_rulings() -> None:
+    """Nobody looks at the commission's rulings."""
+    from contest.domain.run.schedule import Schedule
+
+    _set(Schedule, "rulings", lambda *_: {})
+
+
+def keep_what_was_undone() -> None:
+    """What was taken back holds all the same."""
+    from contest.domain.run.run import Kind
+    from contest.domain.run.schedule import Schedule
+
+    original = Schedule.of
+
+    def of(run: Any) -> Any:
+        kept = tuple(each for each in run.amendments if each.kind is not Kind.UNDO)
+        found = original(replace(run, amendments=kept))
+        object.__setattr__(found, "run", run)
+        return found
+
+    _set(Schedule, "of", staticmethod(of))
+
+
+def void_for_others_alone() -> None:
+    """One team keeps the file that is void for everybody."""
+    from contest.domain.run.fate import Circumstances
+
+    original = Circumstances.annulled.fget  # type: ignore[attr-defined]  # a property has one
+    _set(Circumstances, "annulled", property(lambda self: {} if self.team_id == _FAVOURED else original(self)))
+
+
+def move_only_the_next() -> None:
+    """A pause moves the file that was to open in it, and no other."""
+    from contest.domain.run import schedule
+
+    original = schedule._shifted
+
+    def shifted(planned: int, breaks: Any) -> int:
+        return original(planned, [each for each in breaks if planned < each.until])
+
+    _set(schedule, "_shifted", shifted)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        ignore_pauses,
+        ignore_rulings,
+        keep_what_was_undone,
+        void_for_others_alone,
+        move_only_the_next,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,132 @@
+"""The check of decisions: what the rehearsal's organizers ordered holds, when and for whom the rules say, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from local.rehearsal.history import Call
+from local.rehearsal.moments import SECOND, Millis, from_text, to_text
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.conclusion import merkle_root
+from local.rehearsal.proof.decided import PUBLIC, Decision
+
+Json = Any
+BELIEVED: Final[Millis] = 2 * SECOND
+"""For so long a process may not have heard of a decision; it holds later than that."""
+_NOT_YET: Final = 425
+
+
+def kept(case: Case) -> Check:
+    """Every decision was taken and is told as it was ordered, by its number and its moment; files that it voids are
+    void for everybody; the appended ones are those that were committed to then, of the reserve set; and whoever asks
+    in a pause is told so."""
+    check = Check("decisions_kept")
+    for line in case.story.decided:
+        check.look(*_taken_otherwise(line))
+    made = case.schedule.decided.made
+    for each, line in zip(made, [line for line in case.story.decided if line["status"] == 200], strict=True):
+        check.look(*_told_otherwise(case, each, line["told"]))
+    if case.story.decided:
+        check.look(*_published_otherwise(case))
+    for place, status in case.statuses.items():
+        if place[1] in case.schedule.decided.voided:
+            check.look(_not_void(case, place, status["state"], status["cause"]))
+    for call in case.story.calls:
+        if call.what == "file" and case.story.decided:
+            check.look(*_in_a_pause(case, call), *_of_another_set(case, call))
+    return check
+
+
+def _not_void(case: Case, place: tuple[str, int], state: str, cause: str | None) -> str | None:
+    """What is wrong with the fate of a team's file that is void for everybody; a ruling may give it another cause."""
+    (team, number), ruled = place, case.schedule.decided.ruled.get(place)
+    right = state == "voided" and cause in {"organizer_decision", ruled}
+    return None if right else f"{team}, file {number}: void for everybody, and is {state} ({cause})"
+
+
+def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
+    """What may be told of a file's opening at a moment: by what was decided then, or what a process believed."""
+    schedule = case.schedule
+    known = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
+    return frozenset(each.opens_at(number) for each in known if number in each.numbers)
+
+
+def _taken_otherwise(line: Mapping[str, Json]) -> Iterator[str]:
+    if line["status"] != 200:
+        yield f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
+
+
+def _told_otherwise(case: Case, made: Decision, told: Mapping[str, Json]) -> Iterator[str]:
+    expected = {"amendment": made.number, "kind": made.kind, "effective_at": to_text(made.effective_at)}
+    for name, value in expected.items():
+        if told.get(name) != value:
+            yield f"decision {made.number} ({made.kind}): {name} is told as {told.get(name)}, by the rules {value}"
+    for name, value in _details(case, made).items():
+        if told["details"].get(name) != value:
+            yield f"decision {made.number} ({made.kind}): {name} is told as {told['details'].get(name)}, not {value}"
+
+
+def _details(case: Case, made: Decision) -> Mapping[str, Json]:
+    """What a decision has to say: what was ordered, and of a replacement where its files come in."""
+    if made.kind != "replace":
+        return made.wish
+    before = case.schedule.known_at(made.at - 1).decided.slots
+    slot = case.schedule.decided.slots[len(before)]
+    return {**made.wish, "first": case.schedule.files + len(before) + 1, "slot": slot}
+
+
+def _published_otherwise(case: Case) -> Iterator[str]:
+    """What everybody is told of the decisions: each of them but rulings, in order, and no other."""
+    public = [each for each in case.schedule.decided.made if each.kind in PUBLIC]
+    for name, run in (("run", case.run), ("record", case.record)):
+        said = [each["amendment"] for each in run["amendments"]]
+        found = [(each["number"], each["amendment"], from_text(each["effective_at"])) for each in said]
+        if found != [(each.number, each.kind, each.effective_at) for each in public]:
+            yield f"the {name} tells of other decisions than were made: {found}"
+            continue
+        for made, each in zip(public, said, strict=True):
+            details = {key: value for key, value in each["details"].items() if key != "root"}
+            if details != _details(case, made):
+                yield f"the {name} tells decision {made.number} ({made.kind}) as {details}"
+            if made.kind == "replace":
+                yield from _appended_otherwise(case, made, each["details"]["root"])
+    pauses = tuple((from_text(each["from"]), from_text(each["until"])) for each in case.run["pauses"])
+    if pauses != case.schedule.decided.pauses:
+        yield f"the run tells of the pauses {pauses}, there were {case.schedule.decided.pauses}"
+
+
+def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:
+    """Rows of a replacement's files against what was committed to with it."""
+    rows = [row for plan in case.record["plans"] if plan["amendment"] == made.number for row in plan["rows"]]
+    first = int(_details(case, made)["first"])
+    if [row["number"] for row in rows] != list(range(first, first + len(made.wish["numbers"]))):
+        yield f"decision {made.number}: the record has the rows {[row['number'] for row in rows]} of it"
+        return
+    if merkle_root(rows) != root:
+        yield f"decision {made.number}: the revealed rows do not lead to the root that was committed to"
+    for row in rows:
+        if from_text(row["planned_at"]) != case.schedule.planned_at(row["number"]):
+            yield f"row {row['number']} has another opening than the decision gives"
+
+
+def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
+    """What is told to who asks in a pause for a file that it moves: that the run is paused, and until when it is."""
+    paused = any(start <= call.sent_at < until for start, until in case.schedule.decided.pauses)
+    if call.status != _NOT_YET or not paused or call.number is None:
+        return
+    details = (call.said["error"].get("details") or [{}])[0]
+    where = f"{call.team}, call {call.n}: file {call.number} in a pause"
+    if details.get("run_state") != "paused":
+        yield f"{where} is told that the run is {details.get('run_state')}"
+    told = details.get("opens_at")
+    if told is None or from_text(told) not in told_opening(case, call.number, call.sent_at):
+        yield f"{where} is told that it opens at {told}"
+
+
+def _of_another_set(case: Case, call: Call) -> Iterator[str]:
+    """Whether an appended file is none of the reserve set's, or another one is."""
+    if call.status == 200 and call.texts:
+        reserve = all(text > case.schedule.files for text in call.texts)
+        if reserve != ((call.number or 0) > case.schedule.files):
+            yield f"{call.team}, call {call.n}: file {call.number} is of another set"
