@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from local import demonstration, sample_accounts
 from local.clock import Clock, monotonic_s
@@ -23,7 +23,7 @@ from local.rehearsal import facts
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
-from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
+from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import deciding, prying
@@ -38,7 +38,7 @@ from local.rehearsal.play.pace import DrivenPace, RunningPace
 from local.rehearsal.play.teams import Team, Teams
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
-from local.rehearsal.proof.checker import check
+from local.rehearsal.proof.checker import ESSAYS, check
 from markup_core.speaking import say
 
 Json = Any
@@ -109,7 +109,14 @@ class Outcome:
 
 
 class Stage:
-    """A running cloud with a loaded cycle and admitted teams, ready for its run."""
+    """A running cloud with a loaded cycle and admitted teams, ready for its run: a final of essays.
+
+    Other kinds of stage are its subclasses: each says what is proved of it (``kind``, a name of
+    :data:`local.rehearsal.proof.checker.PROOFS`), which writes of it may be hit, and plays what is its own.
+    """
+
+    kind: ClassVar[str] = ESSAYS
+    writes: ClassVar[Writes] = WRITES
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud = cloud
@@ -303,6 +310,7 @@ class Stage:
         self.history.add(
             "header",
             format=FORMAT,
+            stage=self.kind,
             seed=settings.seed,
             teams=settings.teams,
             listening=self._listening,
@@ -354,7 +362,9 @@ class Stage:
         throttle = _THROTTLE if Fault.THROTTLES in faults else 0.0
         if not {Fault.KILLS, Fault.THROTTLES} & faults:
             return NoSaboteur()
-        return Sabotage(self.crashes, self.settings.seed, self._injected, kill=kill, throttle=throttle)
+        return Sabotage(
+            self.crashes, self.settings.seed, self._injected, kill=kill, throttle=throttle, writes=self.writes
+        )
 
     def _pace(self) -> DrivenPace | RunningPace:
         if not self.settings.driven:
@@ -371,11 +381,13 @@ def staged(
     settings: Settings,
     history: History,
     *,
+    of: type[Stage] = Stage,
     port: int = 0,
     log_dir: Path | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Stage]:
-    """A stage on a cloud of its own; everything ends with the context. ``more`` is code for the copy's modules.
+    """A stage of a kind on a cloud of its own; everything ends with the context. ``more`` is code for the copy's
+    modules.
 
     What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.
     """
@@ -396,7 +408,7 @@ def staged(
             warm=not settings.driven,
         )
         with cloud:
-            stage = Stage(cloud, settings, history, crashes)
+            stage = of(cloud, settings, history, crashes)
             with closing(stage.wire):
                 stage.load()
                 yield stage
@@ -416,10 +428,10 @@ def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
     return replace(faults, lost=losses.takes)
 
 
-def rehearse(settings: Settings, history: History, told: Told) -> Outcome:
-    """Play a final of simulated teams and check it."""
+def rehearse(settings: Settings, history: History, told: Told, of: type[Stage] = Stage) -> Outcome:
+    """Play a stage of simulated teams, a final of essays unless another kind is named, and check it."""
     began = monotonic_s()
-    with staged(settings, history) as stage:
+    with staged(settings, history, of=of) as stage:
         teams, _ = stage.admit()
         timing = stage.plan()
         stage.play(timing, teams, told)

@@ -19,9 +19,10 @@ from local.rehearsal.messages import EN, say
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checker import proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
-from local.rehearsal.proof.least import Size, unexercised
+from local.rehearsal.proof.least import Size
 from tracks.command.whole import WholeConsole
 
 Json = Any
@@ -45,7 +46,7 @@ def show(outcome: Outcome, language: str) -> None:
         if len(check.faults) > _SHOWN:
             console.print(say("more", language, count=len(check.faults) - _SHOWN), highlight=False)
     console.print(say("unexercised", language), highlight=False)
-    for name in unexercised(Size.of(outcome.story.header)):
+    for name in _not_exercised(outcome):
         console.print(f"– {_unexercised(name, language)}", highlight=False)
     console.print(_load(outcome, case, language), highlight=False)
     console.print(_asked(outcome.bill, language))
@@ -61,6 +62,11 @@ def _standings(case: Case) -> tuple[Standing, ...]:
         return replay(case)
     except KeyError:
         return ()
+
+
+def _not_exercised(outcome: Outcome) -> Sequence[str]:
+    header = outcome.story.header
+    return proof_of(header).unexercised(Size.of(header))
 
 
 def _unexercised(name: str, language: str) -> str:
@@ -174,7 +180,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
             for each in _standings(case)
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
-        "not_exercised": list(unexercised(Size.of(outcome.story.header))),
+        "not_exercised": list(_not_exercised(outcome)),
         "checks": [
             {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
             for each in outcome.checks

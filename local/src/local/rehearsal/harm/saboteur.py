@@ -20,7 +20,8 @@ from local.rehearsal.play.wire import Ask
 MARGIN: Final[Millis] = 5 * SECOND
 _ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push")
 _UNASKED: Final = ("dispatch.minute", "score.worker", "score.relay")
-_WRITES: Final[Mapping[str, tuple[str, ...]]] = {
+Writes = Mapping[str, tuple[str, ...]]
+WRITES: Final[Writes] = {
     "dispatch.api": ("ASKED", "FILE", "STATE", "RELEASE", "SEEN"),
     "submit.api": ("ARRIVED", "answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
     "dispatch.socket": ("CONNECTION", "FILE", "ARRIVED", "RECEIPT", "PUSHED"),
@@ -29,7 +30,7 @@ _WRITES: Final[Mapping[str, tuple[str, ...]]] = {
     "score.worker": ("SCORE", "OUTBOX"),
     "score.relay": ("queue",),
 }
-"""Writes of each function, by their names in :mod:`hook`."""
+"""Writes of each function in a final of essays, by their names in :mod:`hook`."""
 _KILLS: Final = (hook.DIE_BEFORE, hook.DIE_AFTER)
 _THROTTLES: Final = (hook.THROTTLE,)
 _MET: Final = 4
@@ -47,15 +48,24 @@ class NoSaboteur:
 
 
 class Sabotage:
-    """``kill`` and ``throttle`` are chances of each at a moment with requests."""
+    """``kill`` and ``throttle`` are chances of each at a moment with requests; ``writes`` are what may be hit of each
+    function."""
 
     def __init__(
-        self, crashes: Crashes, seed: int, injected: Callable[..., Any], *, kill: float, throttle: float
+        self,
+        crashes: Crashes,
+        seed: int,
+        injected: Callable[..., Any],
+        *,
+        kill: float,
+        throttle: float,
+        writes: Writes = WRITES,
     ) -> None:
         self._crashes = crashes
         self._chance = random.Random(f"{seed}/sabotage")  # noqa: S311 - reproducible, nothing secret
         self._injected = injected
         self._odds = (kill, throttle)
+        self._writes = writes
         self._waiting: dict[str, dict[str, Any]] = {}
         self._uses: Counter[tuple[str, str, str]] = Counter()
 
@@ -80,7 +90,7 @@ class Sabotage:
         One that is never met, because nobody comes there, must not keep the others waiting: trying counts a little.
         """
         possible = [
-            (handler, f"write:{kind}", deed) for handler in handlers for kind in _WRITES[handler] for deed in deeds
+            (handler, f"write:{kind}", deed) for handler in handlers for kind in self._writes[handler] for deed in deeds
         ]
         self._chance.shuffle(possible)
         chosen = min(possible, key=self._uses.__getitem__)

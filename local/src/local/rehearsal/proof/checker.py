@@ -7,8 +7,9 @@ than a rehearsal of its size (:mod:`local.rehearsal.proof.least`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from local.rehearsal.history import Story
 from local.rehearsal.proof import (
@@ -21,7 +22,7 @@ from local.rehearsal.proof import (
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.least import Size, too_few
+from local.rehearsal.proof.least import LEAST, NEVER_PLAYED, Least, Size, too_few, unexercised
 
 CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("acknowledged_kept", checks_answers.acknowledged),
@@ -49,17 +50,44 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
 """All checks in the order in which they are shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is proved of one kind of stage: its checks in the order in which they are shown, how many cases each has at
+    least, and what no rehearsal of the kind plays."""
+
+    checks: tuple[tuple[str, Callable[[Case], Check]], ...]
+    least: Least
+    never_played: tuple[str, ...]
+
+    def of(self, story: Story) -> tuple[Check, ...]:
+        """All checks of a history. A history without the run's description and the keys raises KeyError."""
+        case = Case(story)
+        return tuple(self._checked(name, run, case) for name, run in self.checks)
+
+    def _checked(self, name: str, run: Callable[[Case], Check], case: Case) -> Check:
+        try:
+            found = run(case)
+            few = too_few(name, found.examined, Size.of(case.story.header), self.least)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            return Check(name, 0, [f"the history cannot be read: {type(error).__name__} {error}"])
+        found.faults += [few] if few else []
+        return found
+
+    def unexercised(self, size: Size) -> tuple[str, ...]:
+        """What a rehearsal of this size did not exercise, by the names of the reasons."""
+        return tuple(unexercised(size, self.least, self.never_played))
+
+
+ESSAYS: Final = "essay"
+PROOFS: Final[Mapping[str, Proof]] = {ESSAYS: Proof(CHECKS, LEAST, NEVER_PLAYED)}
+"""By the kind of stage that a history's header names; the essays' final where it names none."""
+
+
+def proof_of(header: Mapping[str, Any]) -> Proof:
+    """What is proved of the stage that a header tells of. KeyError for a kind that there is not."""
+    return PROOFS[header.get("stage", ESSAYS)]
+
+
 def check(story: Story) -> tuple[Check, ...]:
-    """All checks of a history. A history without the run's description and the keys raises KeyError."""
-    case = Case(story)
-    return tuple(_checked(name, run, case) for name, run in CHECKS)
-
-
-def _checked(name: str, run: Callable[[Case], Check], case: Case) -> Check:
-    try:
-        found = run(case)
-        few = too_few(name, found.examined, Size.of(case.story.header))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        return Check(name, 0, [f"the history cannot be read: {type(error).__name__} {error}"])
-    found.faults += [few] if few else []
-    return found
+    """All checks of a history, by its kind of stage; raises as :meth:`Proof.of` does."""
+    return proof_of(story.header).of(story)

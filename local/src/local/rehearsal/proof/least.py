@@ -6,7 +6,7 @@ says of it: a platform that lets nobody in has nothing to be found fault with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,7 +82,10 @@ class Size:
         return not self.faults - HARMLESS
 
 
-LEAST: Final[Mapping[str, Callable[[Size], int]]] = {
+Least = Mapping[str, Callable[[Size], int]]
+"""By check, how many cases a rehearsal of a size has at least."""
+
+LEAST: Final[Least] = {
     "acknowledged_kept": lambda size: size.lives + size.answered,
     "late_not_accepted": lambda size: 2 * size.answered,
     "on_time_not_refused": lambda size: 2 * size.answered,
@@ -110,17 +113,17 @@ LEAST: Final[Mapping[str, Callable[[Size], int]]] = {
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
 
-def too_few(name: str, examined: int, size: Size) -> str | None:
+def too_few(name: str, examined: int, size: Size, wanted: Least = LEAST) -> str | None:
     """What is wrong where a check has looked at fewer cases than there must have been."""
-    least = LEAST[name](size)
+    least = wanted[name](size)
     return (
         f"{examined} cases were looked at, in a rehearsal of this size there are {least}" if examined < least else None
     )
 
 
-def unexercised(size: Size) -> Iterator[str]:
+def unexercised(size: Size, wanted: Least = LEAST, never_played: Iterable[str] = NEVER_PLAYED) -> Iterator[str]:
     """What was not exercised, by the names of the reasons: checks without cases first, then what is never played."""
-    for name, least in LEAST.items():
+    for name, least in wanted.items():
         if least(size) == 0:
             yield f"check.{name}"
-    yield from NEVER_PLAYED
+    yield from never_played
