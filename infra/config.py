@@ -78,6 +78,8 @@ class AlarmThresholds:
     audit_differences: int = 0
     mass_failures: int = 0
     files_overdue: int = 0
+    submissions_stuck: int = 0
+    runs_lost: int = 0
     channel_faults: int = 5
     """Frames and connections in five minutes that the event channel could not pass on."""
 

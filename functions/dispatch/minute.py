@@ -26,6 +26,7 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     swept = sweep(platform())
     metrics.add_metric(settings.MASS_FAILURES, MetricUnit.Count, swept.missed)
     metrics.add_metric(settings.FILES_OVERDUE, MetricUnit.Count, swept.overdue)
+    metrics.add_metric(settings.SUBMISSIONS_STUCK, MetricUnit.Count, swept.stuck)
     for queue, letters in swept.letters.items():
         metrics.add_metric(settings.dead_letters_metric(queue), MetricUnit.Count, letters)
     for name, error in swept.failures:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from contest import settings
 from contest.edge.messages import submission_task_from
 from contest.edge.queues import consume
 from contest.services.submissions.working import work
 from contest.wiring import platform
 
+metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
+
+@metrics.log_metrics
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Take submissions on; failed messages alone come again and end in the dead-letter queue."""
-    return consume(event["Records"], lambda body: work(platform(), submission_task_from(body)), context)
+    return consume(event["Records"], _work, context)
+
+
+def _work(body: str) -> None:
+    lost = False
+    try:
+        lost = work(platform(), submission_task_from(body))
+    finally:  # of a message that fails, too: the alarm is to hear from every one
+        metrics.add_metric(settings.RUNS_LOST, MetricUnit.Count, lost)

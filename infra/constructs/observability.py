@@ -149,6 +149,12 @@ class Observability(NestedStack):
             (settings.AUDIT_DIFFERENCES, limits.audit_differences, "Stored results do not rebuild to the same bytes"),
             (settings.MASS_FAILURES, limits.mass_failures, "All teams missed the same files: contest run show"),
             (settings.FILES_OVERDUE, limits.files_overdue, "The platform owes teams files or receipts"),
+            (
+                settings.SUBMISSIONS_STUCK,
+                limits.submissions_stuck,
+                "A submission waits too long: contest doctor; has Batch any machines?",
+            ),
+            (settings.RUNS_LOST, limits.runs_lost, "The platform lost a program's run: contest submission rerun"),
         ):
             self._alarm(name, _figure(name, _PERIOD, "sum"), limit, meaning)
         hours = Duration.hours(self._config.audit_interval_hours)

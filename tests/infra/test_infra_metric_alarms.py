@@ -13,7 +13,7 @@ from contest.services.results.audit import Audited
 from contest.services.sweep import Swept
 from contest.stored_names import LetterQueue
 from dispatch import minute
-from score import verify
+from score import submissions, verify
 from tests.stage import Context
 
 pytestmark = pytest.mark.slow
@@ -33,15 +33,20 @@ SWEPT = Swept(
     noted=1,
     told=1,
     submissions=0,
+    stuck=1,
     failures=(),
 )
+
+BODIES = {minute: "", verify: "{}", submissions: '{"run": "1-1"}'}
+"""What each is called with."""
 
 
 @pytest.mark.parametrize(
     ("function", "service", "outcome", "names"),
     [
         (verify, "audited", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
-        (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE]),
+        (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE, settings.SUBMISSIONS_STUCK]),
+        (submissions, "work", True, [settings.RUNS_LOST]),
     ],
 )
 def test_an_alarm_watches_the_metric_that_a_function_writes(
@@ -55,7 +60,7 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
 ) -> None:
     monkeypatch.setattr(function, "platform", lambda: None)
     monkeypatch.setattr(function, service, lambda *_: outcome)
-    function.handler({"Records": [{"messageId": "1", "body": "{}"}]}, Context())
+    function.handler({"Records": [{"messageId": "1", "body": BODIES[function]}]}, Context())
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (written,) = [line for line in lines if "_aws" in line]
     (metrics,) = written["_aws"]["CloudWatchMetrics"]

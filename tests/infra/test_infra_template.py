@@ -381,6 +381,8 @@ def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis
         "ChannelFaults",
         "MassFailures",
         "FilesOverdue",
+        "SubmissionsStuck",
+        "RunsLost",
         "RelayDeadLetters",
         "TimerDeadLetters",
         "ScoringDelay",

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from contest import settings
 from contest.domain.people.rights import Role
 from contest.domain.submissions.submission import SubmissionTask
 from contest.services import reading
@@ -210,10 +211,14 @@ def test_f4_a_failure_has_its_cause_and_takes_no_scored_submission(
 
 
 @pytest.mark.clause("TS F-4", "TS F-5")
-def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(red: Submitter, machine: Machine) -> None:
+def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(
+    red: Submitter, machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
     machine.loses_endings = True
     found = submitted(red, machine, program())
     assert (found["state"], found["cause"]) == ("failed", "platform")
+    logged = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith('{"_aws"')]
+    assert sum(sum(each.get(settings.RUNS_LOST, ())) for each in logged) == 1, "organizers are called"
     left = red.ask("GET", "/v1/submissions").json["left_today"]
     assert (left["scored"], left["unscored"]) == (100, 100)
     name = red.announce(program(), "program").json["submission_id"]
@@ -268,7 +273,11 @@ def test_t13_a_lost_message_a_worker_that_comes_twice_and_a_running_program(red:
 def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machine: Machine) -> None:
     name = red.hand_in(program(), "program")
     assert red.stage.judge() == []
-    red.stage.advance(91 * 60)
+    red.stage.tick()
+    red.stage.advance(89 * 60)
+    assert red.stage.tick()["stuck"] == 0
+    red.stage.advance(2 * 60)
+    assert red.stage.tick()["stuck"] == 1, "organizers are called, too"
     organizer = red.stage.person(Role.ORGANIZER)
     found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
     assert ("submission_stuck", name) in {(each["ailment"], each["subject"]) for each in found}
@@ -276,6 +285,7 @@ def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machin
     assert red.stage.request("POST", "/v1/doctor/mend", {}, organizer).status == 200
     assert red.stage.judge() == []
     assert red.look(name)["state"] == "scored"
+    assert red.stage.tick()["stuck"] == 0
 
 
 @pytest.mark.clause("TS T14")

@@ -131,6 +131,10 @@ MASS_FAILURES: Final = "MassFailures"
 """Metric of the minute timer: files that a run's teams missed all at once, for the technical commission."""
 FILES_OVERDUE: Final = "FilesOverdue"
 """Metric of the minute timer: files asked for in time and not handed out, or answered and not receipted."""
+SUBMISSIONS_STUCK: Final = "SubmissionsStuck"
+"""Metric of the minute timer: submissions that have been in one state for longer than anything takes."""
+RUNS_LOST: Final = "RunsLost"
+"""Metric of the submissions' worker: programs whose run the platform has lost; organizers have them run again."""
 
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"

@@ -52,6 +52,8 @@ class Swept:
     """Announcements that were passed on."""
     submissions: int
     """Submissions that workers were sent for, and uploads that were given up."""
+    stuck: int
+    """Submissions that have been in one state for longer than anything takes."""
     failures: tuple[tuple[str, Exception], ...]
 
 
@@ -78,6 +80,7 @@ def sweep(platform: Platform) -> Swept:
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
     told = each(telling.untold(platform), partial(telling.tell, platform))
     submitted = each(platform.submissions.unfinished(), partial(working.tend, platform, now))
+    stuck = each(platform.submissions.unfinished(), partial(working.stuck, platform, now))
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
     each(("annulments",), lambda _: annulling.follow(platform))
@@ -96,6 +99,7 @@ def sweep(platform: Platform) -> Swept:
         noted,
         told,
         submitted,
+        stuck,
     )
     return Swept(*made, tuple(failures))
 

@@ -31,21 +31,23 @@ _STEPS: Final = 8
 """More than there are states: a worker that goes round in circles is a mistake, and stops."""
 
 
-def work(platform: Platform, task: SubmissionTask) -> None:
-    """Take a submission on until it is final or waits for its run.
+def work(platform: Platform, task: SubmissionTask) -> bool:
+    """Take a submission on until it is final or waits for its run; whether the platform has lost its run.
 
-    Clause: TS T13
+    Clause: TS T13, TS F-4
     """
     for _ in range(_STEPS):
         found = platform.submissions.get(task.submission_id)
         if found is None or not found.is_under_way:
-            return
+            break
         try:
             goes_on = _WORK[found.state](platform, found)
         except LostRaceError:  # another worker is at it, or was faster: what it has written is read
             goes_on = True
         if not goes_on:
-            return
+            break
+    left = platform.submissions.get(task.submission_id)
+    return left is not None and left.is_final and left.cause is FailureCause.PLATFORM
 
 
 def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
@@ -86,6 +88,15 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
         return 0
     send_again(platform, submission_id)
     return 1
+
+
+def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
+    """1 if a submission that is not final has been in its state for longer than anything takes.
+
+    Clause: TS T13
+    """
+    found = platform.submissions.get(submission_id)
+    return int(found is not None and states.is_stuck(found, now))
 
 
 def failed_at(platform: Platform, found: Submission) -> Millis | None:
