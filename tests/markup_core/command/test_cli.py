@@ -437,6 +437,58 @@ def test_the_platform_s_comparison_is_verified_as_it_is(essays: Path, capsys: py
     assert (code, "fragments: 4 → 3" in out) == (1, True)
 
 
+TRACK = {"separate_groups": False, "paraphrase": "default", "classifier": "default", "languages": ["rus"]}
+
+
+@pytest.mark.clause("MS §8 verify")
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("--hardness", "0.5"),
+        ("--params", {"hardness": 0.5}),
+        ("--params", {"hardness": 0}, "--hardness", "0.5"),
+        ("--params", {"cycle": "2026", "parameters": {"version": 2, "track": {**TRACK, "hardness": 0.5}}}),
+    ],
+)
+def test_a_record_by_others_than_the_pinned_parameters_does_not_verify(
+    essays: Path, capsys: pytest.CaptureFixture[str], told: tuple[Any, ...]
+) -> None:
+    """Of every kind of file: the platform's comparison, a record alone, what a command printed."""
+    answer, experts, score = platform_files(essays)
+    pinned = [save(essays.parent / "cycle.json", each) if isinstance(each, dict) else each for each in told]
+    named = ("--answer", "summer.json", "--references", "summer_exp01.json", "summer_exp02.json")
+    pair = ("compare", "summer.json", "summer_exp01.json", "--json")
+    for right, arguments in ((True, ()), (False, ("--hardness", "0.25"))):
+        if not right:
+            score = score_record(answer, experts, ScoringParams(hardness=0.25))
+        kinds = (
+            (save(essays.parent / "comparison.json", {"answer": answer, "experts": experts, "score": score}), ()),
+            (save(essays.parent / "score.json", score), named),
+            (record(capsys, essays.parent / "record.json", *pair[:-1], *(arguments or ("--hardness", "0.5"))), ()),
+        )
+        for path, more in kinds:
+            assert run(capsys, "verify", path, *more)[0] == 0, "right by the parameters that it names"
+            code, out, _ = run(capsys, "verify", path, *more, *pinned)
+            assert code == (0 if right else 1), path
+            assert ("fingerprint.parameters.hardness: 0.25 → 0.5" in out) is not right
+
+
+def test_of_a_record_without_parameters_none_can_be_pinned(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = record(capsys, essays.parent / "record.json", "grade", "summer.json")
+    code, _, err = run(capsys, "verify", path, "--hardness", "0")
+    assert code == 2
+    assert "grade has no parameters" in err
+
+
+def test_another_contest_s_cycle_pins_nothing(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be the defaults in silence."""
+    path = save(essays.parent / "score.json", platform_files(essays)[2])
+    cycle = save(essays.parent / "cycle.json", {"cycle": "exam", "parameters": {"track": {"variants": 2}}})
+    code, _, err = run(capsys, "verify", path, "--answer", "summer.json", "--params", cycle)
+    assert code == 2
+    assert "unknown field" in err
+
+
 def test_a_record_alone_needs_its_markups_named(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = save(essays.parent / "score.json", platform_files(essays)[2])
     code, _, err = run(capsys, "verify", path)

@@ -57,16 +57,18 @@ def verify(
     references: Sequence[Json],
     classifier: Classifier | None = None,
     ratings: Json = None,
+    params: ScoringParams | None = None,
 ) -> list[str]:
     """Recompute a record from its inputs and list every difference; empty when it is right to the last bit.
 
-    The parameters are those the record names. Raises as :func:`score_record`, ValueError for a record that names no
-    parameters, and InvalidParams for ones that cannot be used.
+    ``params`` are those the record has to be made with, the cycle's for one: a record that is right by others than
+    these differs. Without them it is recomputed by those that it names itself. Raises as :func:`score_record`,
+    ValueError for a record that names no parameters, and InvalidParams for ones that cannot be used.
 
     Clause: MS §8 verify
     """
     named = record.get("fingerprint")
     if not isinstance(named, Mapping) or not isinstance(named.get("parameters"), Mapping):
         raise ValueError("this is no score record: it has no fingerprint that names the parameters")  # noqa: TRY004
-    params = ScoringParams.from_dict(named["parameters"])
-    return list(differences(record, score_record(answer, references, params, classifier, ratings)))
+    used = params or ScoringParams.from_dict(named["parameters"])
+    return list(differences(record, score_record(answer, references, used, classifier, ratings)))

@@ -115,9 +115,10 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=LANGUAGES, default=language(), help="the language; the system's without it")
 
 
-def _add_params(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("parameters of the scoring")
-    group.add_argument("--params", type=Path, metavar="FILE", help="a JSON object; the options below win over it")
+def _add_params(parser: argparse.ArgumentParser, title: str = "parameters of the scoring") -> None:
+    group = parser.add_argument_group(title)
+    told = "a JSON object, or the platform's answer of /v1/cycle; the options below win over it"
+    group.add_argument("--params", type=Path, metavar="FILE", help=told)
     group.add_argument("--weights", metavar="W1,…,W7", help="seven weights; by default 1,2,1,1,1,1,0")
     group.add_argument("--hardness", type=float, metavar="H", help="from 0 (default) to 1")
     group.add_argument("--separate-groups", action="store_true", default=None, help="never match a block to an error")
@@ -210,6 +211,7 @@ def _add_verify(names: Names) -> None:
         "--ratings", type=Path, metavar="FILE", help="ratings of the markup's explanations, if they count"
     )
     _add_output(parser)
+    _add_params(parser, "parameters that the record has to be made with; by default those that it names")
 
 
 def _add_batch(names: Names) -> None:

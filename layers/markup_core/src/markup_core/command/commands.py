@@ -25,8 +25,9 @@ from markup_core.command.folder import (
 from markup_core.command.operations import Answer, Inputs, answer, judge, sample
 from markup_core.command.operations import agree as agreed
 from markup_core.command.report import markdown_report, sample_tables
-from markup_core.command.verification import Named, verify_file
+from markup_core.command.verification import Named, scoring_of, verify_file
 from markup_core.criteria import FORMULAS
+from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 
 __all__ = ["agree", "batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
@@ -138,7 +139,7 @@ def verify(options: Namespace, console: Console) -> int:
     """Whether a record can be recomputed to the last bit; 1 if not."""
     classifier = read_classifier(options.classifier)
     named = Named(options.answer, tuple(options.references), options.ratings)
-    found = verify_file(options.record, named, classifier)
+    found = verify_file(options.record, named, classifier, _pinned(options))
     if options.json:
         console.data(encode({"verified": not found, "differences": found}) + b"\n")
     elif found:
@@ -164,17 +165,29 @@ def _essay_text(path: Path) -> str:
     return text
 
 
+def _pinned(options: Namespace) -> ScoringParams | None:
+    """The parameters that a record has to be made with; None where none are given."""
+    if options.params is None and not _given(options):
+        return None
+    return ScoringParams.from_dict(_params(options))
+
+
 def _params(options: Namespace) -> dict[str, Any]:
     params = {} if options.params is None else read_json(options.params)
     if not isinstance(params, dict):
         raise UnreadableError.said("params_no_object", file=options.params)
+    return {**scoring_of(params), **_given(options)}
+
+
+def _given(options: Namespace) -> dict[str, Any]:
+    """The parameters among the options."""
     given = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
     if options.weights is not None:
         try:
             given["weights"] = [float(weight) for weight in options.weights.split(",")]
         except ValueError:
             raise UnreadableError.said("weights", weights=options.weights) from None
-    return {**params, **{name: value for name, value in given.items() if value is not None}}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _scored_folder(

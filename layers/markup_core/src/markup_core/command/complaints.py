@@ -32,6 +32,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "в классификаторе нет предмета {subject}; есть {subjects}",
             "the classifier knows no subject {subject}; it knows {subjects}",
         ),
+        "pinned_without_parameters": (
+            "{file}: у записи {op} нет параметров оценивания; уберите --params и остальные ключи с параметрами",
+            "{file}: a record of {op} has no parameters of the scoring; leave --params and its like out",
+        ),
         "params_no_object": (
             "{file}: параметры должны быть объектом JSON",
             "{file}: the parameters must be a JSON object",

@@ -17,7 +17,12 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "show program's version number and exit": "показать версию и выйти",
         "print JSON for programs instead of a table": "вывести JSON для программ вместо таблицы",
         "the language; the system's without it": "язык; по умолчанию язык системы",
-        "a JSON object; the options below win over it": "объект JSON; ключи ниже важнее него",
+        "parameters that the record has to be made with; by default those that it names": (
+            "параметры, с которыми запись должна быть получена; по умолчанию те, что названы в ней"
+        ),
+        "a JSON object, or the platform's answer of /v1/cycle; the options below win over it": (
+            "объект JSON или ответ платформы на /v1/cycle; ключи ниже важнее него"
+        ),
         "seven weights; by default 1,2,1,1,1,1,0": "семь весов; по умолчанию 1,2,1,1,1,1,0",
         "from 0 (default) to 1": "от 0 (по умолчанию) до 1",
         "never match a block to an error": "не сопоставлять смысловые блоки с ошибками",

@@ -6,17 +6,21 @@ Three kinds of files hold a record:
 * what ``match``, ``compare`` and ``grade`` print with ``--json``: ``{"op", "inputs", "result", "fingerprint"}``, where
   ``inputs`` names the files, looked for beside the record and then in the current folder;
 * a record alone, the platform's or an answer of ``batch``; its markups are named on the command line.
+
+A record names the parameters it was made with, so one that was made with others than the contest's is right by itself.
+Whoever pins the parameters (:func:`scoring_of` reads the cycle's) finds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.folder import UnreadableError, read_json, read_markup
 from markup_core.command.operations import answer
+from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.receipt import differences
 from markup_core.record import verify
@@ -34,11 +38,23 @@ class Named:
     ratings: Path | None = None
 
 
-def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list[str]:
+def scoring_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of the scoring in a JSON object: itself, or what it says where it is the platform's answer about a
+    cycle, a version of its parameters or a session's report (``{"parameters": {"track": {…}}}``)."""
+    version = told.get("parameters")
+    track = version.get("track") if isinstance(version, Mapping) else None
+    if not isinstance(track, Mapping):
+        return dict(told)
+    return {each.name: track[each.name] for each in fields(ScoringParams) if each.name in track} or dict(told)
+
+
+def verify_file(
+    path: Path, named: Named, classifier: Classifier | None, params: ScoringParams | None = None
+) -> list[str]:
     """Differences between a file's record and the recomputed one; empty when all agree.
 
-    Raises UnreadableError for a file that holds no record or inputs that cannot be read, and what the library
-    raises for inputs that cannot be scored.
+    ``params`` are those it has to be made with; without them those that it names. Raises UnreadableError for a file
+    that holds no record or inputs that cannot be read, and what the library raises for inputs that cannot be scored.
     """
     record = read_json(path)
     if not isinstance(record, dict):
@@ -46,19 +62,22 @@ def verify_file(path: Path, named: Named, classifier: Classifier | None) -> list
     ratings = None if named.ratings is None else read_json(named.ratings)
     if {"answer", "experts", "score"} <= record.keys():
         score = _record(path, record["score"])
-        return verify(score, record["answer"], _listed(path, "experts", record["experts"]), classifier, ratings)
+        experts = _listed(path, "experts", record["experts"])
+        return verify(score, record["answer"], experts, classifier, ratings, params)
     op = _record(path, record)["fingerprint"]["op"]
     if op == "validate":
         raise UnreadableError.said("record_of_validate", file=path)
+    if params is not None and record["fingerprint"].get("parameters") is None:
+        raise UnreadableError.said("pinned_without_parameters", file=path, op=op)
     if isinstance(record.get("inputs"), dict):
-        return _compare(record, op, _named_inputs(path, record["inputs"]), classifier)
+        return _compare(record, op, _named_inputs(path, record["inputs"]), classifier, params)
     if named.answer is None:
         raise UnreadableError.said("no_inputs", file=path)
     markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
-        return verify(record, markup, experts, classifier, ratings)
-    fields = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
-    return _compare(record, op, fields, classifier)
+        return verify(record, markup, experts, classifier, ratings, params)
+    told = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    return _compare(record, op, told, classifier, params)
 
 
 def _record(path: Path, value: Any) -> dict[str, Any]:
@@ -71,9 +90,15 @@ def _record(path: Path, value: Any) -> dict[str, Any]:
     return found
 
 
-def _compare(record: Mapping[str, Any], op: str, fields: Mapping[str, Any], classifier: Classifier | None) -> list[str]:
-    params = {"params": record["fingerprint"].get("parameters")}
-    done = answer(op, {**fields, **params}, classifier)
+def _compare(
+    record: Mapping[str, Any],
+    op: str,
+    told: Mapping[str, Any],
+    classifier: Classifier | None,
+    params: ScoringParams | None,
+) -> list[str]:
+    used = record["fingerprint"].get("parameters") if params is None else params.to_dict()
+    done = answer(op, {**told, "params": used}, classifier)
     recorded = {"result": record.get("result"), "fingerprint": record["fingerprint"]}
     return list(differences(recorded, {"result": done.result, "fingerprint": done.fingerprint}))
 
@@ -92,17 +117,17 @@ def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[s
 def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs a record names: files are read; everything else is taken as it is."""
     readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm"), read_markup)}
-    fields: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, value in inputs.items():
         if name in readers and value is not None:
-            fields[name] = readers[name](_found(path, value))
+            found[name] = readers[name](_found(path, value))
         elif name == "experts":
-            fields[name] = [read_markup(_found(path, each)) for each in _listed(path, name, value)]
+            found[name] = [read_markup(_found(path, each)) for each in _listed(path, name, value)]
         elif name == "essays":
-            fields[name] = [_named_inputs(path, _essay(path, each)) for each in _listed(path, name, value)]
+            found[name] = [_named_inputs(path, _essay(path, each)) for each in _listed(path, name, value)]
         else:
-            fields[name] = value
-    return fields
+            found[name] = value
+    return found
 
 
 def _found(path: Path, name: Any) -> Path:
