@@ -40,7 +40,9 @@ site: web/dist/index.html  ## build the site; without Node.js everything else ru
 
 web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/contracts/openapi.json
 	@if $(NODE_FOR_SITE); then \
-		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || npm ci --loglevel=error --no-fund --no-audit --prefix web; } && \
+		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || \
+			{ echo "site: npm fetches its packages, about half a minute …"; npm ci --loglevel=error --no-fund --no-audit --prefix web; }; } && \
+		echo "site: Vite builds it, a few seconds …" && \
 		npm run --silent --prefix web build && touch $@; \
 	else \
 		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \

@@ -24,7 +24,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of, play
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import CYCLE_VARIABLE, Organizer, OrganizerError, cycle_of
+from local.organizing import CYCLE_VARIABLE, PROGRAMS, PROGRAMS_VARIABLES, Organizer, OrganizerError, cycle_of
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
 from tests.site_final import with_final
@@ -172,11 +172,18 @@ def main(port: int, contest: str = "essay") -> None:
     site = built_site()
     if site is None:
         sys.exit("the site is not built: make site")
-    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest))}
+    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest)), **PROGRAMS_VARIABLES}
     with (
         tempfile.TemporaryDirectory(prefix="hurdle-site-") as home,
         LocalCloud(
-            DEFAULT_TEMPLATE, FUNCTIONS, port=port, workers=1, warm=True, site=site, variables=variables
+            DEFAULT_TEMPLATE,
+            FUNCTIONS,
+            port=port,
+            workers=1,
+            warm=True,
+            site=site,
+            variables=variables,
+            jobs=PROGRAMS,
         ) as cloud,
     ):
         stage = Stage(cloud, Path(home), contest)

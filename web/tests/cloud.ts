@@ -24,6 +24,13 @@ export function prepared(): Promise<Prepared> {
   return order("/prepared");
 }
 
+/** The session in which a program's team worked through a set. */
+export async function sessionOf(token: string, set: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { sessions } = await (await fetch(`${CLOUD}/v1/sessions`, { headers })).json();
+  return sessions.find((each: { set: string }) => each.set === set).session_id;
+}
+
 /** Give the command `contest WORDS` of those that go past the interface (team add, token issue); what it printed. */
 export async function contest(...words: string[]): Promise<string> {
   return (await order<{ printed: string }>("/contest", { words })).printed;

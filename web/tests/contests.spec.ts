@@ -115,7 +115,8 @@ test.describe("the exam", () => {
         .locator("tbody tr")
         .filter({ has: page.getByRole("rowheader", { name: String(name), exact: true }) });
       await expect(row.getByRole("cell").nth(3)).toHaveText(share(value));
-      await expect(row.getByRole("img")).toHaveAttribute("aria-label", `${share(value)}, people (2019) at 0.701`);
+      const said = `People, the whole exam 0.701, Share ${share(value)}, people (2019) at 0.701`;
+      await expect(row.getByRole("img")).toHaveAttribute("aria-label", said);
     }
     await expect(page.getByText("The right end of the axis is the maximum.").first()).toBeVisible();
     await expect(page.getByText(/Files by value\. ← and → walk/)).toBeVisible();

@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { advance, asOrganizer, drain, order, prepared } from "./cloud.ts";
+import { fieldTime } from "./conduct.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { platformNow } from "./runs.ts";
 import { zipped } from "./zip.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ORGANIZER = "organizer@example.org";
@@ -239,9 +243,10 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   }
   await advance(15);
   await openDesk(page, "Parameters");
+  const now = await platformNow();
   const form = page.getByRole("region", { name: "Change the parameters" });
   const json = form.getByLabel(/As JSON/);
-  await form.getByLabel(/In force from/).fill("2027-03-01T12:00");
+  await form.getByLabel(/In force from/).fill(fieldTime(now + 100 * DAY_MS));
   await form.getByLabel(/Reason/).fill("Stricter");
   const look = form.getByRole("button", { name: "Look at what changes" });
   // What the page writes is what holds: it changes nothing.
@@ -261,7 +266,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   const changes = form.getByRole("region", { name: "Fields that change" });
   await expect(changes.getByRole("row", { name: /track.hardness/ })).toContainText("0.5");
   await expect(form.getByText("✓ It is announced as early as the rules ask.")).toBeVisible();
-  await form.getByLabel(/In force from/).fill("2026-11-25T12:00");
+  await form.getByLabel(/In force from/).fill(fieldTime(now + 3 * DAY_MS));
   await look.click();
   await expect(form.getByText(/announced at least 7 days before it takes effect/)).toBeVisible();
   await expectAccessible(page);

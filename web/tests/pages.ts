@@ -1,7 +1,7 @@
 import { Program } from "./cabinetProgram.ts";
-import { advance, asOrganizer, CLOUD, drain, order, prepared } from "./cloud.ts";
+import { advance, asOrganizer, drain, order, prepared, sessionOf } from "./cloud.ts";
 import { ask, FIRST, giveEssay, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
-import { afterRuns, openNext, planned, stopLeft, twoTeams } from "./runs.ts";
+import { openNext, planned, rescoring, stopLeft, twoTeams } from "./runs.ts";
 
 /** Who looks at a page; `visitor` has not signed in. */
 export type Viewer = "visitor" | "participant" | "expert" | "third" | "rater" | "organizer";
@@ -24,74 +24,108 @@ export interface Site {
   search?: string;
 }
 
-/** Every page of the site, in the order of its rooms; a page of several looks has a line for each. */
-export const PAGES: readonly Site[] = [
-  { route: "/", viewer: "visitor" },
-  { route: "/boards", viewer: "visitor", search: "?open=pilot" },
-  { route: "/runs", viewer: "visitor" },
-  { route: "/runs/$runId", viewer: "visitor" },
-  { route: "/announcements", viewer: "visitor" },
-  { route: "/take-part", viewer: "visitor" },
-  { route: "/kit", viewer: "visitor" },
-  { route: "/application", viewer: "visitor" },
-  { route: "/rules", viewer: "visitor" },
-  { route: "/signin", viewer: "visitor" },
-  { route: "/signin/callback", viewer: "visitor", search: "?code=x&state=y" },
-  { route: "/signin/done/$name", viewer: "visitor" },
-  { route: "/cabinet", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/sessions", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/sessions/$sessionId", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/sessions/$sessionId/report", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/sessions/$sessionId/files", viewer: "participant", right: "cabinet", search: "?file=1" },
-  { route: "/cabinet/sessions/$sessionId/receipts", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/tokens", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/team", viewer: "participant", right: "cabinet" },
-  { route: "/cabinet/sets", viewer: "participant", right: "cabinet" },
-  { route: "/sessions/$sessionId/files/$number/comparison", viewer: "participant", right: "read_sessions" },
-  {
-    route: "/sessions/$sessionId/files/$number/comparison",
-    viewer: "participant",
-    right: "read_sessions",
-    search: "?view=overlay&m=M3",
-  },
-  { route: "/sessions/$sessionId/files/$number/answer", viewer: "participant", right: "read_sessions" },
-  { route: "/assignments", viewer: "expert", right: "mark_up" },
-  { route: "/assignments/$assignmentId", viewer: "expert", right: "mark_up" },
-  { route: "/assignments/$assignmentId", viewer: "third", right: "mark_up" },
-  { route: "/assignments/$assignmentId", viewer: "rater", right: "mark_up" },
-  { route: "/desk", viewer: "organizer" },
-  { route: "/desk/runs", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/plan", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/runs/$runId", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/settlement", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/settlement/$runId", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/settlement/$board/reveal", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/settlement/rescorings", viewer: "organizer", right: "verify_results" },
-  { route: "/desk/settlement/rescorings/$rescoringId", viewer: "organizer", right: "verify_results" },
-  { route: "/desk/settlement/annulments", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/conclusions", viewer: "organizer", right: "read_reports", search: "?standing=all" },
-  { route: "/desk/teams/$teamId/sessions", viewer: "organizer", right: "read_reports" },
-  { route: "/desk/sessions/$sessionId", viewer: "organizer", right: "read_sessions" },
-  { route: "/desk/sessions/$sessionId/course", viewer: "organizer", right: "read_sessions" },
-  { route: "/desk/sessions/$sessionId/report", viewer: "organizer", right: "read_sessions" },
-  { route: "/desk/sessions/$sessionId/files", viewer: "organizer", right: "read_sessions", search: "?file=1" },
-  { route: "/desk/submissions", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/experts", viewer: "organizer", right: "watch_assignments" },
-  { route: "/desk/experts/people", viewer: "organizer", right: "watch_assignments" },
-  { route: "/desk/experts/markings/$markingId", viewer: "organizer", right: "watch_assignments" },
-  { route: "/desk/experts/markings/$markingId/agreement", viewer: "organizer", right: "watch_assignments" },
-  { route: "/desk/teams", viewer: "organizer", right: "read_reports" },
-  { route: "/desk/teams/$teamId", viewer: "organizer", right: "organize" },
-  { route: "/desk/staff", viewer: "organizer", right: "organize" },
-  { route: "/desk/sets", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/imports/$importId", viewer: "organizer", right: "organize" },
-  { route: "/desk/parameters", viewer: "organizer" },
-  { route: "/desk/announcing", viewer: "organizer", right: "organize" },
-  { route: "/desk/check", viewer: "organizer", right: "organize" },
-  { route: "/desk/audit", viewer: "organizer", right: "organize" },
-  { route: "/desk/operations", viewer: "organizer", right: "inspect_submissions" },
-  { route: "/desk/cost", viewer: "organizer", right: "organize" },
+/** The site's pages by who looks at them and by which right, in the order of its rooms; a page of several looks has an
+ * address for each. */
+const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, addresses: readonly string[]])[] = [
+  [
+    "visitor",
+    undefined,
+    [
+      "/",
+      "/boards?open=pilot",
+      "/runs",
+      "/runs/$runId",
+      "/announcements",
+      "/take-part",
+      "/kit",
+      "/application",
+      "/rules",
+      "/signin",
+      "/signin/callback?code=x&state=y",
+      "/signin/done/$name",
+    ],
+  ],
+  [
+    "participant",
+    "cabinet",
+    [
+      "/cabinet",
+      "/cabinet/sessions",
+      "/cabinet/sessions/$sessionId",
+      "/cabinet/sessions/$sessionId/report",
+      "/cabinet/sessions/$sessionId/files?file=1",
+      "/cabinet/sessions/$sessionId/receipts",
+      "/cabinet/tokens",
+      "/cabinet/team",
+      "/cabinet/sets",
+    ],
+  ],
+  [
+    "participant",
+    "read_sessions",
+    [
+      "/sessions/$sessionId/files/$number/comparison",
+      "/sessions/$sessionId/files/$number/comparison?view=overlay&m=M3",
+      "/sessions/$sessionId/files/$number/answer",
+    ],
+  ],
+  ["expert", "mark_up", ["/assignments", "/assignments/$assignmentId"]],
+  ["third", "mark_up", ["/assignments/$assignmentId"]],
+  ["rater", "mark_up", ["/assignments/$assignmentId"]],
+  ["organizer", undefined, ["/desk"]],
+  [
+    "organizer",
+    "inspect_submissions",
+    [
+      "/desk/runs",
+      "/desk/plan",
+      "/desk/runs/$runId",
+      "/desk/settlement",
+      "/desk/settlement/$runId",
+      "/desk/settlement/$board/reveal",
+    ],
+  ],
+  ["organizer", "verify_results", ["/desk/settlement/rescorings", "/desk/settlement/rescorings/$rescoringId"]],
+  ["organizer", "inspect_submissions", ["/desk/settlement/annulments"]],
+  ["organizer", "read_reports", ["/desk/conclusions?standing=all", "/desk/teams/$teamId/sessions"]],
+  [
+    "organizer",
+    "read_sessions",
+    [
+      "/desk/sessions/$sessionId",
+      "/desk/sessions/$sessionId/course",
+      "/desk/sessions/$sessionId/report",
+      "/desk/sessions/$sessionId/files?file=1",
+    ],
+  ],
+  ["organizer", "inspect_submissions", ["/desk/submissions"]],
+  [
+    "organizer",
+    "watch_assignments",
+    [
+      "/desk/experts",
+      "/desk/experts/people",
+      "/desk/experts/markings/$markingId",
+      "/desk/experts/markings/$markingId/agreement",
+    ],
+  ],
+  ["organizer", "read_reports", ["/desk/teams"]],
+  ["organizer", "organize", ["/desk/teams/$teamId", "/desk/staff"]],
+  ["organizer", "inspect_submissions", ["/desk/sets"]],
+  ["organizer", "organize", ["/desk/imports/$importId"]],
+  ["organizer", undefined, ["/desk/parameters"]],
+  ["organizer", "organize", ["/desk/announcing", "/desk/check", "/desk/audit"]],
+  ["organizer", "inspect_submissions", ["/desk/operations"]],
+  ["organizer", "organize", ["/desk/cost"]],
 ];
+
+/** Every page of the site. */
+export const PAGES: readonly Site[] = LOOKED_AT.flatMap(([viewer, right, addresses]) =>
+  addresses.map((address) => {
+    const [route = "", search] = address.split(/(?=\?)/);
+    return { route, viewer, ...(right && { right }), ...(search && { search }) };
+  }),
+);
 
 const ESSAY =
   "Пётр I правил с 1682 по 1725 год 😀. Губернская реформа 1708 года усилила власть царя. Меншиков взял Ригу.";
@@ -124,13 +158,9 @@ export async function filled(): Promise<Addresses> {
   }
   await advance(400);
   await drain();
-  const sets = { train: await session(token, "train"), test: await session(token, "test") };
+  const sets = { train: await sessionOf(token, "train"), test: await sessionOf(token, "test") };
   const work = await experts();
-  await afterRuns();
-  const { rescoring_id: rescoringId } = await asOrganizer<{ rescoring_id: string }>("POST", "/v1/rescorings", {
-    sessions: [sets.test],
-    reason: "a page to look at",
-  });
+  const rescoringId = await rescoring({ sessions: [sets.test], reason: "a page to look at" });
   await drain();
   const { imports } = await asOrganizer<{ imports: { import_id: string }[] }>("GET", "/v1/imports");
   const { markings } = await asOrganizer<{ markings: { marking_id: string; created_at: string }[] }>(
@@ -168,10 +198,4 @@ async function experts(): Promise<Partial<Record<Viewer, string>>> {
     if (opened.status !== 200) throw new Error(JSON.stringify(opened.body));
   }
   return given;
-}
-
-async function session(token: string, set: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
-  const { sessions } = await (await fetch(`${CLOUD}/v1/sessions`, { headers })).json();
-  return sessions.find((each: { set: string }) => each.set === set).session_id;
 }

@@ -152,7 +152,7 @@ def test_teams_below_the_bounds_of_admission_leave_the_ranking_named_as_such(sta
     board = asked(trial, Role.COMMISSION, "GET", f"/v1/conduct/boards/{trial.run.run_id}")
     assert [row["team_id"] for row in board.json["rows"]] == ["a"]
     told = tables(board)
-    assert told["below_admission"] == [["Team f", "lung_cancer"]]
+    assert told["below_admission"] == [["Team f", "Lung cancer · Рак лёгкого"]]
     assert told["finalists"] == [["Team a", "to the final · в финал"]]
     held = {tuple(row[9:11]) for row in told["comparison"] if row[1].startswith("Lung cancer")}
     assert held == {(0.5, 0.0)}

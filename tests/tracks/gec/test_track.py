@@ -273,7 +273,7 @@ def test_g_4_context_dependent_edits_by_direction_distance_and_need() -> None:
         "need": {"detection": (2, 0, 1), "detection_and_correction": (1, 0, 2)},
     }
     told = {each.key: [row[0] for row in each.rows] for each in TRACK.report_sections(found, ())}
-    assert told["concentrated_by_context"] == ["left · слева 1", "left and right · слева и справа >4+1"]
+    assert told["concentrated_by_context"] == ["left 1 · слева 1", "left and right >4+1 · слева и справа >4+1"]
     assert told["concentrated_by_need"][0] == "detection alone · только для обнаружения"
 
 

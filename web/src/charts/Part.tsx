@@ -1,12 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { cellText, kindOf } from "@/ui/cells";
+import { cellText, kindOf, nameText } from "@/ui/cells";
 import { useMark, useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
+import { Judgements } from "./Judgements";
 import { type Ruler, rulerOf } from "./scale";
 import { Whisker, WhiskerAxis } from "./Whisker";
 import { type MeasuredRow, WhiskerTable } from "./WhiskerTable";
@@ -39,16 +40,20 @@ export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
       {drawn ? (
         <Measured section={section} title={title} drawn={drawn} />
       ) : (
-        <Wide label={title}>
-          <Head section={section} />
-          <tbody>
-            {section.rows.map((row) => (
-              <tr key={String(row[0])}>
-                <Cells section={section} row={row} />
-              </tr>
-            ))}
-          </tbody>
-        </Wide>
+        <>
+          <Wide label={title}>
+            <Head section={section} />
+            <tbody>
+              {section.rows.map((row, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their order, and two may have one name
+                <tr key={at}>
+                  <Cells section={section} row={row} />
+                </tr>
+              ))}
+            </tbody>
+          </Wide>
+          <Judgements section={section} />
+        </>
       )}
     </section>
   );
@@ -95,7 +100,8 @@ function Measured({ section, title, drawn }: { section: Section; title: string; 
             </Head>
             <tbody>
               {section.rows.map((row, number) => (
-                <tr key={String(row[0])} data-row={number} data-on={number === at || undefined}>
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <tr key={number} data-row={number} data-on={number === at || undefined}>
                   <Cells section={section} row={row} />
                   <td>{rows[number] && <Whisker ruler={ruler} {...rows[number]} />}</td>
                 </tr>
@@ -160,7 +166,7 @@ function Cells({ section, row }: { section: Section; row: readonly unknown[] }) 
     if (at === 0) {
       return (
         <th key={key} scope="row">
-          {String(cell)}
+          {nameText(cell, language)}
         </th>
       );
     }
@@ -173,7 +179,7 @@ function Cells({ section, row }: { section: Section; row: readonly unknown[] }) 
 }
 
 /** What is drawn of a part's rows: the track's accuracies with intervals, or the columns of shares; null for none. */
-function useDrawn({ key, columns, rows, shares = [] }: Section, result: unknown): Drawn | null {
+function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, result: unknown): Drawn | null {
   const { t } = useLingui();
   const language = useLanguage();
   const unit = useUnit();
@@ -184,15 +190,15 @@ function useDrawn({ key, columns, rows, shares = [] }: Section, result: unknown)
       const name = String(row[0]);
       const told = groups[name];
       const interval = told?.interval_95.relative_accuracy ?? null;
-      return { name, values: [told?.relative_accuracy ?? null], interval };
+      return { name: nameText(name, language), values: [told?.relative_accuracy ?? null], interval };
     });
     const values = measured.flatMap((row) => [...row.values, ...(row.interval ?? [])].filter((each) => each !== null));
     return { rows: measured, ruler: rulerOf(values, unit, mark), columns: [t`OTAR, %`] };
   }
-  if (shares.length === 0) return null;
+  if (shares.length === 0 || judged.length > 0) return null;
   const names = shares.map((place) => columns[place]?.[language] ?? "");
   const measured = rows.map((row) => ({
-    name: String(row[0]),
+    name: nameText(row[0], language),
     values: shares.map((place) => (row[place] as number | null | undefined) ?? null),
   }));
   const several = shares.length > 1 ? names : undefined;

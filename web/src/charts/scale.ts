@@ -2,12 +2,16 @@ import { scaleLinear } from "d3-scale";
 import type { Mark } from "@/ui/contest";
 import type { Unit } from "@/ui/numbers";
 
-/** The least axis that holds every value and the marked one, with round ends: nothing is cut. */
+/**
+ * The least axis that holds every value and the marked one, with round ends: nothing is cut. Of one value alone, or
+ * equal ones, it has a tenth on either side, or it would have no length.
+ */
 export function axisOf(values: readonly number[], mark?: number) {
   const all = mark === undefined ? values : [...values, mark];
-  return scaleLinear()
-    .domain(all.length > 0 ? [Math.min(...all), Math.max(...all)] : [0, 1])
-    .nice(5);
+  const [from, to] = all.length > 0 ? [Math.min(...all), Math.max(...all)] : [0, 0];
+  const beside = Math.abs(from) / 10;
+  const domain = from < to ? [from, to] : beside > 0 ? [from - beside, to + beside] : [0, 1];
+  return scaleLinear().domain(domain).nice(5);
 }
 
 export type Axis = ReturnType<typeof axisOf>;

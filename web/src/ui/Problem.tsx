@@ -3,6 +3,7 @@ import { ApiError } from "@/api/problem";
 import { Button } from "./Button";
 import { CopyButton } from "./CopyButton";
 import { useLanguage } from "./cycle";
+import { Dated } from "./Dated";
 import styles from "./ui.module.css";
 
 /** What went wrong, where, and what to do. */
@@ -39,7 +40,7 @@ function Said({ error }: { error: unknown }) {
   const language = useLanguage();
   if (!(error instanceof ApiError))
     return <Trans>Something in this page failed. Reload it; what you sent is kept.</Trans>;
-  if (error.said) return error.said[language];
+  if (error.said) return <Dated text={error.said[language]} />;
   if (error.status === 0) return <Trans>The platform cannot be reached. Check the connection and try again.</Trans>;
   if (error.status === 401) return <Trans>You are not signed in, or your sign-in has ended. Sign in again.</Trans>;
   if (error.status === 403) return <Trans>You may not see this. The organizers give the right to it.</Trans>;
@@ -59,7 +60,7 @@ function Details({ details }: { details: ApiError["details"] }) {
               <Trans>Line {detail.line}:</Trans>{" "}
             </>
           )}
-          {(language === "ru" && detail.message_ru) || detail.message}
+          <Dated text={(language === "ru" && detail.message_ru) || detail.message} />
         </li>
       ))}
     </ul>

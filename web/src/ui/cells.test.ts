@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellText, kindOf } from "./cells";
+import { cellText, kindOf, nameText } from "./cells";
 
 test("a column is words as soon as one cell is a word, whatever numbers stand beside it", () => {
   expect(kindOf(["8_0", "11", null], false)).toBe("words");
@@ -16,4 +16,20 @@ test("a task's number stays what it is, shares and means keep the decimals that 
   expect(cellText(23.835, "fraction", "share", "en")).toBe("23.835");
   expect(cellText(80.04, "fraction", "percent", "en")).toBe("80.0");
   expect(cellText(null, "share", "share", "en")).toBe("—");
+});
+
+test("what has a name in both languages is called by the reader's, what has one name by that", () => {
+  expect(cellText("Files · Файлы", "words", "share", "en")).toBe("Files");
+  expect(cellText("Files · Файлы", "words", "share", "ru")).toBe("Файлы");
+  expect(nameText("to the final · в финал", "ru")).toBe("в финал");
+  expect(nameText("left 1 · слева 1", "en")).toBe("left 1");
+  for (const alone of ["Se ↓", "1 · 2", "Альфа · Бета", "A · B · В", "😀 · 😀"]) {
+    expect(nameText(alone, "ru")).toBe(alone);
+  }
+});
+
+test("an empty text is a dash as undefined is, and makes no column one of words", () => {
+  expect(cellText("", "words", "share", "en")).toBe("—");
+  expect(nameText(null, "ru")).toBe("—");
+  expect(kindOf(["", 2], false)).toBe("whole");
 });

@@ -8,16 +8,26 @@ export type Kind = "words" | "whole" | "share" | "fraction";
 
 /** By all its cells, for a fraction may be whole by chance; which columns are shares the platform says. */
 export function kindOf(cells: readonly unknown[], isShare: boolean): Kind {
-  const told = cells.filter((cell) => cell !== null && cell !== undefined);
+  const told = cells.filter((cell) => cell !== null && cell !== undefined && cell !== "");
   if (told.some((cell) => typeof cell !== "number")) return "words";
   if (isShare) return "share";
   return told.every((cell) => Number.isInteger(cell)) ? "whole" : "fraction";
 }
 
+/** One thing named in both languages, as the platform's tables have it: `all · все`. */
+const IN_BOTH = /^(?<en>[^·]*[A-Za-z][^·]*) · (?<ru>[^·]*[А-Яа-яЁё][^·]*)$/;
+
+/** The name of a row or another text of a table, in the reader's language; "—" for none. */
+export function nameText(cell: unknown, language: Language): string {
+  if (cell === null || cell === undefined || cell === "") return "—";
+  const text = String(cell);
+  return IN_BOTH.exec(text)?.groups?.[language] ?? text;
+}
+
 /** A cell as people read it: fractions as the contest tells its results. */
 export function cellText(cell: unknown, kind: Kind, unit: Unit, language: Language): string {
-  if (cell === null || cell === undefined) return "—";
-  if (typeof cell !== "number" || kind === "words" || kind === "whole") return String(cell);
+  if (typeof cell !== "number") return nameText(cell, language);
+  if (kind === "words" || kind === "whole") return String(cell);
   if (kind === "share") return inUnit(cell, "share", language);
   return unit === "percent" ? inUnit(cell, unit, language) : plain(cell, language);
 }

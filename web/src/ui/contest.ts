@@ -41,3 +41,10 @@ export function useMark(): Mark | null {
   const boards = useBoards().data?.boards;
   return useMarkOf()(boards?.[0]);
 }
+
+/** What a board ranks by, short where it has a name that everybody knows. */
+export function useMeasureName(): (rules: BoardRules) => string {
+  const { t } = useLingui();
+  const language = useLanguage();
+  return ({ key, measure }) => (key === "relative_accuracy" ? t`OTAR, %` : inLanguage(measure, language));
+}

@@ -187,10 +187,25 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A column whose values are held against others of their row; all are places of columns, from 0.
+
+    ``barrier`` is what the value has to reach; ``bound`` the lower end of its confidence, which decides where there is
+    one.
+    """
+
+    value: int
+    barrier: int
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One table of a report: a title, column titles and rows of JSON scalars (None = undefined).
 
-    ``shares`` are the places of the columns, from 0, whose values are shares from 0 to 1: what charts draw of each row.
+    The rest says what charts draw of each row, by places of columns, from 0. ``shares``: values from 0 to 1.
+    ``judged``: values against what they have to reach. ``matrix``: true positives, false negatives, false positives,
+    true negatives, in this order.
     """
 
     key: str
@@ -198,6 +213,8 @@ class Section:
     columns: tuple[Text, ...]
     rows: tuple[tuple[Json, ...], ...]
     shares: tuple[int, ...] = ()
+    judged: tuple[Judged, ...] = ()
+    matrix: tuple[int, int, int, int] | None = None
 
 
 _IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-Яа-яЁё][^·]*)")
@@ -207,6 +224,11 @@ def in_language(cell: Json, language: str) -> Json:
     """A cell of a section for people who read one language: ``STAR · СТАР`` names one thing in both."""
     both = _IN_BOTH.fullmatch(cell) if isinstance(cell, str) else None
     return cell if both is None else both[language]
+
+
+def in_both(en: str, ru: str) -> str:
+    """A cell that names one thing in both languages, as :func:`in_language` reads it."""
+    return en if en == ru else f"{en} · {ru}"
 
 
 ANYTHING: Final = True

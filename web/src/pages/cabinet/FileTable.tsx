@@ -1,7 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { cellText } from "@/ui/cells";
+import { cellText, nameText } from "@/ui/cells";
 import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { isTyping, useKeyHelp } from "@/ui/keys";
@@ -91,7 +91,7 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 </button>
               </th>
               <td title={row.file.file_id}>{row.file.file_id}</td>
-              {hasTypes && <td>{row.file.group}</td>}
+              {hasTypes && <td>{nameText(row.file.group, language)}</td>}
               <td>
                 {i18n._(stateWord(row.file.state))}
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}

@@ -12,8 +12,13 @@ export function ComparisonPage() {
   const { x, y } = useSearch({ from: "/sessions/$sessionId/files/$number/comparison" });
   const file = { sessionId, number: Number(number) };
   const found = useCompared(file, { x, y });
+  const answered = found.data && isCompared(found.data) ? found.data : null;
+  const title =
+    answered && !isMarkup(answered.answer)
+      ? t`File ${number}: the answer beside the references`
+      : t`File ${number}: comparison of markups`;
   return (
-    <AskedPage title={t`File ${number}: comparison of markups`} of={found}>
+    <AskedPage title={title} of={found}>
       {(answer) => {
         if (!isCompared(answer)) return <InTheMaking scoring={answer as Scoring} />;
         if (!isMarkup(answer.answer)) return <OtherContest of={answer} />;

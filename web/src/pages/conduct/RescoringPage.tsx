@@ -7,14 +7,16 @@ import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
+import { useBoards, useMeasureName, useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
-import { percent } from "@/ui/numbers";
+import { inUnit } from "@/ui/numbers";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
-import { DECIDED, type Details } from "./rescoring";
+import { DECIDED, type Details, figureWord } from "./rescoring";
 import { SettlementTabs } from "./SettlementTabs";
 
 /** A rescoring: every session and every board, old and new side by side, and the decision about it. */
@@ -137,19 +139,24 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
   const nameOf = useTeamName();
   const { t } = useLingui();
   const language = useLanguage();
+  const unit = useUnit();
+  const board = languageName(of.language, language);
+  const measureOf = useMeasureName();
+  const [rules] = useBoards().data?.boards ?? [];
+  const measure = rules ? measureOf(rules) : "";
   const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
-    place ? `${place.place} · ${percent(place.value, language)}` : "—";
+    place ? `${place.place} · ${inUnit(place.value, unit, language)}` : "—";
   return (
     <section>
       <h2>
-        <Trans>Board: {of.language}</Trans>
+        <Trans>Board: {board}</Trans>
       </h2>
-      <Wide label={t`Places of the board ${of.language}`}>
+      <Wide label={t`Places of the board ${board}`}>
         <thead>
           <tr>
             <th scope="col">{t`Team`}</th>
-            <th scope="col">{t`Old: place · OTAR, %`}</th>
-            <th scope="col">{t`New: place · OTAR, %`}</th>
+            <th scope="col">{t`Old: place · ${measure}`}</th>
+            <th scope="col">{t`New: place · ${measure}`}</th>
           </tr>
         </thead>
         <tbody>
@@ -168,7 +175,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
 
 function SessionTable({ of }: { of: Details["sessions"][number] }) {
   const team = useTeamName()(of.team_id);
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const figure = (value: number | null) => (value === null ? "—" : format.format(value));
@@ -206,7 +213,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
         <tbody>
           {Object.entries(of.metrics).map(([name, metric]) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{i18n._(figureWord(name))}</th>
               <td>{figure(metric.old)}</td>
               <td>{figure(metric.new)}</td>
               <td>{figure(metric.difference)}</td>

@@ -6,9 +6,11 @@ import { api } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
+import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
+import { moment } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
 import { runsQuery } from "./data";
 import { DECIDED, NO_SELECTION, type Rescoring, type Selection, selected } from "./rescoring";
@@ -80,6 +82,7 @@ function Table({ of }: { of: readonly Rescoring[] }) {
 
 function Begin() {
   const { t } = useLingui();
+  const [language, zone] = [useLanguage(), useCycleZone()];
   const navigate = useNavigate();
   const finals = useQuery(runsQuery).data?.runs.filter(({ mode }) => mode === "final") ?? [];
   const [said, setSaid] = useState<Selection>(NO_SELECTION);
@@ -121,7 +124,7 @@ function Begin() {
             <option value="">—</option>
             {finals.map((run) => (
               <option key={run.run_id} value={run.run_id}>
-                {run.starts_at} {run.run_id}
+                {moment(Date.parse(run.starts_at), language, zone).own} · {run.run_id}
               </option>
             ))}
           </select>

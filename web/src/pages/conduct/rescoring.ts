@@ -36,3 +36,30 @@ export function selected(said: Selection, reason: string): Schemas["RescoringReq
     ...(said.version ? { parameters_version: Number(said.version) } : {}),
   };
 }
+
+/** What contests count in a session, in words. */
+const FIGURES: Readonly<Record<string, MessageDescriptor>> = {
+  algorithm_accuracy: msg`STAR, %`,
+  algorithm_accuracy_all: msg`STAR over all essays with an expert markup, %`,
+  algorithm_essays: msg`Essays of STAR over all`,
+  essays: msg`Essays of OTAR`,
+  expert_accuracy: msg`STER, %`,
+  relative_accuracy: msg`OTAR, %`,
+  answered: msg`Answered`,
+  files: msg`Files`,
+  items: msg`Items`,
+  complete: msg`Complete variants`,
+  grade_norm: msg`grade_norm`,
+  scored: msg`Scored`,
+  voided: msg`Void`,
+  right: msg`Right`,
+  beta: msg`β of the F-measure`,
+  s: msg`S, sum of the four`,
+  smin: msg`Smin`,
+  sk: msg`Sk`,
+};
+
+/** What a figure of a result is called; one that is not known here by its key. */
+export function figureWord(key: string): MessageDescriptor {
+  return FIGURES[key] ?? msg`${key}`;
+}

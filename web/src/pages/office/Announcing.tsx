@@ -7,6 +7,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import { Dated } from "@/ui/Dated";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -86,7 +87,9 @@ function Text({ announcement }: { announcement: Announcement }) {
   const { effective_at: effective, published_at: published } = announcement;
   return (
     <>
-      <h3>{announcement.title[language]}</h3>
+      <h3>
+        <Dated text={announcement.title[language]} />
+      </h3>
       <p>
         <Moment at={published ?? announcement.created_at} />
         {effective && (
@@ -98,7 +101,9 @@ function Text({ announcement }: { announcement: Announcement }) {
           </>
         )}
       </p>
-      <p className={styles.said}>{announcement.text[language]}</p>
+      <p className={styles.said}>
+        <Dated text={announcement.text[language]} />
+      </p>
     </>
   );
 }

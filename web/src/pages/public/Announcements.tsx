@@ -5,6 +5,7 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import { Dated } from "@/ui/Dated";
 import { Moment } from "@/ui/Moment";
 import { Page } from "@/ui/Page";
 import { Problem } from "@/ui/Problem";
@@ -64,7 +65,7 @@ function Told({ announcement, isNew }: { announcement: Announcement; isNew: bool
   return (
     <article id={id} aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>
-        {title[language]}{" "}
+        <Dated text={title[language]} />{" "}
         {isNew && (
           <span className={styles.fresh}>
             <Trans>new</Trans>
@@ -83,7 +84,9 @@ function Told({ announcement, isNew }: { announcement: Announcement; isNew: bool
         )}
       </p>
       <Ended announcement={announcement} />
-      <p>{text[language]}</p>
+      <p className={styles.text}>
+        <Dated text={text[language]} />
+      </p>
     </article>
   );
 }

@@ -4,6 +4,7 @@ import type { KeyboardEvent } from "react";
 import type { Ruler } from "@/charts/scale";
 import { Whisker, WhiskerAxis } from "@/charts/Whisker";
 import { WhiskerTable } from "@/charts/WhiskerTable";
+import { useMeasureName } from "@/ui/contest";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { inUnit, placeOf } from "@/ui/numbers";
@@ -32,7 +33,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
   const finding = useFinding(board);
   const ruler = useBoardRuler(board);
   const { rules, rows } = { rules: board.board, rows: board.rows.slice(0, top) };
-  const measure = useMeasureName(board);
+  const measure = useMeasureName()(board.board);
   if (board.rows.length === 0) return <Nobody board={board} final={final} />;
   const intervals = board.rows.some(({ interval }) => interval);
   const title = inLanguage(rules.title, language);
@@ -117,14 +118,6 @@ function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
       <Trans>Whether the barrier is overcome is the platform's verdict.</Trans>
     </p>
   );
-}
-
-/** What the board ranks by, short where it has a name that everybody knows. */
-function useMeasureName(board: BoardAnswer): string {
-  const { t } = useLingui();
-  const language = useLanguage();
-  const { key, measure } = board.board;
-  return key === "relative_accuracy" ? t`OTAR, %` : inLanguage(measure, language);
 }
 
 /** How many have overcome the barrier, by the platform's verdicts; where there is none, who leads. */

@@ -42,6 +42,15 @@ class Words(ReplyBody):
     ru: str
 
 
+class JudgedColumn(ReplyBody):
+    """Places of columns, from 0: a value, what it has to reach, and the lower end of its confidence, which decides
+    where there is one."""
+
+    value: int
+    barrier: int
+    bound: int | None = None
+
+
 class Section(ReplyBody):
     """One table of a report."""
 
@@ -50,6 +59,10 @@ class Section(ReplyBody):
     columns: list[Words]
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
     shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
+    judged: list[JudgedColumn] = Field([], description="Columns of values that have something to reach")
+    matrix: list[int] = Field(
+        [], description="Places of the columns of true positives, false negatives, false positives, true negatives"
+    )
 
 
 class Reason(ReplyBody):

@@ -7,9 +7,9 @@ from typing import Final
 
 from tracks.diagnosis.board import FINAL, Entry, finalists, is_below, partial_barrier, rank
 from tracks.diagnosis.measures import upper_bound
-from tracks.diagnosis.nosologies import NAMES, NOSOLOGIES
+from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.report import shown
+from tracks.diagnosis.report import named, shown
 from tracks.protocol import Json, Section, Standing, Text
 
 _TEAM: Final = Text(en="Team", ru="Команда")
@@ -58,7 +58,7 @@ def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: 
 def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Iterator[tuple[Json, ...]]:
     for name in NAMES:
         found = standing.aggregate["nosologies"].get(name)
-        title = f"{NOSOLOGIES[name].title.en} · {NOSOLOGIES[name].title.ru}"
+        title = named(name)
         held = rules.thresholds.get(name) if final else rules.admission.get(name)
         against = (None, None) if held is None else (held.se, held.sp)
         if found is None:
@@ -85,7 +85,7 @@ def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
     rows += [(each, "undecided · решает Оргкомитет") for each in chosen.undecided]
     title = Text(en="To the final, four teams at most", ru="В финал — не более четырёх команд")
     found = [Section("finalists", title, (_TEAM, state), tuple(rows))]
-    low = [(each.team, ", ".join(each.aggregate["below"])) for each in standings if is_below(each.aggregate)]
+    low = [(each.team, named(*each.aggregate["below"])) for each in standings if is_below(each.aggregate)]
     if low:
         title = Text(en="Below the bounds of admission, not ranked", ru="Ниже критериев прохождения, вне ранжирования")
         found.append(Section("below_admission", title, (_TEAM, _NOSOLOGY), tuple(low)))
@@ -103,6 +103,6 @@ def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
         each.team: {name: Entry(each.team, **values) for name, values in each.aggregate["passed_qualities"].items()}
         for each in standings
     }
-    rows = tuple((each.place, each.team, ", ".join(passed[each.team])) for each in partial_barrier(passed))
+    rows = tuple((each.place, each.team, named(*passed[each.team])) for each in partial_barrier(passed))
     title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
     return (Section("partial_barrier", title, (_PLACE, _TEAM, _NOSOLOGY), rows),)

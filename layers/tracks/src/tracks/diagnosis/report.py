@@ -7,7 +7,7 @@ from typing import Final
 
 from tracks.diagnosis.measures import SHOWN_PLACES, half_up
 from tracks.diagnosis.nosologies import NOSOLOGIES
-from tracks.protocol import Json, Outcome, Section, Text
+from tracks.protocol import Json, Judged, Outcome, Section, Text, in_both
 
 _NOSOLOGY: Final = Text(en="Nosology", ru="Нозология")
 _COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
@@ -25,8 +25,10 @@ _ACCURACY: Final = (
     Text(en="Se, barrier", ru="Se, барьер"),
     Text(en="Sp, barrier", ru="Sp, барьер"),
 )
-_DRAWN: Final = (11, 12, 5, 7, 6, 8)
-"""Places of the shares of a nosology: the barriers, then what was reached, the bounds last, for they decide."""
+_MATRIX: Final = (1, 2, 3, 4)
+_SHARES: Final = (5, 6, 7, 8, 11, 12)
+_JUDGED: Final = (Judged(5, barrier=11, bound=6), Judged(7, barrier=12, bound=8))
+"""Se and Sp of a nosology: their lower bounds are what must reach the barrier (D-App1б 3)."""
 _OVERALL: Final[Mapping[str, str]] = {
     "sk": "Sk",
     "se_lower": "Se ↓",
@@ -59,7 +61,7 @@ def accuracies(result: Json) -> Section:
     """
     rows = tuple(
         (
-            NOSOLOGIES[name].title.en + " · " + NOSOLOGIES[name].title.ru,
+            named(name),
             *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
             *(shown(each[share]) for share in ("se", "se_lower", "sp", "sp_lower", "cost")),
             _PASSED[each["passed"]],
@@ -68,7 +70,14 @@ def accuracies(result: Json) -> Section:
         )
         for name, each in result["nosologies"].items()
     )
-    return Section("nosologies", Text(en="By nosology", ru="По нозологиям"), _ACCURACY, rows, shares=_DRAWN)
+    title = Text(en="By nosology", ru="По нозологиям")
+    return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
+
+
+def named(*names: str) -> str:
+    """Nosologies by their titles in both languages, several in a row."""
+    titles = [NOSOLOGIES[name].title for name in names]
+    return in_both(", ".join(each.en for each in titles), ", ".join(each.ru for each in titles))
 
 
 def verdict(result: Json) -> Section:
@@ -94,8 +103,11 @@ def _counts(aggregate: Json) -> Section:
 
 
 def _selected(outcomes: Sequence[Outcome]) -> Section:
-    columns = (Text(en="File", ru="Файл"), Text(en="Right", ru="Верно"))
-    rows = tuple((each.item.item_id, None if each.score is None else _PASSED[each.score["right"]]) for each in outcomes)
+    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Right", ru="Верно"))
+    rows = tuple(
+        (each.item.item_id, each.item.group, None if each.score is None else _PASSED[each.score["right"]])
+        for each in outcomes
+    )
     return Section("files", Text(en="Files", ru="Файлы"), columns, rows)
 
 

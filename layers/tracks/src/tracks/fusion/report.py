@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Json, Outcome, Section, Text
+from tracks.protocol import Json, Judged, Outcome, Section, Text
 
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
 _SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
@@ -40,7 +40,8 @@ def sum_section(aggregate: Json) -> Section:
     )
     rows = [(each.value, *_row(aggregate["subtasks"][each.key])) for each in Subtask]
     rows.append(("S", None, aggregate["s"], aggregate["smin"], _sign(aggregate["reached"])))
-    return Section("sum", Text(en="Sum of the four", ru="Сумма четырёх"), columns, tuple(rows))
+    judged = (Judged(2, barrier=3),)
+    return Section("sum", Text(en="Sum of the four", ru="Сумма четырёх"), columns, tuple(rows), judged=judged)
 
 
 def parts_section(scored: Sequence[tuple[str, Json | None]]) -> Section:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tracks.gec.concentrated import UNKNOWN, Direction
 from tracks.gec.score import item_counts
-from tracks.protocol import Json, Outcome, Section, Text
+from tracks.protocol import Json, Outcome, Section, Text, in_both, in_language
 
 Found = Mapping[str, Any]
 """Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
@@ -74,7 +74,12 @@ def _named(key: str, found: Mapping[str, Found]) -> Mapping[str, Found]:
     if key != "concentrated_by_context":
         return found
     split = {name: name.partition(" ") for name in found}
-    return {f"{DIRECTIONS[split[name][0]]} {split[name][2]}".strip(): each for name, each in found.items()}
+    return {with_more(DIRECTIONS[split[name][0]], f" {split[name][2]}".rstrip()): each for name, each in found.items()}
+
+
+def with_more(both: str, more: str) -> str:
+    """A name in both languages with the same after it in either."""
+    return in_both(*(in_language(both, language) + more for language in ("en", "ru")))
 
 
 def measures(beta: float) -> tuple[Text, ...]:

@@ -21,6 +21,7 @@ from tracks.gec.report import (
     breakdown,
     measures,
     numbers,
+    with_more,
 )
 from tracks.protocol import Json, Section, Text
 
@@ -97,8 +98,9 @@ def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sect
         part = [(distance, scopes) for (side, distance), scopes in found.items() if side is direction]
         rows += [(DIRECTIONS[direction.value], distance, *_scopes([scopes])) for distance, scopes in part]
         if len(part) > 1:
-            rows.append((f"{DIRECTIONS[direction.value]}, Σ", "", *_scopes([scopes for _, scopes in part])))
-    rows.append((ALL, "", *_scopes(list(found.values()))))
+            every = [scopes for _, scopes in part]
+            rows.append((with_more(DIRECTIONS[direction.value], ", Σ"), None, *_scopes(every)))
+    rows.append((ALL, None, *_scopes(list(found.values()))))
     columns = (
         Text(en="Context", ru="Контекст"),
         Text(en="Distance", ru="Расстояние"),

@@ -188,6 +188,8 @@ def section(table: Section) -> dict[str, Any]:
         "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
         "rows": [list(row) for row in table.rows],
         **({"shares": list(table.shares)} if table.shares else {}),
+        **({"judged": [asdict(each) for each in table.judged]} if table.judged else {}),
+        **({"matrix": list(table.matrix)} if table.matrix else {}),
     }
 
 
