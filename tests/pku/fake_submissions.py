@@ -88,6 +88,7 @@ class SubmittingPlatform(FakePlatform):
             ("GET", f"{one}/report", lambda _, name: self._told(name)),
             ("GET", f"{one}/logs", lambda *_: _ok(wire.SubmissionLogsBody(**LOGS))),
             ("PUT", "/put/([a-z0-9-]+)", self._put),
+            ("GET", "/v1/runs", lambda _: httpx.Response(200, json={"runs": [], "server_time": self._now()})),
             *super()._routes(),
         ]
 

@@ -165,3 +165,25 @@ def test_an_archive_that_would_be_refused_is_not_sent_and_everything_is_said(des
     for code in ("path_escape", "no_metadata", "archive_refused"):
         assert f"[{code}]" in said
     assert desk.platform.submissions == {}
+
+
+def test_the_doctor_runs_an_archive_on_the_sample(desk: Desk) -> None:
+    said = desk.pku("doctor", "--archive", desk.file(), "--lang", "ru").stdout
+    assert "Архив был бы принят: python -m fusion_pilot в образе jupyter/scipy-notebook:latest" in said
+    assert "её образ не проверялся" in said
+    for each in ("C2C", "HTR", "VQA", "zsOD"):
+        assert f"✓ {each}: ответ, байтов: " in said
+    told = json.loads(desk.pku("doctor", "--archive", desk.file(), "--json").stdout)
+    assert [each["item"] for each in told["findings"] if each["check"] == "output"] == ["C2C", "HTR", "VQA", "zsOD"]
+
+
+def test_the_doctor_times_no_solver_where_whole_programs_are_submitted(desk: Desk) -> None:
+    """Without a sample of single files any solver would have been called good."""
+    refused = desk.pku("doctor", "--solver", "python x.py {input} {output}", code=1)
+    assert "pku doctor --archive FILE" in refused.stderr
+
+
+def test_the_doctor_takes_no_archive_where_none_is_submitted(desk: Desk) -> None:
+    desk.platform.track = "gec"
+    refused = desk.pku("doctor", "--archive", desk.file(), code=1)
+    assert "pku doctor --solver" in refused.stderr

@@ -77,10 +77,15 @@ trying.register(main)
 @command(main)
 @click.option("--solver", help="Time this command on two sample essays.")
 @click.option("--entry-point", help="Time this Python function on two sample essays.")
-def doctor(app: App, solver: str | None, entry_point: str | None) -> None:
+@click.option(
+    "--archive",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Judge this archive with a program, and run it here once on a sample.",
+)
+def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path | None) -> None:
     """Is this machine ready for a run? Clock, latency, the solver's time, the journals, the next run."""
     chosen = working.solver_of(solver, entry_point, None) if solver or entry_point else None
-    preparing.examine(app, chosen, app.journals().folder)
+    preparing.examine(app, chosen, app.journals().folder, archive)
 
 
 @command(main, "verify-run")

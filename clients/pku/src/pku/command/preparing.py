@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,11 @@ from rich.text import Text
 from pku import config
 from pku.checks import doctor, run_proof
 from pku.checks.doctor import Finding, Limits, Verdict
+from pku.checks.program_trial import Programs, check_archive
 from pku.checks.published_kit import check_kit
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept
+from pku.clock import Clock
 from pku.command.commanding import FAILED, App
 from pku.errors import PkuError, spoken
 from pku.messages import catalogue
@@ -32,11 +34,19 @@ from tracks.command.heard import HeardProgress
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
 
 
-def examine(app: App, solver: Solver | None, folder: Path) -> None:
+def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None = None) -> None:
     """Check everything, say it, and end with an exit code of 1 where something would cost files."""
     with app.exchange() as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
-        findings = _findings(app, exchange, solver, folder)
+        cycle = exchange.cycle()
+        contest = Programs.of(cycle)
+        if archive is not None and contest is None:
+            raise PkuError("doctor_no_programs")
+        if solver is not None and contest is not None:
+            raise PkuError("doctor_programs_alone")
+        findings = _findings(app, exchange, cycle, solver, folder)
+        if archive is not None and contest is not None:
+            findings += _archive_findings(app, archive, contest, exchange.clock)
     for finding in findings:
         mark, style = _MARKS[finding.verdict]
         app.show(Text.assemble((mark, style), " ", _sentence(finding, app.language)))
@@ -113,7 +123,9 @@ def _kept(app: App, run_id: str, answer: Any) -> Kept:
     return Kept(journals.commitment(run_id), session_id, files, received)
 
 
-def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path) -> list[Finding]:
+def _findings(
+    app: App, exchange: Exchange, cycle: Mapping[str, Any], solver: Solver | None, folder: Path
+) -> list[Finding]:
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -123,9 +135,21 @@ def _findings(app: App, exchange: Exchange, solver: Solver | None, folder: Path)
     found = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
     if solver is not None:
         longest = max(sample.round_trip for sample in samples)
-        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, exchange.cycle()))
+        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, cycle))
         solver.stop()
     return [*found, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
+
+
+def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) -> list[Finding]:
+    """Judge and run an archive; how long it runs already is said, for it may take as long as on the platform."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    limit = contest.limits["wall_s"]
+    with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
+        task = progress.add_task(catalogue.say("doctor.running", app.language), total=limit)
+        started = clock.now()
+        return check_archive(
+            archive, contest, clock, lambda: progress.update(task, completed=int(clock.now() - started))
+        )
 
 
 def tell_kit(app: App) -> None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pku import config
+from pku.checks.program_trial import Programs
 from pku.checks.receipts import fault_of, read_keys
 from pku.clock import show_moment
 from pku.command import tables
@@ -26,8 +27,6 @@ from pku.wire.submissions import Handed, SubmissionInfo
 from pku.wire.trouble import WORKING
 from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Tell, Wanted
-from tracks import registry
-from tracks.beside import AnsweredByProgram
 from tracks.command.heard import HeardProgress
 
 KINDS: Final = ("answers", "program")
@@ -140,15 +139,10 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wante
 
 def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
     """Judge an archive as the platform will, before a byte is sent; a contest that this kit cannot judge is not."""
-    track: Any = registry.get(cycle["track"]) if cycle["track"] in registry.names() else None
-    if not isinstance(track, AnsweredByProgram):
+    contest = Programs.of(cycle)
+    if contest is None:
         return
-    parameters, _ = registry.get(cycle["track"]).read_parameters(cycle["parameters"].get("track", {}))
-    try:
-        with file.open("rb") as source:
-            read = track.read_program(source, parameters)
-    except OSError as error:
-        raise PkuError("submission_unreadable", path=file, why=error.strerror or str(error)) from None
+    read = contest.judge(file)
     for each in (*read.warnings, *read.reasons):
         app.tell(f"  - {getattr(each.message, app.language)} [{each.code}]")
     if read.reasons:

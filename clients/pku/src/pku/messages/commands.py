@@ -229,6 +229,35 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Программа тратит на образцы не более {longest_s} с: на ответ остаётся {margin_s} с из {limit_s} с.",
     ),
     "doctor.solver_failed": ("The solver fails on {file}: {error}", "Программа не справилась с {file}: {error}"),
+    "doctor.archive": (
+        "The archive would be taken: {entry_point} in {image}",
+        "Архив был бы принят: {entry_point} в образе {image}",
+    ),
+    "doctor.archive_fault": ("The archive would be refused: {message}", "Архив не был бы принят: {message}"),
+    "doctor.archive_remark": ("Of the archive: {message}", "Об архиве: {message}"),
+    "doctor.running": ("seconds of the program", "секунд работает программа"),
+    "doctor.program": (
+        "The program needed {seconds} s of {limit_s} s on the sample, on this machine; its image was not tried.",
+        "Программа обработала образцы за {seconds} с из {limit_s} с на этой машине; её образ не проверялся.",
+    ),
+    "doctor.program_not_started": (
+        "The program cannot be started: {entry_point} ({why})",
+        "Программа не запускается: {entry_point} ({why})",
+    ),
+    "doctor.program_failed": (
+        "The program ended with code {code} after {seconds} s: {said}",
+        "Программа завершилась с кодом {code} через {seconds} с: {said}",
+    ),
+    "doctor.program_timeout": (
+        "The program was not done within {limit_s} s: {said}",
+        "Программа не уложилась в {limit_s} с: {said}",
+    ),
+    "doctor.output": ("{item}: an answer of {bytes} bytes", "{item}: ответ, байтов: {bytes}"),
+    "doctor.output_missing": (
+        "{item}: there is no {file}; that scores nothing.",
+        "{item}: нет файла {file}; баллов за это не будет.",
+    ),
+    "doctor.output_invalid": ("{item}: no valid answer: {message}", "{item}: ответ неверной формы: {message}"),
     "doctor.journals": ("Journals: {path}, {free_mib} MiB free", "Журналы: {path}, свободно {free_mib} МиБ"),
     "doctor.journals_unwritable": (
         "Journals cannot be written to {path} ({why}).",

@@ -89,6 +89,14 @@ SUBMISSIONS: Final[dict[str, tuple[str, str]]] = {
         "This contest takes no whole submissions: pku run works through a session.",
         "В этом конкурсе посылки не принимаются: файлы сессии обрабатывает pku run.",
     ),
+    "error.doctor_no_programs": (
+        "No programs are submitted to this contest: pku doctor --solver tries one that answers file by file.",
+        "В этом конкурсе программы не присылают: pku doctor --solver проверит ту, что отвечает по одному файлу.",
+    ),
+    "error.doctor_programs_alone": (
+        "This contest takes whole programs, not answers file by file: pku doctor --archive FILE.",
+        "Этот конкурс принимает программы целиком, а не ответы по файлам: pku doctor --archive ФАЙЛ.",
+    ),
     "error.submission_kind": (
         "This contest takes {taken}, not {wanted}: say --kind.",
         "Этот конкурс принимает {taken}, а не {wanted}: укажите --kind.",

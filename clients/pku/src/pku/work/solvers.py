@@ -152,7 +152,7 @@ class CommandSolver:
         """Kill what is running."""
         with self._lock:
             for process in self._running:
-                _kill_group(process)
+                kill_group(process)
 
     def _run(self, task: Task, words: list[str], stderr: Path) -> int:
         left = task.seconds_left()
@@ -173,7 +173,7 @@ class CommandSolver:
             tail = stderr.read_bytes()[-_TAIL:].decode("utf-8", "replace")
             raise SolverError("solver_timeout", seconds=round(left, 1), stderr=tail) from None
         finally:
-            _kill_group(process)  # also what the command left behind in its group
+            kill_group(process)  # also what the command left behind in its group
             process.wait()
             with self._lock:
                 self._running.discard(process)
@@ -226,7 +226,8 @@ def _read(content: bytes, task: Task) -> Json:
         raise SolverError("answer_unreadable", why=error) from None
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a group, with all of its group; nothing happens where it is gone."""
     try:
         if sys.platform == "win32":
             process.kill()
