@@ -6,13 +6,9 @@ with the system's while the team's program plays, and ten times as fast while ev
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,14 +18,14 @@ from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.logs import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, cycle_of
+from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = ROOT / "docs"
 PAGES = ("organizer.md", "organizer.ru.md")
 HEADINGS = {"organizer.md": "From three essays of one's own", "organizer.ru.md": "От трёх своих эссе"}
 UP, PLAYED = "hurdle up --cycle my-cycle\n", "pku pilot"
 ADDRESS = "http://127.0.0.1:8700"
-STEP_S, PAUSE_S = 2.0, 0.2
 
 
 def blocks(page: str) -> list[str]:
@@ -47,54 +43,17 @@ def test_both_pages_print_the_same_commands() -> None:
     assert sum(len(block) for block in english) > 1000
 
 
-@contextmanager
-def flying(cloud: LocalCloud) -> Iterator[None]:
-    """While it lasts, the cloud's clock goes ten times as fast, and its timers with it."""
-    done = threading.Event()
-
-    def fly() -> None:
-        while not done.wait(PAUSE_S):
-            cloud.clock.advance(STEP_S)
-
-    cloud.clock.hold()
-    pilot = threading.Thread(target=fly)
-    pilot.start()
-    try:
-        yield
-    finally:
-        done.set()
-        pilot.join()
-
-
-class Shell:
-    """Terminals of one person, in one folder."""
-
-    def __init__(self, folder: Path, home: Path) -> None:
-        self._folder = folder
-        programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        self._environment = {**os.environ, "PATH": programs, "HURDLE_HOME": str(home), "COLUMNS": "120"}
-
-    def run(self, program: str) -> str:
-        """What a program printed that must succeed."""
-        words = ["bash", "-e", "-c", program]
-        done = subprocess.run(
-            words, cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False, timeout=300
-        )
-        assert done.returncode == 0, f"{program}\n{done.stdout}\n{done.stderr}"
-        return done.stdout + done.stderr
-
-
 @pytest.mark.integration
 @pytest.mark.slow
 def test_three_essays_become_a_published_board_by_the_commands_as_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
-    shell, cycle, screen = Shell(tmp_path, tmp_path / "home"), tmp_path / "my-cycle", Screen()
+    terminal, cycle, screen = Terminal(tmp_path, tmp_path / "home"), tmp_path / "my-cycle", Screen()
     program = blocks(PAGES[0])
     up, played = program.index(UP), next(index for index, each in enumerate(program) if PLAYED in each)
     for each in program[:up]:
-        shell.run(each)
+        terminal.run(each)
     named = {CYCLE_VARIABLE: cycle_of(cycle)}
     cloud = LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, logs=Logs(screen=screen), warm=True, variables=named)
     with ExitStack() as stack:
@@ -102,11 +61,11 @@ def test_three_essays_become_a_published_board_by_the_commands_as_printed(
         stack.enter_context(contest_finds(cloud))
         Organizer(cloud).load(cycle)
         for each in program[up + 1 : played + 1]:
-            printed = shell.run(each.replace(ADDRESS, cloud.url))
+            printed = terminal.run(each.replace(ADDRESS, cloud.url))
         assert "3" in printed, "the pilot answers all three files"
-        with flying(cloud):
+        with flying(cloud.clock):
             for each in program[played + 1 :]:
-                printed = shell.run(each)
+                printed = terminal.run(each)
     board = printed.partition("are published\n")[2]
     assert "Owls of Omsk" in board
     assert "3/3" in board

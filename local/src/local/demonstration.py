@@ -75,13 +75,17 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     kit = built_kit()
     if kit is not None:
         _announce("contest", "kit", "publish", "build/kit")
-        click.echo(organizer.contest("kit", "publish", str(kit)))
+        with waiting(say("The kit's files are checked and signed …", "Файлы модуля проверяются и подписываются…")):
+            published = organizer.contest("kit", "publish", str(kit))
+        click.echo(published)
     _announce("contest", "team", "add", TEAM, TEAM_NAME, after=f" && contest token issue {TEAM}")
-    token = organizer.team(TEAM, TEAM_NAME)
+    with waiting(say("The team is entered …", "Команда вносится…")):
+        token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
     person.pku("login", cloud.url, "--token-stdin", said=token)
-    organizer.staff()
-    make_captain(cloud.url, TEAM)
+    with waiting(say("Sample accounts are made …", "Создаются учётные записи для пробы…")):
+        organizer.staff()
+        make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: each["kind"] for name, each in named.items()}
     told = _cycle(cloud)

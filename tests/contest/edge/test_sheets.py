@@ -10,7 +10,9 @@ import openpyxl
 import pandas
 import pytest
 
+from contest.domain.results.session_tables import section
 from contest.domain.tables import Kind, Table, codes, column, harmless, moments, numbers
+from contest.edge.pages.page import shown
 from contest.edge.sheets import written_csv, written_xlsx
 from tracks.protocol import Text
 
@@ -80,3 +82,18 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
 def test_equal_tables_have_equal_bytes() -> None:
     assert written_xlsx([table("a", "b")], "ru") == written_xlsx([table("a", "b")], "ru")
     assert written_xlsx([table("a", "b")], "ru") != written_xlsx([table("a", "c")], "ru")
+
+
+def test_what_a_contest_names_in_both_languages_is_read_in_ones_own() -> None:
+    rows = [["to the final · в финал", 1.5], ["Сова · Owl", 2], ["people · люди", None]]
+    titles = {"title": {"en": "Who", "ru": "Кто"}, "columns": [{"en": "who", "ru": "кто"}, {"en": "n", "ru": "n"}]}
+    told = section({"key": "who", **titles, "rows": rows})
+    for language, words in (("en", ["to the final", "people"]), ("ru", ["в финал", "люди"])):
+        page = [row[0] for row in shown(told, language).rows]
+        assert page == [each["A"].value for each in _lines(told, language)] == [words[0], "Сова · Owl", words[1]]
+    assert "to the final · в финал,1.5" in written_csv(told).decode("utf-8-sig"), "a file's words stay the same in both"
+
+
+def _lines(told: Table, language: Any) -> list[dict[str, Any]]:
+    found = sheet(written_xlsx([told], language))
+    return [{each.column_letter: each for each in row} for row in found.iter_rows(min_row=2)]

@@ -25,6 +25,8 @@ class Kind(StrEnum):
     CODE = "code"
     """A word of the platform: a state, a cause. Programs read it as it is, people in their language."""
     TRUTH = "truth"
+    BOTH = "both"
+    """What a contest names in both languages at once, ``STAR · СТАР``: people read it in theirs, files keep both."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from typing import Annotated, Final, Literal
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
+from contest.domain.tables import Column, Kind
 from tracks.protocol import Text
+from tracks.protocol import in_language as one_of_both
 
 Language = Literal["ru", "en"]
 USUAL: Final[Language] = "ru"
@@ -79,3 +81,10 @@ def said(code: str, language: Language) -> str:
     """A code in words."""
     found = WORDS.get(code)
     return code if found is None else in_language(found, language)
+
+
+def worded(of: Column, value: str, language: Language) -> str:
+    """A text of a table's cell for somebody who reads one language."""
+    if of.kind is Kind.CODE:
+        return said(value, language)
+    return str(one_of_both(value, language)) if of.kind is Kind.BOTH else value

@@ -14,14 +14,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from contest.domain.tables import Column, Kind, Scalar, Table, harmless
-from contest.edge.languages import Language, in_language, said
+from contest.edge.languages import Language, in_language, worded
 
 _SHEET_NAME: Final = 31
 """Letters that a sheet's name may have."""
 _FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 _MOST_OF_A_CELL: Final = 32_767
 """Letters that a cell of XLSX may have."""
-_WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22}
+_WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22, Kind.BOTH: 22}
 _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
 """In place of when the file was made, so that equal tables have equal bytes."""
 
@@ -78,7 +78,7 @@ def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language:
     if isinstance(value, bool):
         sheet.write_boolean(*at, value)
     elif isinstance(value, str):
-        shown = (said(value, language) if of.kind is Kind.CODE else value)[:_MOST_OF_A_CELL]
+        shown = worded(of, value, language)[:_MOST_OF_A_CELL]
         sheet.write_string(*at, shown, quoted if harmless(shown) != shown else None)
     else:
         sheet.write_number(*at, value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from contest.domain.tables import Column, Kind, Table, codes, column, moments, numbers
-from tracks.protocol import Text
+from tracks.protocol import Text, in_language
 
 FILES: Final = "files"
 """Key of the track's table that has a row a file, by the file's opaque name."""
@@ -85,5 +85,7 @@ def _own(found: Table) -> Iterator[tuple[int, Column]]:
 def _column(place: int, title: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> Column:
     """A column of numbers where no cell is anything else; one without any value is taken for one, too."""
     cells = [row[place] for row in rows if row[place] is not None]
-    is_number = all(isinstance(each, int | float) and not isinstance(each, bool) for each in cells)
-    return Column(title["en"], Text(**title), Kind.NUMBER if is_number else Kind.TEXT)
+    kind = Kind.BOTH if any(in_language(each, "en") != each for each in cells) else Kind.TEXT
+    if all(isinstance(each, int | float) and not isinstance(each, bool) for each in cells):
+        kind = Kind.NUMBER
+    return Column(title["en"], Text(**title), kind)

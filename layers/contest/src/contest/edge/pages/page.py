@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest.charts.bars import Bar, Numbers, bars
 from contest.domain.tables import Column, Kind, Scalar, Table
-from contest.edge.languages import Language, in_language, said
+from contest.edge.languages import Language, in_language, worded
 from contest.edge.pages.style import STYLE
 from tracks.protocol import Text
 
@@ -121,10 +121,8 @@ def shown(table: Table, language: Language) -> ShownTable:
 
 
 def _cell(of: Column, value: Scalar, language: Language) -> str:
-    if isinstance(value, str) and of.kind is Kind.CODE:
-        return said(value, language)
-    if isinstance(value, str) and of.kind is Kind.MOMENT:
-        return moment(value)
+    if isinstance(value, str):
+        return moment(value) if of.kind is Kind.MOMENT else worded(of, value, language)
     return plain(value, language)
 
 

@@ -1,0 +1,144 @@
+"""The READMEs' commands, typed as they stand there: one cycle, from its folder to a final that a team verifies.
+
+What takes minutes has its own place: ``make demo`` in `tests.local.test_demonstration`, the rehearsal in
+`tests.local.rehearsal`. The rest of the page is typed here, by an organizer, by a team, by a researcher.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.lambdas.logs import Logs
+from local.organizing import CYCLE_VARIABLE
+from tests.contest.commands.test_people import Person
+from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed
+from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
+
+README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
+ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make deploy")
+HERE = ("Take part", "Score", "Organize")
+CYCLE, RUN = "spring-2027", "RUN"
+LOADED_S, EARLY_S = 20 * 86_400, 5
+FINAL, INTERVAL_S = ("rus-free-08", "rus-free-09", "rus-free-10"), 5
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def chapter(name: str) -> str:
+    """A chapter of the page."""
+    (found,) = [each for each in re.split(r"^## ", README, flags=re.MULTILINE) if each.startswith(f"{name}\n")]
+    return found
+
+
+def commands(name: str) -> list[str]:
+    """What is typed in a chapter but for what is tested elsewhere."""
+    return [each for each in typed(chapter(name)) if not each.startswith(ELSEWHERE)]
+
+
+def test_every_command_of_the_page_is_typed_here_or_elsewhere() -> None:
+    here = [each for name in HERE for each in commands(name)]
+    assert [each for each in typed(README) if each not in here and not each.startswith(ELSEWHERE)] == []
+    assert len(here) > 15
+
+
+def make_folder(folder: Path) -> None:
+    """The demonstration as a cycle of its own, a final in it whose essays no expert has marked up yet."""
+    shutil.copytree(DEMONSTRATION, folder)
+    (folder / "final").mkdir()
+    for name in FINAL:
+        (folder / "test" / f"{name}.json").rename(folder / "final" / f"{name}.json")
+        for markup in folder.glob(f"test/{name}_exp*.json"):
+            markup.unlink()
+    cycle = json.loads((folder / "cycle.json").read_text("utf-8"))
+    cycle |= {"cycle": CYCLE, "parameters": {"final": {"interval_s": INTERVAL_S}, "technical": {"enabled": False}}}
+    cycle["sets"]["final"] = {"folder": "final", "kind": "final"}
+    (folder / "cycle.json").write_text(json.dumps(cycle), "utf-8")
+
+
+def mark_up(folder: Path) -> None:
+    """The experts' work is done: their markups stand beside the final's essays."""
+    for name in FINAL:
+        for markup in DEMONSTRATION.glob(f"test/{name}_exp*.json"):
+            shutil.copy(markup, folder / "final")
+
+
+def write_program(folder: Path) -> None:
+    """The shortest program of the kit's page, under the README's name."""
+    page = (ROOT / "docs" / "pku.md").read_text("utf-8")
+    (program,) = [each["body"] for each in BLOCK.finditer(page) if each["body"].startswith("import json, sys")]
+    folder.mkdir()
+    (folder / "my_program.py").write_text(program, "utf-8")
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Path) -> None:
+    load, invite, admit, plan, watch, mark, publish = commands("Organize")
+    login, get, trial, train, report, doctor, join, verify = commands("Take part")
+    (moment,) = re.findall(r"--start (\S+)", plan)
+    start_ms = int(datetime.fromisoformat(moment).timestamp() * 1000)
+    office, desk = tmp_path / "office", tmp_path / "desk"
+    office.mkdir()
+    make_folder(office / "my-cycle")
+    write_program(desk)
+    screen, clock = Screen(), Clock(start_ms - LOADED_S * 1000)
+    options: Any = {"logs": Logs(screen=screen), "warm": True, "variables": {CYCLE_VARIABLE: CYCLE}}
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=clock, **options) as cloud:
+        clock.release()
+        deployed = Terminal(office, office / "nobody", cloud.environment("FunctionsDispatch"))
+        organizer, team = Terminal(office, office / "home"), Terminal(desk, desk / "home")
+        assert "warning" in deployed.run(load)
+        assert "invited" in deployed.run(invite)
+        (olga,) = re.findall(r"\S+@\S+", invite)
+        Person(office / "home").login(cloud.url, olga)
+        (token,) = re.findall(r"hrd_\S+", organizer.run(admit))
+
+        assert "Logged in" in team.run(login, f"{cloud.url}\n{token}\n")
+        assert "96 files" in team.run(get)
+        assert "Validly answered: 32 of 32 essays (100%)" in team.run(trial)
+        assert "30 of 30 files answered in time" in team.run(train)
+        assert "Ready for a final" in team.run(report)
+
+        run_id = organizer.run(plan).split()[0]
+        assert run_id in team.run(doctor)
+        clock.hold(start_ms - EARLY_S * 1000)
+        clock.release()
+        assert "3 of 3 files answered in time" in team.run(join)
+        Person(office / "home").login(cloud.url, olga)  # days later, and a sign-in lasts twelve hours
+        with flying(clock):
+            assert "finished" in organizer.run(watch.replace(RUN, run_id))
+            mark_up(office / "my-cycle")
+            organizer.run(mark.replace(RUN, run_id))
+            board = organizer.run(publish.replace(RUN, run_id))
+            assert "Owls of Omsk" in board
+            assert "3/3" in board
+            assert "as promised" in team.run(verify.replace(RUN, run_id))
+
+
+def test_the_comparison_is_what_the_command_prints(tmp_path: Path) -> None:
+    entered, compare = commands("Score")[:2]
+    (shown,) = [each["body"] for each in BLOCK.finditer(chapter("Score")) if compare in each["body"]]
+    expected = shown.partition(f"{compare}\n")[2].removesuffix("…\n").splitlines()
+    printed = Terminal(ROOT, tmp_path).run(f"{entered} && {compare}").splitlines()
+    assert len(expected) > 15
+    assert printed[: len(expected)] == expected
+
+
+def test_other_contests_files_are_scored_as_printed(tmp_path: Path) -> None:
+    for name in ("gec/reference.m2", "gec/system.m2", "tracks-requests.jsonl"):
+        shutil.copy(EXAMPLES / name, tmp_path)
+    (tmp_path / "tracks-requests.jsonl").rename(tmp_path / "requests.jsonl")
+    compare, batch = commands("Score")[2:]
+    terminal = Terminal(tmp_path, tmp_path / "home")
+    assert re.search(r"F0\.5", terminal.run(compare))
+    answers = terminal.run(batch).splitlines()
+    assert len(answers) == len((tmp_path / "requests.jsonl").read_text("utf-8").splitlines())
+    assert json.loads(answers[0])["ok"]
