@@ -78,7 +78,7 @@ demo-cycle: setup  ## play a whole cycle, from the application form to the publi
 	$(BIN)/hurdle demo-cycle $(ARGS)
 
 intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
-	$(BIN)/python -m local.simulation.intervals $(ARGS)
+	$(BIN)/hurdle intervals $(ARGS)
 
 up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
 	$(BIN)/hurdle up $(ARGS)

@@ -35,6 +35,7 @@ from local.organizing import (
 )
 from local.rehearsal.command import rehearse
 from local.sample_accounts import ORGANIZER, sign_in
+from local.simulation.intervals import intervals
 from local.trial.corpus import CorpusError
 from local.trial.table import show_trial
 from local.trial.trial import play
@@ -245,6 +246,7 @@ def trial(data: Path) -> None:
 
 main.add_command(rehearse)
 main.add_command(demo_cycle)
+main.add_command(intervals)
 
 
 class contest_finds:  # noqa: N801 - used as a function

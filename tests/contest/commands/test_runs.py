@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -213,6 +214,33 @@ def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:
     played.open(4)
     played.finish()
     assert run("watch", played.run_id).exit_code == 0
+
+
+def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_the_end(
+    played: RunOnStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def waits(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 4:
+            played.open(4)
+            played.finish()
+
+    monkeypatch.setattr("contest.commands.runs.time.sleep", waits)
+    watched = run("watch", played.run_id)
+    lines = [line.partition(" ")[2] for line in watched.stderr.splitlines() if line.startswith("20")]
+    going = "running, 3 of 4 files open; teams: 1 here, 1 away, 0 not joined; 0 answers, 6 void"
+    assert (waited, lines) == ([2.0] * 4, [going, going]), "looks at 0, 2, 4, 6 s: heard at 0 and 4"
+    assert "finished · 4 of 4 open" in watched.stdout
+    assert "red" in watched.stdout
+
+
+def test_in_english_no_field_of_a_run_is_shown_as_programs_read_it(played: RunOnStage) -> None:
+    assert run("pause", played.run_id, *WHY).exit_code == 0
+    shown = run("show", played.run_id).stderr
+    assert re.findall(r"\b[a-z]+_ms\b|reason_ru|[{}]|[а-яё]", shown) == []
+    assert "limits, ms" in shown
 
 
 def test_who_leaves_the_watch_is_not_told_of_anything_aborted(

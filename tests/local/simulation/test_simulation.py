@@ -137,7 +137,7 @@ def test_intervals_that_are_too_narrow_turn_the_command_red(
     made = intervals.final
     monkeypatch.setattr(intervals, "final", lambda *order: {name: change(each) for name, each in made(*order).items()})
     words = ["--seeds", "4", "--essays", "60", "--true", "500", "--lang", "en"]
-    ended = CliRunner().invoke(intervals.main, words)
+    ended = CliRunner().invoke(intervals.intervals, words)
     assert ended.exit_code == code, ended.output
     assert f"{0 if code else 4} of 4" in ended.output
 

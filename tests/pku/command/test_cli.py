@@ -79,7 +79,11 @@ def test_a_login_is_stored_for_its_owner_only(desk: Desk, tmp_path: Path) -> Non
 
 
 def test_the_token_is_never_shown(desk: Desk) -> None:
-    assert TOKEN not in desk.pku("login", desk.address, given=f"{TOKEN}\n").output
+    said = desk.pku("login", desk.address, "--lang", "ru", given=f"{TOKEN}\n")
+    assert TOKEN not in said.output
+    assert "Warning" not in said.output, (
+        "what comes through a pipe needs no hiding, and nobody is warned of it in English"
+    )
 
 
 def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from contest.contracts.parameters import ParametersBody
 from contest.contracts.public import LimitsBody
 from contest.domain.results.session_report import described_parameters
 from pku.command.cycle_table import cycle
@@ -19,7 +20,8 @@ LIMITS = LimitsBody(answer_bytes=2_097_152, log_bytes=1_048_576, files_per_sessi
 
 
 def body(**changed: Any) -> dict[str, Any]:
-    parameters = described_parameters(PARAMETERS) | {"track": complete({})[0]} | changed
+    described = described_parameters(PARAMETERS) | {"track": complete({})[0]}
+    parameters = ParametersBody.model_validate(described).model_dump(mode="json") | changed  # as it is answered
     stage = {"name": "final", "first": "2027-06-01", "last": "2027-06-03"}
     return {
         "name": {"en": "Trial cycle", "ru": "Пробный цикл"},
@@ -58,6 +60,13 @@ def test_everything_that_a_participant_plans_by_is_told() -> None:
 def test_a_cycle_without_technical_qualifications_says_so() -> None:
     technical = described_parameters(PARAMETERS)["technical"] | {"enabled": False}
     assert "none in this cycle" in shown(body(technical=technical), "en")
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "on test sets"), ("ru", "на тестовых выборках")])
+def test_a_kind_of_set_with_a_quota_of_its_own_is_named(language: str, words: str) -> None:
+    told = shown(body(sessions_per_day_on={"test": 3}), language)
+    assert words in told
+    assert "sessions_per_day" not in told
 
 
 def test_a_nomination_has_its_title() -> None:

@@ -20,6 +20,7 @@ from local.simulation.essays import Source
 from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
 from markup_core.record import score_of
 from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, say, speaking
+from tracks.command import spoken
 from tracks.command.heard import HeardProgress
 from tracks.command.whole import WholeConsole
 
@@ -92,7 +93,7 @@ def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float])
     return {name: sum(each[name].covers(true[name]) for each in finals) for name in PROGRAMS}
 
 
-@click.command()
+@spoken.command("intervals")
 @click.option("--seeds", default=SEEDS, show_default=True, type=click.IntRange(1), help="Finals.")
 @click.option("--essays", default=ESSAYS, show_default=True, type=click.IntRange(3), help="Essays of each final.")
 @click.option(
@@ -107,7 +108,7 @@ def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float])
 @click.option(
     "--lang", type=click.Choice(LANGUAGES), default=of_environment, help="The language; the system's without it."
 )
-def main(*, seeds: int, essays: int, true_essays: int, hardness: float, lang: str) -> None:
+def intervals(*, seeds: int, essays: int, true_essays: int, hardness: float, lang: str) -> None:
     """Play finals of simulated essays and count the intervals that cover the truth.
 
     Exit code 1 when fewer than 17 of 20 do for any program.
@@ -154,7 +155,3 @@ def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], 
             told,
         )
     return table
-
-
-if __name__ == "__main__":
-    main()

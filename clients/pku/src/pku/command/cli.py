@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +56,19 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 
 def _token(app: App, *, from_stdin: bool) -> str:
-    if from_stdin:
-        given = sys.stdin.readline().strip()
-        if not given:
-            raise PkuError("no_token_given")
-        return given
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", getpass.GetPassWarning)  # what comes through a pipe is shown nowhere
-        question = catalogue.say("login.token", app.language)
-        return config.token_from_environment() or str(click.prompt(question, hide_input=True, err=True))
+    if not from_stdin and (known := config.token_from_environment()):
+        return known
+    if not from_stdin and sys.stdin.isatty():
+        return str(click.prompt(catalogue.say("login.token", app.language), hide_input=True, err=True))
+    # Where nobody types there is nothing to hide, and getpass would warn of it, in English.
+    if not from_stdin:
+        click.echo(f"{catalogue.say('login.token', app.language)}: ", err=True)
+    given = sys.stdin.readline()
+    if not given and not from_stdin:
+        raise click.Abort
+    if not given.strip():
+        raise PkuError("no_token_given")
+    return given.strip()
 
 
 working.register(main)

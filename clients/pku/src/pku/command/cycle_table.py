@@ -37,7 +37,8 @@ def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
         yield f"{say('cycle.set', language)} {name}", f"{found['files']} ({by_language})"
     given = body["parameters"]
     yield say("cycle.version", language), f"{given['version']} ({given['announced_at']})"
-    named = {name: value for name, value in given.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
+    told = {name: value for name, value in given.items() if value is not None}  # null: nothing is said of it
+    named = {name: value for name, value in told.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
     for name, value in {**body["limits"], **named}.items():
         yield from _named(name, value, language)
     for name, value in (given.get("track") or {}).items():

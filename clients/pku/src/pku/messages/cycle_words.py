@@ -29,6 +29,14 @@ CYCLE: Final = {
     "parameter.log_bytes": ("bytes of a log, at most", "байтов в журнале, не более"),
     "parameter.files_per_session": ("files of a session, at most", "файлов в сессии, не более"),
     "parameter.sessions_per_day": ("sessions a day", "сессий в день"),
+    "parameter.sessions_per_day_on.training": (
+        "sessions a day on training sets, counted apart",
+        "сессий в день на обучающих выборках, отдельно",
+    ),
+    "parameter.sessions_per_day_on.test": (
+        "sessions a day on test sets, counted apart",
+        "сессий в день на тестовых выборках, отдельно",
+    ),
     "parameter.time_limit_s": ("time for an answer", "время на ответ"),
     "parameter_value.time_limit_s": (
         "{min} to {max} s, {default} s where nothing is said",

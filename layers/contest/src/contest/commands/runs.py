@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.services.run import records
 from markup_core.speaking import number, say
 from tracks.command import spoken
+from tracks.command.heard import SILENCE_S
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 
@@ -165,10 +166,40 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     if once:
         console.print(_board(look()))
         return
+    if not console.is_terminal:
+        console.print(_board(_listened(look, every)))
+        return
     with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
         while found["closed_at"] is None:
             time.sleep(every)
             live.update(console.whole(_board(found := look())), refresh=True)
+
+
+def _listened(look: Callable[[], Any], every: float) -> Any:
+    """The run when it is over. In a pipe a line says how it goes, every five seconds at least."""
+    last, silent = "", 0.0
+    while (found := look())["closed_at"] is None:
+        line = _in_a_line(found)
+        if line != last or silent + every > SILENCE_S:
+            complaints.print(f"{found['now']} {line}", highlight=False, markup=False)
+            last, silent = line, 0.0
+        time.sleep(every)
+        silent += every
+    return found
+
+
+def _in_a_line(found: Any) -> str:
+    """How a run goes: its state, its files, the teams that are there and those that are not."""
+    here = sum(each["connected"] for each in found["teams"])
+    away, void = len(found["teams"]) - here, sum(sum(each["voided"].values()) for each in found["teams"])
+    answered, missing = sum(each["answered"] for each in found["teams"]), len(found["absent"])
+    opened, files = found["opened"], found["total_files"]
+    return f"{code(found['state'])}, " + say(
+        f"{opened} of {files} files open; teams: {here} here, {away} away, {missing} not joined; "
+        f"{answered} answers, {void} void",
+        f"открыто файлов {opened} из {files}; команд: на связи {here}, без связи {away}, не вошло {missing}; "
+        f"ответов {answered}, аннулировано {void}",
+    )
 
 
 @run.command("record")
@@ -192,7 +223,7 @@ def _print_run(said: Any, raw: bool) -> None:
     facts = _facts({name: said[name] for name in said if name not in {"run_id", "commitment", "amendments"}})
     facts.add_row(fact("root"), said["commitment"]["statement"]["root"])
     for each in said["amendments"]:
-        details = json.dumps(each["details"], ensure_ascii=False)
+        details = value_in_words("details", each["details"])
         facts.add_row(
             f"{say('amendment', 'решение')} {each['number']}",
             f"{code(each['kind'])} {details} {each['effective_at']} {each['reason']}",

@@ -256,7 +256,7 @@ _FACTS: Final[Mapping[str, str]] = MappingProxyType(
         "ends_at": "конец",
         "interval_s": "интервал, с",
         "files": "файлов",
-        "total_files": "файлов",
+        "total_files": "файлов с заменами",
         "available": "есть файлов",
         "limits": "пределы",
         "trial": "пробный",
@@ -306,32 +306,36 @@ _FACTS: Final[Mapping[str, str]] = MappingProxyType(
 
 def fact(english: str) -> str:
     """What is known of a run, by its name in the interface."""
-    return _FACTS.get(english, english) if language() == RU else english
+    if language() == RU:
+        return _FACTS.get(english, english)
+    return _FACTS_IN_ENGLISH.get(english, english.replace("_ms", ", ms").replace("_", " "))
+
+
+_FACTS_IN_ENGLISH: Final = {"limits": "limits, ms", "total_files": "files with replacements"}
+"""Where the interface's name does not say it."""
 
 
 def value_in_words(name: str, value: Any) -> str:
-    """Its value: a code in words; what holds several values as JSON in English, and one after another in Russian."""
+    """Its value: a code in words; what holds several values, one after another."""
     if isinstance(value, str):
         return code(value, "failure" if name == "standing" else "") if name in _CODED else value
-    return as_json(value) if language() != RU else _in_russian(name, value)
+    if isinstance(value, bool):
+        return yes(value)
+    if isinstance(value, Mapping):
+        other = _ENGLISH if language() == RU else _RUSSIAN
+        said = {inner: each for inner, each in value.items() if each not in (None, [], {}) and inner not in other}
+        return "; ".join(f"{fact(inner)}: {value_in_words(inner, each)}" for inner, each in said.items())
+    if isinstance(value, list):
+        return ", ".join(value_in_words(name, each) for each in value)
+    return as_json(value).replace(".", "," if language() == RU else ".")
 
 
 _CODED: Final = frozenset({"mode", "state", "standing"})
 
 
-def _in_russian(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return yes(value)
-    if isinstance(value, Mapping):
-        said = {inner: each for inner, each in value.items() if each not in (None, [], {}) and inner not in _ENGLISH}
-        return "; ".join(f"{fact(inner)}: {value_in_words(inner, each)}" for inner, each in said.items())
-    if isinstance(value, list):
-        return ", ".join(value_in_words(name, each) for each in value)
-    return as_json(value).replace(".", ",")
-
-
 _ENGLISH: Final = frozenset({"reason", "message"})
 """Parts that have their Russian beside them."""
+_RUSSIAN: Final = frozenset(f"{each}_ru" for each in _ENGLISH)
 
 
 def heading(english: str) -> str:

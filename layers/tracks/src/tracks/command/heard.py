@@ -11,12 +11,12 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextCol
 
 SILENCE_S: Final = 5
 """Longer than this nobody should wait for a sign of life."""
-_UNCHANGED: Final = 12
-"""What has not changed is said again after so many silences, so that a night of waiting fills no disk."""
 
 
 class HeardProgress(Progress):
-    """A progress bar on a terminal; elsewhere a line every five seconds, or every minute while nothing changes.
+    """A progress bar on a terminal; elsewhere a line every five seconds, with how long nothing has changed.
+
+    A night of waiting is 6 000 lines, a third of a megabyte.
 
     ``pause(seconds)`` waits and says whether it is over; without it, a clock of its own does.
     """
@@ -57,8 +57,9 @@ class HeardProgress(Progress):
         while not self._pause(SILENCE_S):
             line = ", ".join(filter(None, map(_line, self.tasks)))
             unchanged = unchanged + 1 if line == last else 0
-            if line and unchanged % _UNCHANGED == 0:
-                self.console.print(line, highlight=False, markup=False)
+            if line:
+                since = f" ({_passed(unchanged * SILENCE_S)})" if unchanged else ""
+                self.console.print(f"{line}{since}", highlight=False, markup=False)
             last = line
 
 
@@ -68,8 +69,12 @@ def _line(task: Task) -> str:
         return ""
     if task.total:
         return f"{task.completed:.0f}/{task.total:.0f} {task.description}".strip()
-    minutes, seconds = divmod(int(task.elapsed or 0), 60)
-    return f"{task.description} {minutes}:{seconds:02}".strip()
+    return f"{task.description} {_passed(int(task.elapsed or 0))}".strip()
+
+
+def _passed(seconds: int) -> str:
+    """A time in minutes and seconds."""
+    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def waiting(said: str, console: Console | None = None, pause: Callable[[float], bool] | None = None) -> HeardProgress:
