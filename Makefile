@@ -10,6 +10,7 @@ ARMED ?= no
 SEED ?= 1
 COUNT ?= 100
 PACKAGE ?=
+HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
 NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
 export UV_SYSTEM_CERTS := 1
@@ -26,9 +27,9 @@ setup: .venv/.ready  ## create .venv with everything the other tasks need
 .venv/.ready: requirements.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hurdle needs Python 3.11 or newer: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' requirements.lock)
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
+	$(HEARD) "setup: uv" $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' requirements.lock)
+	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
 		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
 	touch $@
 
@@ -41,9 +42,8 @@ site: web/dist/index.html  ## build the site; without Node.js everything else ru
 web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/contracts/openapi.json
 	@if $(NODE_FOR_SITE); then \
 		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || \
-			{ echo "site: npm fetches its packages, about half a minute …"; npm ci --loglevel=error --no-fund --no-audit --prefix web; }; } && \
-		echo "site: Vite builds it, a few seconds …" && \
-		npm run --silent --prefix web build && touch $@; \
+			$(HEARD) "site: npm fetches its packages" npm ci --loglevel=error --no-fund --no-audit --prefix web; } && \
+		$(HEARD) "site: Vite builds it" npm run --silent --prefix web build && touch $@; \
 	else \
 		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
 	fi
@@ -103,9 +103,9 @@ format: setup  ## write the code in the house style
 	$(BIN)/ruff format .
 
 test: setup node  ## all tests
-	@npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
+	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
-	@npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
+	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
 	@[ -x build/generated_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/generated_clients && $(BIN)/uv pip install --quiet --python build/generated_clients/bin/python --require-hashes -r tests/generated_clients/python.lock; } || echo "test: openapi-python-client is not installed"
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 	@$(MAKE) --no-print-directory web-check

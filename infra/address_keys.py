@@ -8,21 +8,28 @@ there, and the private part is read by the one function that signs with it. Pair
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import boto3  # type: ignore[import-untyped]  # ships no types
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from infra.config import CycleConfig, for_cycle
+from infra.config import ConfigError, CycleConfig, for_cycle
 
 Purpose = Literal["uploads", "downloads"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("uploads", "downloads")
 PUBLIC: Final = "public"
 PRIVATE: Final = "private"
+_NOBODY: Final[Mapping[str, str]] = {
+    "en": "Nothing is deployed. It needs an AWS account: credentials and a region in the environment (AWS_PROFILE, "
+    "AWS_REGION), prepared as docs/operations.md says. To look at the template without one: make synth",
+    "ru": "Ничего не развёрнуто. Нужна учётная запись AWS: реквизиты доступа и регион в окружении (AWS_PROFILE, "
+    "AWS_REGION); как её подготовить, сказано в docs/operations.ru.md. Посмотреть шаблон без неё: make synth",
+}
 _BITS: Final = 2048
 """What CloudFront takes."""
 
@@ -57,11 +64,24 @@ def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Make what is missing, in the region of the environment's credentials."""
+    """Make what is missing, in the region of the environment's credentials; exit code 2 where AWS lets nobody in, or
+    the cycle cannot be deployed as it is described."""
     cycle, deployment = words[0], (words[1] if len(words) > 1 else None)
-    for name in make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager")):
+    try:
+        made = make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager"))
+    except (BotoCoreError, ClientError, ConfigError) as error:
+        print(f"deploy: {error}", file=sys.stderr)
+        if not isinstance(error, ConfigError):
+            print(_NOBODY["ru" if _language().startswith("ru") else "en"], file=sys.stderr)
+        return 2
+    for name in made:
         print(f"made {name}")
     return 0
+
+
+def _language() -> str:
+    """The system's, as POSIX has it."""
+    return os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
 
 
 if __name__ == "__main__":

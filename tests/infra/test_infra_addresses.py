@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from infra.constructs.at_the_edge import AS_ANNOUNCED
 from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
 from local.gateways.gateway import HttpRequest
 from local.gateways.objects import _as_announced
+from tests.docs.terminals import ROOT
 from tests.infra.test_infra_front import UNCACHED, behaviours, one
 
 pytestmark = pytest.mark.slow
@@ -151,6 +154,27 @@ def test_the_command_makes_the_keys_of_a_cycles_deployment(
         assert address_keys.main(["demo"]) == 0
     said = [f"made hurdle-{end}" for end in ("spring-2027-uploads-3", "spring-2027-downloads-3")]
     assert capsys.readouterr().out.splitlines() == [*said, "made hurdle-demo-uploads-1", "made hurdle-demo-downloads-1"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en_US.UTF-8", "It needs an AWS account"), ("ru_RU.UTF-8", "Нужна учётная запись AWS")]
+)
+def test_without_an_account_deploying_stops_and_says_what_it_needs(language: str, words: str, tmp_path: Path) -> None:
+    """``make deploy`` as the README prints it, on a machine that knows no account; its layers are built before."""
+    known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": language, "AWS_EC2_METADATA_DISABLED": "true"}
+    step = [sys.executable, "-m", "infra.address_keys", "spring-2027"]
+    done = subprocess.run(step, cwd=ROOT, env=known, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "You must specify a region" in done.stderr
+    assert "Traceback" not in done.stderr
+    deploy = (ROOT / "Makefile").read_text("utf-8").partition("\ndeploy:")[2].splitlines()
+    assert "infra.address_keys $(CYCLE)" in deploy[1], "nothing is sent to AWS before"
+
+
+def test_a_cycle_that_cannot_be_deployed_is_told_without_a_stack_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    assert address_keys.main(["Spring 2027"]) == 2
+    assert "Spring 2027" in capsys.readouterr().err
 
 
 def test_a_number_of_keys_is_from_one_on() -> None:
