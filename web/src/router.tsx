@@ -8,6 +8,7 @@ import { deskHomeRoute, deskRoute } from "@/pages/desk/routes";
 import { judgesRoutes } from "@/pages/judges/routes";
 import { officeRoutes } from "@/pages/office/routes";
 import { publicRoutes } from "@/pages/public/routes";
+import { ownSubmissionRoutes, submittedRoutes } from "@/pages/submissions/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
 import { Skeleton } from "@/ui/Skeleton";
@@ -17,7 +18,15 @@ const routeTree = rootRoute.addChildren([
   ...cabinetRoutes,
   ...annotatorRoutes,
   ...comparisonRoutes,
-  deskRoute.addChildren([deskHomeRoute, ...conductRoutes, ...judgesRoutes, ...officeRoutes, ...coordinationRoutes]),
+  ...ownSubmissionRoutes,
+  deskRoute.addChildren([
+    deskHomeRoute,
+    ...conductRoutes,
+    ...judgesRoutes,
+    ...officeRoutes,
+    ...coordinationRoutes,
+    ...submittedRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -297,8 +298,13 @@ def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(r
     red.stage.advance(70)
     red.stage.tick()
     assert red.stage.judge() == []
-    assert red.look(name)["state"] == "scored"
-    red.stage.advance(24 * 3600)
+    assert (red.look(name)["state"], red.look(name)["upload_until"]) == ("scored", None)
+    until, begun = (datetime.fromisoformat(red.look(given_up)[each]) for each in ("upload_until", "created_at"))
+    assert until - begun == timedelta(days=1)
+    red.stage.advance(until.timestamp() - red.stage.now / 1000)
+    red.stage.tick()
+    assert red.look(given_up)["state"] == "uploading"
+    red.stage.advance(60)
     red.stage.tick()
     found = red.look(given_up)
     assert (found["state"], found["reasons"][0]["code"]) == ("refused", "upload_abandoned")

@@ -9,6 +9,7 @@ export const ROOMS = [
   "judges",
   "office",
   "coordination",
+  "submissions",
 ] as const;
 
 export type Room = (typeof ROOMS)[number];

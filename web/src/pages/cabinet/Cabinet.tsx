@@ -7,6 +7,7 @@ import { hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { isForbidden } from "@/shell/AskedPage";
 import { Forbidden } from "@/shell/Failures";
 import { Answered } from "@/ui/Answered";
+import { useCycle } from "@/ui/cycle";
 import { Page } from "@/ui/Page";
 import { Skeleton } from "@/ui/Skeleton";
 import { Tabs } from "@/ui/Tabs";
@@ -72,6 +73,7 @@ function NoTeam() {
 
 function CabinetTabs() {
   const { t } = useLingui();
+  const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
   return (
     <Tabs label={t`Cabinet`}>
       <Link to="/cabinet" activeOptions={{ exact: true }}>
@@ -80,6 +82,11 @@ function CabinetTabs() {
       <Link to="/cabinet/sessions">
         <Trans>Sessions</Trans>
       </Link>
+      {takesSubmissions && (
+        <Link to="/cabinet/submissions">
+          <Trans>Submissions</Trans>
+        </Link>
+      )}
       <Link to="/cabinet/tokens">
         <Trans>Tokens</Trans>
       </Link>

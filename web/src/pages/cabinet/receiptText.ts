@@ -33,15 +33,24 @@ export function signedReceipts(text: string): { receipts: SignedReceipt[]; next:
 
 /** Whether the platform signed a receipt, by a key that is its own by name, and whether its times can be. */
 export async function verdictOn({ receipt, signed, signature }: SignedReceipt, keys: readonly Key[]): Promise<Verdict> {
-  const told = keys.find((key) => key.key_id === receipt.key_id);
+  const verdict = await signatureVerdict(receipt.key_id, new TextEncoder().encode(signed), signature, keys);
+  return verdict === "good" && receipt.decided_at < receipt.received_at ? "bad_times" : verdict;
+}
+
+/** Whether the key of this name signed these bytes, and is the platform's. */
+export async function signatureVerdict(
+  keyId: string,
+  signed: Uint8Array<ArrayBuffer>,
+  signature: string,
+  keys: readonly Key[],
+): Promise<Exclude<Verdict, "bad_times">> {
+  const told = keys.find((key) => key.key_id === keyId);
   if (!told) return "unknown_key";
   const bytes = fromBase64(told.public_key);
   if (!hex(await sha256(bytes)).startsWith(told.key_id)) return "unknown_key";
   const key = await ed25519(bytes);
   if (!key) return "not_here";
-  const said = new TextEncoder().encode(signed);
-  if (!(await crypto.subtle.verify("Ed25519", key, fromBase64(signature), said))) return "bad_signature";
-  return receipt.decided_at < receipt.received_at ? "bad_times" : "good";
+  return (await crypto.subtle.verify("Ed25519", key, fromBase64(signature), signed)) ? "good" : "bad_signature";
 }
 
 /** null in a browser that knows no Ed25519. */

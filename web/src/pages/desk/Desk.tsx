@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useMe, useSession } from "@/auth/hooks";
+import { useCycle } from "@/ui/cycle";
 import { useChords, useKeyHelp } from "@/ui/keys";
 import { Page } from "@/ui/Page";
 import { Skeleton } from "@/ui/Skeleton";
@@ -10,7 +11,8 @@ import { ENTRIES, type Entry } from "./entries";
 /** The rooms of the desk that who is signed in may enter; undefined until that is known. */
 export function useEntries(): readonly Entry[] | undefined {
   const rights = useMe()?.rights;
-  return rights && ENTRIES.filter(({ right }) => rights.includes(right));
+  const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
+  return rights && ENTRIES.filter((each) => rights.includes(each.right) && (takesSubmissions || !each.ofSubmissions));
 }
 
 /** The desk of judges, commission and organizers: its rooms' links around the room that is open. */

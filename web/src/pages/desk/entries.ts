@@ -12,6 +12,8 @@ export interface Entry {
   right: string;
   /** After `g`, the letter (by its place on the keyboard) that goes there; none of the navigation's. */
   key: string;
+  /** Only where the contest takes submissions. */
+  ofSubmissions?: true;
 }
 
 /**
@@ -47,6 +49,14 @@ export const ENTRIES: readonly Entry[] = [
     about: msg`Every file of every team of a run with its cause, and the commission's record.`,
     right: "inspect_submissions",
     key: "KeyF",
+  },
+  {
+    to: "/desk/submitted",
+    label: msg`Submissions`,
+    about: msg`All teams' submissions: state, cause of a failure, log, report; what is run again; the private test.`,
+    right: "inspect_submissions",
+    key: "KeyP",
+    ofSubmissions: true,
   },
   {
     to: "/desk/experts",

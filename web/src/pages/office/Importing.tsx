@@ -7,9 +7,9 @@ import { setKindWord } from "@/pages/cabinet/words";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
+import { bring } from "@/upload/bring";
+import { measured } from "@/upload/parts";
 import { WhatWord } from "./importWords";
-import { announced } from "./parts";
-import { bring } from "./upload";
 
 type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
 
@@ -30,9 +30,13 @@ export function Importing({ names }: { names: readonly string[] }) {
     mutationFn: async (zip: File) => {
       setArrived(0);
       const of = what === "set" ? { set: name, ...(isNew ? { set_kind: kind } : {}) } : {};
-      const { data } = await api.POST("/v1/imports", { body: { kind: what, ...of, ...(await announced(zip)) } });
+      const { data } = await api.POST("/v1/imports", { body: { kind: what, ...of, ...(await measured(zip)) } });
       const importId = String(data?.import_id);
-      await bring(importId, zip, setArrived);
+      const address = async (part: number) => {
+        const path = { import_id: importId, part };
+        return String((await api.GET("/v1/imports/{import_id}/parts/{part}", { params: { path } })).data?.address);
+      };
+      await bring({ file: zip, address, tell: setArrived });
       await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
       return importId;
     },

@@ -109,6 +109,7 @@ class SubmissionBody(SubmissionLine):
     sha256: Sha256
     part_size: int = Field(description="Bytes of every part but the last one")
     missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    upload_until: Moment | None = Field(description="Of an upload: until then it is handed in, or refused")
     failed_at: Moment | None = Field(description="When its worker failed for good, so that nobody is at it")
     reasons: list[SubmissionReason] = Field(description="Why it was refused")
     warnings: list[SubmissionReason]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from contest.contracts import submissions as wire
 from contest.domain.moments import iso, iso_or_none
-from contest.domain.submissions.submission import Declaration, Submission
+from contest.domain.submissions.submission import Declaration, Submission, given_up_at
 from contest.domain.uploads import PART
 from contest.edge import web
 from contest.edge.web import Reply
@@ -36,6 +36,7 @@ def submission(shown: Shown) -> wire.SubmissionBody:
         sha256=found.order.upload.sha256,
         part_size=PART,
         missing_parts=list(shown.missing),
+        upload_until=iso_or_none(given_up_at(found)),
         failed_at=iso_or_none(shown.failed_at),
         reasons=[wire.SubmissionReason(**each) for each in shown.reasons],
         warnings=[wire.SubmissionReason(**each) for each in shown.warnings],

@@ -241,7 +241,13 @@ def is_abandoned(found: Submission, now: Millis) -> bool:
 
     Clause: TS T13
     """
-    return found.state is SubmissionState.UPLOADING and now > found.created_at + UPLOAD_LIVES
+    ends = given_up_at(found)
+    return ends is not None and now > ends
+
+
+def given_up_at(found: Submission) -> Millis | None:
+    """Until when an upload may be handed in; None of what is no upload any more."""
+    return found.created_at + UPLOAD_LIVES if found.state is SubmissionState.UPLOADING else None
 
 
 def wants_worker(found: Submission, now: Millis) -> bool:

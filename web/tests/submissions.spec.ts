@@ -1,0 +1,237 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { PORT } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { type Bringable, enter, submit, Taking } from "./submissions.ts";
+
+const ORGANIZER = "organizer@example.org";
+const STATE = "States on its way";
+
+/** A file of answers to the exam's test set: to every item the same. */
+async function answers(change: (said: Record<string, string>) => object = (said) => said): Promise<Bringable> {
+  const place = new URL("../../local/contests/exam/test/use.json", import.meta.url);
+  const items = JSON.parse(await readFile(place, "utf8")) as { meta: { id: string | number } }[];
+  const said = Object.fromEntries(items.map(({ meta }) => [String(meta.id), "1"]));
+  const buffer = Buffer.from(JSON.stringify(change(said)));
+  return { name: "answers.json", mimeType: "application/json", buffer };
+}
+
+test.describe("a file of answers", () => {
+  const exam = new Taking("exam", PORT + 4);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: exam.url });
+  test.beforeAll(async () => {
+    test.setTimeout(300_000);
+    end = await exam.raised();
+  });
+  test.afterAll(() => void end());
+
+  /** Clause: TS T13, TS F-5, platform §8 cabinet */
+  test("is brought, checked, scored and receipted before the eyes of its team, and is nobody else's", {
+    tag: "@gate",
+  }, async ({ page }) => {
+    await enter(page);
+    await expect(page.getByText("3 submissions that are scored")).toBeVisible();
+    await expect(page.getByText("None yet.")).toBeVisible();
+    await expectAccessible(page);
+    const id = await submit(page, await answers());
+    await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
+    const { value } = await exam.newest();
+    await expect(page.getByText("Result:")).toContainText(Number(value).toFixed(3));
+    await expectAccessible(page);
+    const tabs = page.getByRole("navigation", { name: "Submission", exact: true });
+    await tabs.getByRole("link", { name: "Report" }).click();
+    await expect(page.getByText("30 of 30; what is missing counts as wrong")).toBeVisible();
+    await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+    await expectAccessible(page);
+    await tabs.getByRole("link", { name: "Receipt" }).click();
+    await expect(page.getByText("✓ The platform signed it, and it is of this file.")).toBeVisible();
+    await expectAccessible(page);
+    const stranger = await exam.stranger();
+    for (const what of ["", "/report", "/logs", "/parts/1"]) {
+      const { status, body } = await exam.ask<{ error: { code: string } }>(`/v1/submissions/${id}${what}`, stranger);
+      expect([what, status, body.error.code]).toEqual([what, 404, "unknown_submission"]);
+    }
+    await page.goto("/cabinet/submissions");
+    await expect(page.getByText("2 submissions that are scored")).toBeVisible();
+    await expect(page.getByRole("row", { name: new RegExp(id) })).toContainText("✓ scored");
+  });
+
+  /** Clause: TS U-4 */
+  test("that answers what nobody asked is refused with every fault by its name", async ({ page }) => {
+    await enter(page);
+    await submit(page, await answers((said) => ({ ...said, 777001: "1", 777002: "2" })));
+    const faults = page.getByRole("region", { name: /What is wrong with it: 1/ });
+    await expect(faults).toContainText("777001");
+    await expect(faults).toContainText("777002");
+    await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("refused");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Report", exact: true }).click();
+    await expect(page.getByText(/There is no report: a submission has one when it is scored/)).toBeVisible();
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto("/cabinet/submissions");
+    await expect(page.getByText("9 посылок без оценки")).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/submissions-phone-ru.png", fullPage: true });
+  });
+
+  /** Clause: TS T13 */
+  test("whose connection is lost goes on by itself; after a reload the same file is chosen again, and no other", async ({
+    page,
+    quiet,
+  }) => {
+    quiet.allow(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_ABORTED/);
+    await enter(page);
+    let lost = 0;
+    await page.route(/\/uploads\//, async (route) => {
+      lost += 1;
+      if (lost === 1) await route.abort("internetdisconnected");
+      else if (lost > 2) await route.fallback();
+      // The second one hangs until the page is reloaded.
+    });
+    await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[0] as string]: "2" })));
+    await expect(page.getByRole("alert").filter({ hasText: "goes on by itself" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
+    await expect(() => expect(lost).toBe(2)).toPass();
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.reload();
+    await expect(page.getByText("0 of 1 parts have arrived. Choose answers.json again")).toBeVisible();
+    await expectAccessible(page);
+    const chosen = page.getByLabel("The file that was announced");
+    await chosen.setInputFiles(await answers());
+    await expect(page.getByRole("alert")).toContainText("This is another file than was announced");
+    await chosen.setInputFiles(await answers((said) => ({ ...said, [Object.keys(said)[0] as string]: "2" })));
+    await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
+  });
+
+  test("that is stopped stands still until it is gone on with", async ({ page, quiet }) => {
+    quiet.allow(/ERR_ABORTED/);
+    await enter(page);
+    await page.route(/\/uploads\//, () => undefined);
+    await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[1] as string]: "3" })));
+    await page.getByRole("button", { name: "Stop the upload" }).click();
+    await expect(page.getByText(/The upload stands still: 0 of 1 parts/)).toBeVisible();
+    await page.unroute(/\/uploads\//);
+    await page
+      .getByLabel("The file that was announced")
+      .setInputFiles(await answers((said) => ({ ...said, [Object.keys(said)[1] as string]: "3" })));
+    await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
+  });
+
+  /** Clause: platform §8 organizers */
+  test("stands at the desk with its team, by state, with its report", async ({ page }) => {
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk");
+    await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Submissions" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Submissions" })).toBeVisible();
+    await page.getByRole("combobox", { name: "State" }).selectOption({ label: "scored" });
+    await expect(page).toHaveURL(/state=scored/);
+    const row = page.getByRole("row", { name: /Pilot program/ }).last();
+    await expect(row).toContainText("✓ scored");
+    await expect(page.getByText("✕ refused")).toHaveCount(0);
+    await expectAccessible(page);
+    await row.getByRole("link").click();
+    await page.getByRole("link", { name: "Report", exact: true }).click();
+    await expect(page.getByText("30 of 30; what is missing counts as wrong")).toBeVisible();
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/submitted-desk.png", fullPage: true });
+  });
+});
+
+test.describe("a program", () => {
+  const fusion = new Taking("fusion", PORT + 8);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: fusion.url });
+  test.beforeAll(async () => {
+    test.setTimeout(400_000);
+    end = await fusion.raised();
+  });
+  test.afterAll(() => void end());
+
+  /** Clause: TS F-4, TS F-7, TS F-8 */
+  test("shows its run and its log, is named for the private test, and its model is declared and confirmed", async ({
+    page,
+  }) => {
+    await enter(page);
+    const { submission_id: id, value } = await fusion.newest();
+    await page.getByRole("link", { name: id }).click();
+    await expect(page.getByText("Result:")).toContainText(Number(value).toFixed(2));
+    await page.getByRole("button", { name: "Name it for the private test" }).click();
+    await expect(page.getByText("✓ This one is named.")).toBeVisible();
+    await page.getByLabel("Parameters in all").fill("1000");
+    await page.getByLabel("Of them used by every subtask").fill("400");
+    await expect(page.getByText("Shared: 40.0% of 1,000")).toBeVisible();
+    await page.getByRole("button", { name: "Declare", exact: true }).click();
+    await expect(page.getByText("the commission has not decided yet")).toBeVisible();
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/fusion-submission.png", fullPage: true });
+    await page.getByRole("link", { name: "Report", exact: true }).click();
+    await expect(page.getByText("Time of the program, s")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Log", exact: true }).click();
+    await expect(page.getByRole("region", { name: /^stdout/ })).toBeVisible();
+    await expectAccessible(page);
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto(`/desk/submitted/${id}`);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("dialog").getByLabel("Reason (it is kept)").fill("the weights were looked at");
+    await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+    await expect(page.getByText("✓ confirmed")).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  /** Clause: TS F-1 */
+  test("whose archive is none is refused; of a file of two parts only what is missing is brought again", async ({
+    page,
+    quiet,
+  }, info) => {
+    test.setTimeout(180_000);
+    quiet.allow(/ERR_ABORTED|ERR_FAILED/);
+    const large = info.outputPath("large.zip");
+    await writeFile(large, Buffer.alloc(64 * 1024 * 1024 + 1024, 7));
+    await enter(page);
+    let puts = 0;
+    await page.route(/\/uploads\//, async (route) => {
+      puts += 1;
+      // The second part hangs once.
+      if (puts !== 2) await route.fallback();
+    });
+    await submit(page, large);
+    await expect(() => expect(puts).toBe(2)).toPass();
+    await page.getByRole("button", { name: "Stop the upload" }).click();
+    await expect(page.getByText("1 of 2 parts have arrived. Choose large.zip again")).toBeVisible();
+    await page.getByLabel("The file that was announced").setInputFiles(large);
+    await expect(page.getByRole("region", { name: /What is wrong with it/ })).toBeVisible({ timeout: 60_000 });
+    expect(puts).toBe(3);
+    await expectAccessible(page);
+  });
+
+  /** Clause: TS F-7, TS F-9 */
+  test("goes to the private test, whose boards and prizes teams see when they are published", async ({
+    page,
+    quiet,
+  }) => {
+    test.setTimeout(180_000);
+    quiet.allow(/403/);
+    await signIn(page, "participant@example.org", "participants");
+    await page.goto("/cabinet/private-test");
+    await expect(page.getByText(/They show here when they are published/)).toBeVisible();
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk/submitted/private");
+    await page.getByRole("button", { name: "Begin the private test" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Begin the private test" }).click();
+    await expect(page.getByText("Ended: 1 of 1")).toBeVisible({ timeout: 120_000 });
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("dialog").getByLabel("Reason (it is kept)").fill("the contest is over");
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await expect(page.getByText("✓ Published: teams see boards and prizes.")).toBeVisible();
+    await page.screenshot({ path: "test-results/private-test.png", fullPage: true });
+    await signIn(page, "participant@example.org", "participants");
+    await page.goto("/cabinet/private-test");
+    await expect(page.getByRole("heading", { name: "Prizes" })).toBeVisible();
+    await expect(page.getByRole("row", { name: /pilot/i }).first()).toBeVisible();
+    await expectAccessible(page);
+  });
+});
