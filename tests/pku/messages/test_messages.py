@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -44,7 +45,9 @@ def paths(said: dict[str, Any], before: str = "") -> set[str]:
     return {before + name for name in said}.union(*inner)
 
 
-PARAMETERS_TOLD = paths(described_parameters(PARAMETERS) | {"track": complete({})[0]}) | set(LimitsBody.model_fields)
+APART = replace(PARAMETERS, sessions_per_day_on=dict.fromkeys((SetKind.TRAINING, SetKind.TEST), 3))
+"""With quotas of their own for the kinds of sets that sessions are opened on."""
+PARAMETERS_TOLD = paths(described_parameters(APART) | {"track": complete({})[0]}) | set(LimitsBody.model_fields)
 """What ``GET /v1/cycle`` tells of parameters and limits."""
 
 

@@ -65,6 +65,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("annulled without a cause", "аннулирован без причины"),
     ("the answer that counts has no score", "у засчитанного ответа нет оценки"),
     ("the run has no {name}", "у прогона нет {name}"),
+    ("there is no board to hold against the replay", "нет лидерборда, который можно сверить с пересчётом"),
     ("record", "протокола"),
     ("board", "лидерборда"),
     ("run", "прогона"),
