@@ -33,8 +33,8 @@ KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key for tests").di
 KEY_ID = "k" * 16
 STRANGE = "hrd_" + "s" * 43
 STRANGE_CONNECTION = "Zm9yZWlnbmVyIQ="
-TEAMS = {"ann": "a" * 20, "bob": "b" * 20}
-FILES = {1: "f" * 15 + "1", 2: "f" * 15 + "2"}
+TEAMS = {"ann": "1" * 15, "bob": "2" * 15}
+FILES = {1: "9" * 14 + "1", 2: "9" * 14 + "2"}
 SKILLS = {"ann": 0.9, "bob": 0.4}
 _OF_REQUESTS = ("key", "body_sha256", "content_sha256", "reached", "path")
 LANGUAGES = {"rus": ["rus", "rus-free", "lit", "social", "hist"], "eng": ["eng", "eng-free"]}

@@ -11,7 +11,7 @@ from local.rehearsal.moments import to_text
 from local.rehearsal.proof.checker import CHECKS, check
 from local.rehearsal.proof.least import LEAST, NEVER_PLAYED, Size, unexercised
 from markup_core.receipt import sha256_hex
-from tests.local.rehearsal.story import INTERVAL, RUN, START, STRANGE, STRANGE_CONNECTION, TEAMS, Pen, signature
+from tests.local.rehearsal.story import FILES, INTERVAL, RUN, START, STRANGE, STRANGE_CONNECTION, TEAMS, Pen, signature
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,8 @@ def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> No
     checks = check(pen.story())
     assert [each.faults for each in checks] == [[] for _ in CHECKS]
     assert [each.name for each in checks] == [name for name, _ in CHECKS]
-    assert [each.name for each in checks if not each.examined] == ["decisions_kept"], "nobody decides anything in it"
+    beside = ["decisions_kept", "sessions_chosen", "sessions_ended", "requests_limited"]
+    assert [each.name for each in checks if not each.examined] == beside, "nobody decides or practises in it"
 
 
 def test_an_acknowledged_answer_whose_bytes_are_gone_is_lost(pen: Pen) -> None:
@@ -194,7 +195,7 @@ def test_nothing_of_a_file_is_told_before_its_opening(pen: Pen) -> None:
 
 
 def test_a_file_of_no_run_is_told_to_nobody(pen: Pen) -> None:
-    pen.call("ann", "next", None, 59_999, 200, file_ids=["0" * 16])
+    pen.call("ann", "next", None, 59_999, 200, file_ids=["8" * 15])
     assert red(pen) == {"nothing_early"}
 
 
@@ -518,7 +519,7 @@ def test_fewer_cases_than_the_size_has_prove_nothing(pen: Pen, header: dict, sil
 
 def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
     assert [name for name, _ in CHECKS] == list(LEAST)
-    size = Size(over_http=4, listening=1, files=8, faults=frozenset({"crowd", "prying", "decisions"}))
+    size = Size(over_http=4, listening=1, files=8, faults=frozenset({"crowd", "prying", "decisions", "practice"}))
     assert list(unexercised(size)) == list(NEVER_PLAYED)
     alone = Size(over_http=4, listening=0, files=8, faults=frozenset({"slow"}))
     silent = (
@@ -529,7 +530,8 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
         "strangers_kept_out",
         "decisions_kept",
     )
-    checks = [f"check.{name}" for name in silent]
+    practised = ("sessions_chosen", "sessions_ended", "requests_limited")
+    checks = [f"check.{name}" for name in (*silent, *practised)]
     assert list(unexercised(alone)) == [*checks, *NEVER_PLAYED]
 
 
@@ -673,7 +675,7 @@ def digest_of(pen: Pen, team: str, number: int) -> str:
 
 
 def pen_file(number: int) -> str:
-    return "f" * 15 + str(number)
+    return FILES[number]
 
 
 def move(pen: Pen, n: int, at: int) -> None:

@@ -23,6 +23,32 @@ _PLACES: Final[tuple[tuple[str, str], ...]] = (
 """Where something was found: what stands before the first colon."""
 
 _SAID: Final[tuple[tuple[str, str], ...]] = (
+    # sessions beside the final
+    ("file {number} is answered {status}", "на файл {number} отвечено {status}"),
+    ("next is {told}, the earliest file is {number}", "следующим назван {told}, самый ранний файл — {number}"),
+    ("chosen was {name} {value}, the session has {told}", "выбрано {name} {value}, а в сессии {told}"),
+    ("file {number} is another one than at first", "файл {number} не тот, что сначала"),
+    (
+        "file {number} is due after {due} ms, chosen were {limit} s",
+        "срок файла {number} — через {due} мс, выбрано {limit} с",
+    ),
+    ("the answer came at {due}, its receipt says {told}", "ответ пришёл в {due}, в квитанции {told}"),
+    ("the answer is {told}, not {wanted}", "ответ {told}, а не {wanted}"),
+    ("the session is {told}, not {wanted}", "сессия {told}, а не {wanted}"),
+    ("the silent session was closed after {silent} ms", "молчащая сессия закрыта через {silent} мс"),
+    ("after its end it is answered {status}", "после её конца отвечено {status}"),
+    ("an abort that nobody confirmed is answered {status}", "на неподтверждённое прерывание отвечено {status}"),
+    ("{count} requests of one second were answered", "отвечено на запросов одной секунды: {count}"),
+    ("an answer to an open file was refused for the rate", "ответ на открытый файл отвергнут из-за частоты"),
+    ("no answer came within the second of its requests", "в ту же секунду ответа не было"),
+    ("too large a body is answered {status}", "на слишком большое тело отвечено {status}"),
+    ("{sends} sends are counted, it made {made}", "отправок подсчитано {sends}, сделано {made}"),
+    ("is refused for the rate and not told when to come again", "отказ из-за частоты не называет, когда повторить"),
+    ("a file is called {name}", "файл назван {name}"),
+    ("a session is called {name}", "сессия названа {name}"),
+    ("the log is not kept with its session", "журнал не хранится с его сессией"),
+    ("the list has {told}, the team has {own}", "в списке {told}, у команды {own}"),
+    ("{teams} have one session, {name}", "у {teams} одна сессия, {name}"),
     # answers
     ("another answer counts, or none", "засчитан другой ответ или никакой"),
     ("decided on before it was received", "решено раньше, чем получено"),

@@ -48,7 +48,12 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
                 item["record"] = zlib.decompress(item["record"]).decode()
             if isinstance(item.get("answer"), str):
                 item["answer"] = json.loads(item["answer"])
-            history.add("item", table=name, pk=pk, sk=sk, item=item)
+            history.add("item", table=name, pk=pk, sk=sk, item={key: _written(value) for key, value in item.items()})
+
+
+def _written(value: Json) -> Json:
+    """A value as JSON can have it: what is packed, in base64."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def _plain(value: Mapping[str, Json]) -> Json:

@@ -26,7 +26,7 @@ from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, prying
+from local.rehearsal.play import deciding, practice, prying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
@@ -35,6 +35,7 @@ from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
+from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team, Teams
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
@@ -144,6 +145,11 @@ class Stage:
         return Fault.PRYING in self.settings.faults and self.settings.driven
 
     @property
+    def _practises(self) -> bool:
+        """Whether teams that take no part in the run have sessions of their own meanwhile."""
+        return Fault.PRACTICE in self.settings.faults and self.settings.driven
+
+    @property
     def _decides(self) -> bool:
         """Whether organizers decide about the run while it goes on."""
         enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self._listening > _LATE
@@ -190,7 +196,9 @@ class Stage:
         if self._decides:
             name = sample_accounts.ORGANIZER
             self.organizer.contest("staff", "invite", name, "Rehearsed organizer", "organizer")
-        tokens = admit(self.cloud, [*names, *others, *([_LATECOMER] if self._pries else [])])
+        practising = practice.NAMES if self._practises else ()
+        tokens = admit(self.cloud, [*names, *others, *practising, *([_LATECOMER] if self._pries else [])])
+        self._practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
         if self._pries:
             self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
         over_http = len(names) - self._listening
@@ -220,13 +228,8 @@ class Stage:
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = timing.opens_at(timing.files) + timing.total
-        if self._decides:
-            last += deciding.lasts_longer(timing)
-            organizers = deciding.Organizers(self.wire, self._signed_in)
-            late = next(each.name for each in teams if each.index == _LATE)
-            driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
-        if self._pries:
-            self._pry(driver, timing, [each for each in teams if isinstance(each, Team)])
+        last += deciding.lasts_longer(timing) * self._decides
+        self._beside(driver, timing, [each for each in teams if isinstance(each, Team)])
         with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
             if Fault.CROWD in settings.faults:
                 driver.spawn(crowd, crowd.play(timing, self._injected))
@@ -237,6 +240,19 @@ class Stage:
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
         self._tidy(pace, last + _AFTER_LAST)
+
+    def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let happen what is no team's part in the run: organizers decide, others practise, teams look around."""
+        if self._decides:
+            organizers = deciding.Organizers(self.wire, self._signed_in)
+            late = next(each.name for each in teams if each.index == _LATE)
+            driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
+        if self._practises:
+            for team, play in practice.Practice(timing, self.material).plays(self._practising):
+                driver.spawn(team, play)
+            driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
+        if self._pries:
+            self._pry(driver, timing, teams)
 
     def _pry(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Let teams look where they must not, while the run goes on."""
@@ -280,6 +296,9 @@ class Stage:
         with suppress(OrganizerError):
             self.organizer.contest("run", "publish", timing.run_id)
         self.cloud.clock.advance(_SEEN_AFTER_S)
+        for each in self._practising:
+            if each.name == practice.LEFT:
+                each.ask(practice.at_the_end(each))
         if self._pries:
             self._pry_at_the_end(timing, [each for each in teams if isinstance(each, Team) and each.session_id])
         for team in teams:

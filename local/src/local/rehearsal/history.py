@@ -34,6 +34,10 @@ ORGANIZERS: Final = "organizers"
 """Whose calls decisions are; no team's name."""
 
 
+PRACTISED: Final = "practice_"
+"""How the names of calls begin that belong to no run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request and its answer. ``status`` is None where there was none; ``code`` is a refusal's.
@@ -58,6 +62,8 @@ class Call:
     said: Mapping[str, Json] = field(default_factory=dict)
     file_ids: tuple[str, ...] = ()
     path: str | None = None
+    means: Mapping[str, Json] = field(default_factory=dict)
+    """What the rehearsal meant by it, where it knows what has to be answered."""
     texts: tuple[int, ...] = ()
     """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
 
@@ -159,6 +165,7 @@ class History:
             key=call.key,
             body_sha256=call.body_sha256,
             content_sha256=call.content_sha256,
+            **({"means": call.means} if call.means else {}),
         )
 
     def story(self) -> Story:
@@ -212,5 +219,6 @@ def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
         said=response.get("said", {}),
         file_ids=tuple(response.get("file_ids", ())),
         path=request.get("path"),
+        means=request.get("means", {}),
         texts=tuple(response.get("texts", ())),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 EN, RU = "en", "ru"
+_PRACTICE: Final = ("the fault «practice» was not injected", "сбой «practice» не вносился")
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "title": (
         "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
@@ -49,6 +50,9 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "the organizers decide nothing: «decisions» was not chosen, or fewer than three files or two teams over HTTP",
         "организаторы ничего не решают: «decisions» не выбрано или файлов меньше трёх, а команд по HTTP меньше двух",
     ),
+    "why.check.sessions_chosen": _PRACTICE,
+    "why.check.sessions_ended": _PRACTICE,
+    "why.check.requests_limited": _PRACTICE,
     "why.restarts": (
         "a run that is stopped and begun anew on the reserve set (R 7.16)",
         "прогон, который остановлен и начат заново на резервной выборке (п. 7.16)",
@@ -182,6 +186,22 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.decisions_kept": (
         "pause, ruling, void, replacement hold as they were decided, for everybody",
         "пауза, решение по файлу, аннулирование, замена действуют так, как решено, для всех",
+    ),
+    "check.sessions_chosen": (
+        "sessions of one's own are as chosen, answered in their time, scored",
+        "собственные сессии таковы, как выбрано, ответы в их сроки, с оценкой",
+    ),
+    "check.sessions_ended": (
+        "a session ends by itself, by its team or by silence, and for good",
+        "сессия кончается сама, по воле команды или от молчания, и навсегда",
+    ),
+    "check.requests_limited": (
+        "too many requests and too large bodies are refused, answers in time are not",
+        "лишние запросы и слишком большие тела отвергнуты, ответы в срок — нет",
+    ),
+    "check.own_kept": (
+        "ids have their form; logs and lists are the team's own",
+        "имена нужного вида; журналы и списки — у своей команды",
     ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),

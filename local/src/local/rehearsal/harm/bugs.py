@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
-from local.rehearsal.harm import misrulings, trespasses
+from local.rehearsal.harm import misrulings, negligence, trespasses
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -256,6 +256,7 @@ def swap_the_names() -> None:
 BUGS: Final[dict[str, Callable[[], None]]] = {
     **trespasses.BUGS,
     **misrulings.BUGS,
+    **negligence.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

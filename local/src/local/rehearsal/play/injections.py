@@ -34,6 +34,7 @@ class Fault(StrEnum):
     CROWD = "crowd"
     PRYING = "prying"
     DECISIONS = "decisions"
+    PRACTICE = "practice"
 
 
 ALL: Final = frozenset(Fault)

@@ -59,13 +59,15 @@ class Material:
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", _named(markup, item_id))
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
-        """The essays of the final as they are written, then those of the reserve, each with its experts' markups."""
-        for name, number, each in self._secret():
+        """The essays of the final as they are written, then those of the reserve and the training set, each with its
+        experts' markups."""
+        for name, number, each in self._of_sets(FINAL, RESERVE, TRAIN):
             item_id = f"{name}-{number:04d}"
             yield _named(each.essay, item_id), [_named(markup, item_id) for markup in each.experts]
 
     def texts_in(self, received: str) -> tuple[int, ...]:
-        """Which essays of :meth:`own` have their whole text in something that was received, by their numbers from 1.
+        """Which essays of the final and the reserve have their whole text in something that was received, by their
+        numbers from 1 in :meth:`own`.
 
         An essay that begins as another one does is told from it by its last line.
         """
@@ -77,15 +79,15 @@ class Material:
     @cached_property
     def _ways(self) -> list[tuple[int, str, tuple[str, ...]]]:
         """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
-        texts = [str(each.essay["text"]) for _, _, each in self._secret()]
+        texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
         return [
             (number, text, (json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text))
             for number, text in enumerate(texts, start=1)
         ]
 
-    def _secret(self) -> Iterator[tuple[str, int, Essay]]:
-        """Set, number in it and essay of what nobody may see before its time."""
-        for name in (FINAL, RESERVE):
+    def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
+        """Set, number in it and essay of sets, in this order."""
+        for name in names:
             for number, each in enumerate(self._sets[name], start=1):
                 yield name, number, each
 

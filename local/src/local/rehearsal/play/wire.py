@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import Call, History
+from local.rehearsal.history import PRACTISED, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -38,6 +38,8 @@ class Ask:
     reached: bool = True
     seen: bool = True
     dies_at: tuple[str, str] | None = None
+    means: Mapping[str, Json] = field(default_factory=dict)
+    """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
 
     def again(self) -> Ask:
         """The same request, which nothing loses on purpose any more."""
@@ -78,8 +80,9 @@ class Wire:
         self, url: str, now: Callable[[], Millis], history: History, texts: Callable[[str], tuple[int, ...]]
     ) -> None:
         # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
+        self.url = url
         self._http = httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=None))
-        self._now = now
+        self.now = now
         self._history = history
         self._texts = texts
 
@@ -94,13 +97,14 @@ class Wire:
             team=team,
             what=ask.what,
             number=ask.number,
-            sent_at=self._now(),
+            sent_at=self.now(),
             done_at=0,
             reached=ask.reached,
             key=ask.key,
             body_sha256=sha256_hex(ask.body) if ask.body is not None else None,
             content_sha256=ask.content_sha256,
             path=ask.path,
+            means=ask.means,
         )
         self._history.asked(call)
         response = self._made(token, ask) if ask.reached else None
@@ -108,10 +112,10 @@ class Wire:
             call = replace(call, texts=self._texts(response.text))
         told = said_by(response)
         seen = ask.seen and response is not None
-        self._history.called(answered(call, self._now(), response, told, seen=seen))
+        self._history.called(answered(call, self.now(), response, told, seen=seen))
         if not seen or response is None:
-            return Reply(self._now(), None, {})
-        return Reply(self._now(), response.status_code, told)
+            return Reply(self.now(), None, {})
+        return Reply(self.now(), response.status_code, told)
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """What a route answers, outside the history."""
@@ -141,13 +145,19 @@ def answered(
         seen=seen,
         status=response.status_code,
         code=error.get("code") if isinstance(error, dict) else None,
-        said=_kept(call.what, told) if call.what in _KEPT or isinstance(error, dict) else {},
+        said=_kept(call.what, told, response.headers) if _is_kept(call.what) or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
     )
 
 
-def _kept(what: str, told: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The answer as the history keeps it: of a file's content its hash alone."""
+def _is_kept(what: str) -> bool:
+    return what in _KEPT or what.startswith(PRACTISED)
+
+
+def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mapping[str, Json]:
+    """The answer as the history keeps it: of a file's content its hash alone; with it, when to come again."""
+    if "retry-after" in headers:
+        told = {**told, "retry_after": headers["retry-after"]}
     if what != "file" or "content" not in told:
         return told
     rest = {name: value for name, value in told.items() if name != "content"}

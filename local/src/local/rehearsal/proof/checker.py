@@ -18,6 +18,7 @@ from local.rehearsal.proof import (
     checks_crowd,
     checks_decisions,
     checks_files,
+    checks_practice,
     checks_prying,
     checks_results,
 )
@@ -46,6 +47,10 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("texts_in_time", checks_prying.texts_in_time),
     ("strangers_kept_out", checks_crowd.kept_out),
     ("decisions_kept", checks_decisions.kept),
+    ("sessions_chosen", checks_practice.chosen),
+    ("sessions_ended", checks_practice.ended),
+    ("requests_limited", checks_practice.limited),
+    ("own_kept", checks_practice.own),
 )
 """All checks in the order in which they are shown."""
 

@@ -83,6 +83,10 @@ class Library:
             self._records[place] = self._made(json.loads(stored[1])) if good and stored and stored[1] else None
         return self._records[place]
 
+    def made_of(self, answer: str) -> str:
+        """The canonical record of an answer's stored bytes."""
+        return self._made(json.loads(answer))
+
     def _made(self, answer: Json) -> str:
         item, experts = self._known[answer["text"]]
         return canonical_json(self._track.score(item, answer, experts, self._parameters))

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = Any
-HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions"})
+HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice"})
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 NEVER_PLAYED: Final = ("restarts", "markings", "other_contests")
 """What no rehearsal plays: a run that is stopped and begun anew, experts at work, the other contests."""
 _DECIDED, _FEWEST = 6, 3
+_PRACTISED, _ENDS, _LIMITED, _KEPT = 30, 7, 18, 8
+"""What the teams that practise do each time, by check."""
 """What organizers decide, each time; files of the shortest run in which they do."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
@@ -72,6 +74,11 @@ class Size:
         return self.driven and "decisions" in self.faults and self.files >= _FEWEST and self.over_http > 1
 
     @property
+    def practises(self) -> bool:
+        """Whether teams have sessions of their own beside the run."""
+        return self.driven and "practice" in self.faults
+
+    @property
     def voided(self) -> int:
         """Files that organizers void for everybody: one of each team."""
         return self.over_http + self.listening
@@ -109,6 +116,10 @@ LEAST: Final[Least] = {
     "decisions_kept": lambda size: (
         2 * _DECIDED + size.over_http + size.listening + size.answered if size.decides else 0
     ),
+    "sessions_chosen": lambda size: _PRACTISED if size.practises else 0,
+    "sessions_ended": lambda size: _ENDS if size.practises else 0,
+    "requests_limited": lambda size: _LIMITED if size.practises else 0,
+    "own_kept": lambda size: size.over_http + size.answered + _KEPT * size.practises,
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 

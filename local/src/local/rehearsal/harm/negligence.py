@@ -1,0 +1,151 @@
+"""Bugs of the exchange beside runs to be planted: choices, ends of sessions, limits, and what is kept for a team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+
+def forget_the_chosen_limit() -> None:
+    """Every session has the usual time for an answer, whatever was chosen."""
+    from contest.services.session import opening
+
+    original = opening._order
+
+    def order(wish: Any, rules: Any, mode: Any) -> Any:
+        return original(replace(wish, time_limit_s=None), rules, mode)
+
+    _set(opening, "_order", order)
+
+
+def offer_hidden_sets() -> None:
+    """Participants may know of every set, the final's and the reserve as well."""
+    from contest.domain.cycle.cycle import Cycle
+
+    _set(Cycle, "open_sets", property(lambda self: self.sets))
+
+
+def end_for_a_minutes_silence() -> None:
+    """A session whose program is silent for a minute is closed."""
+    _believe_silent_after(60)
+
+
+def keep_silent_sessions() -> None:
+    """A silent session is not closed before the next day."""
+    _believe_silent_after(86_400)
+
+
+def _believe_silent_after(seconds: int) -> None:
+    from contest.services import reading
+
+    original = reading.parameters
+    _set(reading, "parameters", lambda *words: replace(original(*words), idle_timeout_s=seconds))
+
+
+def abort_a_final_at_once() -> None:
+    """A final is aborted without anybody's confirmation."""
+    from contest.services.session import status
+
+    original = status.abort
+
+    def abort(platform: Any, request: Any, *, confirmed: bool = False) -> Any:
+        del confirmed
+        return original(platform, request, confirmed=True)
+
+    _set(status, "abort", abort)
+
+
+def let_everybody_ask_fast() -> None:
+    """Nobody counts a team's requests."""
+    from contest.domain.session import limits
+
+    _set(limits, "over_rate", lambda *_: False)
+
+
+def refuse_answers_for_the_rate() -> None:
+    """An answer to an open file is refused as any other request of a team that asks too fast."""
+    from contest.domain.session import limits
+
+    _set(limits, "may_exceed_rate", lambda *_, **__: False)
+
+
+def time_bodies_at_their_end() -> None:
+    """An answer has come when its body is there."""
+    from contest.domain.session import limits
+
+    _set(limits, "counted_arrival", lambda arrival, begun, _: max(arrival, begun))
+
+
+def wait_for_any_body() -> None:
+    """An answer has come with its headers, however long its body takes."""
+    from contest.domain.session import limits
+
+    _set(limits, "counted_arrival", lambda arrival, *_: arrival)
+
+
+def take_large_bodies() -> None:
+    """A body is read however large it is."""
+    from contest.services.exchange import answering
+
+    _set(answering, "MAX_ANSWER", 1 << 30)
+
+
+def forget_logs() -> None:
+    """A client's log is acknowledged and not kept."""
+    from contest.adapters.blobs import S3Blobs
+
+    original = S3Blobs.put
+
+    def put(self: Any, name: str, content: bytes, *more: Any) -> None:
+        if not name.startswith("logs/"):
+            original(self, name, content, *more)
+
+    _set(S3Blobs, "put", put)
+
+
+def count_sessions_from_zero() -> None:
+    """Sessions are called by numbers that may begin with zeros."""
+    from contest.adapters import randomness
+
+    kind = next(each for each in vars(randomness).values() if hasattr(each, "session_id"))
+    original = kind.session_id
+    _set(kind, "session_id", lambda self: f"00{original(self)[2:]}")
+
+
+def list_the_oldest_first() -> None:
+    """A team's sessions are listed the wrong way round."""
+    from contest.services.session import status
+
+    original = status.list_sessions
+
+    def list_sessions(*words: Any, **named: Any) -> Any:
+        return original(*words, **named)[::-1]
+
+    _set(status, "list_sessions", list_sessions)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        forget_the_chosen_limit,
+        offer_hidden_sets,
+        end_for_a_minutes_silence,
+        keep_silent_sessions,
+        abort_a_final_at_once,
+        let_everybody_ask_fast,
+        refuse_answers_for_the_rate,
+        time_bodies_at_their_end,
+        wait_for_any_body,
+        take_large_bodies,
+        forget_logs,
+        count_sessions_from_zero,
+        list_the_oldest_first,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,184 @@
+"""Sessions of one's own beside the final: chosen, ended by the team or by silence, asked for too fast, sent too much.
+
+Four teams that take no part in the run practise while it goes on, as teams may: what a final never shows of the
+exchange is shown by them. What each request means stands with it in the history (``means``), so that the checker can
+hold the answer against it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Play, Step
+from local.rehearsal.play.material import TRAIN, Material
+from local.rehearsal.play.teams import Steps, Team, insist
+from local.rehearsal.play.wire import Ask, Reply
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+LEFT: Final = "practice-left"
+NAMES: Final = ("practice-chosen", LEFT, "practice-fast", "practice-slow")
+FILES: Final = 3
+LIMIT_S: Final = 20
+_LIMIT: Final[Millis] = LIMIT_S * SECOND
+_BEGINS: Final[Millis] = 100 * SECOND
+"""They begin so long before the start, so that what takes a quarter of an hour is over with the run."""
+_APART: Final[Millis] = 137
+"""Moments of their own, so that nobody else's process dies for them."""
+ORDER: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
+_WRONG: Final[Sequence[Json]] = (
+    {"files": 0},
+    {"files": 1001},
+    {"time_limit_s": 9},
+    {"time_limit_s": 61},
+    {"set": "final"},
+    {"set": "reserve"},
+    {"language": "klingon"},
+)
+_IN_FLIGHT: Final[Millis] = MINUTE
+"""So long after its last deadline a session with a missed file has ended: until then an answer may be under way."""
+_AT_ONCE: Final = 14
+"""More requests in a second than a team may make."""
+MAX_ANSWER: Final = 2 * 1024 * 1024
+_MAX_BODY: Final = 10 * 1024 * 1024
+_SCORED: Final = 25
+_BETWEEN: Final[Millis] = 10 * SECOND
+_SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
+"""How long the two slow bodies are under way: less than a body may, and more."""
+_HEADERS: Final[Millis] = 5 * SECOND
+"""Before its deadline a slow answer begins to come."""
+
+
+class Practice:
+    """The plays of the four teams."""
+
+    def __init__(self, timing: Timing, material: Material) -> None:
+        self._begins = timing.starts_at - _BEGINS
+        self._material = material
+
+    def plays(self, teams: Sequence[Team]) -> Iterator[tuple[Team, Play]]:
+        """Each team with its play."""
+        plays = (self._chosen, self._left, self._fast, self._slow)
+        for place, (team, play) in enumerate(zip(teams, plays, strict=True)):
+            yield team, play(team, self._begins + place * SECOND + _APART)
+
+    def _chosen(self, team: Team, at: Millis) -> Play:
+        """Choose what nobody may, then what one may; take files by number, late and in the last moment; be scored."""
+        for wrong in _WRONG:
+            at = (yield from insist(at + SECOND, _opening({**ORDER, **wrong}, "practice_wrong"))).at
+        at = (yield from self._opened(team, at + SECOND, key="chosen")).at
+        at = (yield from insist(at, _opening(ORDER, "practice_second"))).at
+        handed = []
+        for number in range(1, FILES + 1):
+            at = (yield from insist(at + SECOND, _next(team, number))).at
+            handed.append((yield from insist(at, _file(team, number))))
+            yield from insist(at + 1, _file(team, number))
+        dues = [from_text(file.body["answer_by"]) for file in handed if file.status == 200]
+        if len(dues) < FILES:
+            return
+        yield from insist(dues[0] - SECOND, self._answer(team, 1, handed[0], "accepted"))
+        yield from insist(dues[1] + 1, self._answer(team, 2, handed[1], "late"))
+        yield from insist(dues[2], self._answer(team, 3, handed[2], "accepted"))
+        at = (yield from insist(dues[2] + _IN_FLIGHT, _status(team, "finished"))).at
+        again = replace(self._answer(team, 3, handed[2], "closed", variant=1), what="practice_closed")
+        at = (yield from insist(at, again)).at
+        for _ in range(_SCORED):
+            at += _BETWEEN
+            if (yield from insist(at, Ask("practice_score", "GET", team.path("/files/1/score"), 1))).status == 200:
+                break
+        first = team.session_id
+        yield from self._opened(team, at + SECOND, key="again")
+        means = {"sessions": [team.session_id, first]}
+        yield from insist(at + SECOND, Ask("practice_list", "GET", "/v1/sessions", means=means))
+
+    def _left(self, team: Team, at: Millis) -> Play:
+        """Abort a session, and leave another one alone for good."""
+        at = (yield from self._opened(team, at, key="aborted")).at
+        at = (yield from insist(at, _file(team, 1))).at
+        at = (yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))).at
+        at = (yield from insist(at + SECOND, replace(_file(team, 2), what="practice_closed"))).at
+        at = (yield from insist(at, _status(team, "aborted"))).at
+        yield from self._opened(team, at + SECOND, key="silent")
+        yield from insist(at + SECOND, _file(team, 1))
+
+    def _fast(self, team: Team, at: Millis) -> Play:
+        """Ask too often within a second, and answer in the same; send too much; leave a log."""
+        at = (yield from self._opened(team, at, key="fast")).at
+        file = yield from insist(at, _file(team, 1))
+        if file.status != 200:
+            return
+        at = file.at + 2 * SECOND
+        yield Step(at, tuple(replace(_status(team, "open"), what="practice_fast", due=at) for _ in range(_AT_ONCE)))
+        at = (yield from insist(at, self._answer(team, 1, file, "accepted"))).at
+        for size in (MAX_ANSWER + 1, _MAX_BODY + 1):
+            path = team.path("/files/1/answer")
+            body = b'"' + b" " * (size - 2) + b'"'
+            at = (yield from insist(at + SECOND, Ask("practice_large", "PUT", path, 1, body))).at
+        log = f"{team.name} was here".encode()
+        kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
+        at = (yield from insist(at + SECOND, kept)).at
+        yield from insist(at, _status(team, "open", sends=1))
+
+    def _slow(self, team: Team, at: Millis) -> Play:
+        """Send two answers whose bodies take their time: each begins before its deadline and ends after it."""
+        at = (yield from self._opened(team, at, key="slow")).at
+        for number, (lasts, status) in enumerate(zip(_SLOW, ("accepted", "late"), strict=True), start=1):
+            file = yield from insist(at + SECOND, _file(team, number))
+            if file.status != 200:
+                return
+            due = from_text(file.body["answer_by"])
+            answer = self._answer(team, number, file, status)
+            begin = replace(answer, what="practice_body_begins")
+            yield Step(due - _HEADERS, (begin,))
+            (reply,) = yield Step(due - _HEADERS + lasts, (replace(answer, what="practice_body_ends"),))
+            at = reply.at
+
+    @staticmethod
+    def _opened(team: Team, at: Millis, *, key: str) -> Steps:
+        reply = yield from insist(at, replace(_opening(ORDER, "practice_open"), key=f"{team.name}-{key}"))
+        if reply.status == 201:
+            team.session_id = str(reply.body["session_id"])
+        return reply
+
+    def _answer(self, team: Team, number: int, file: Reply, status: str, variant: int = 0) -> Ask:
+        markup = self._material.answer(file.body["content"], team.skill, variant)
+        digest = sha256_hex(canonical_bytes(dump(load(markup))))
+        due = from_text(file.body["answer_by"])
+        body = json.dumps(markup, ensure_ascii=False).encode()
+        path = team.path(f"/files/{number}/answer")
+        return Ask("practice_answer", "PUT", path, number, body, None, digest, due, means={"status": status})
+
+
+def at_the_end(team: Team) -> Ask:
+    """What the team that left a session alone sees of it in the end."""
+    return _status(team, "timed_out")
+
+
+def unconfirmed(team: Team, timing: Timing) -> Play:
+    """Abort the final without saying that one means it: nothing may come of it."""
+    at = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + MINUTE // 2 + _APART
+    yield Step(at, ())
+    if team.session_id:
+        yield Step(at, (Ask("practice_unconfirmed", "POST", team.path("/abort"), body=b"{}"),))
+
+
+def _opening(order: Json, what: str) -> Ask:
+    return Ask(what, "POST", "/v1/sessions", body=json.dumps(order).encode(), means=order)
+
+
+def _next(team: Team, number: int) -> Ask:
+    return Ask("practice_next", "GET", team.path("/next"), number)
+
+
+def _file(team: Team, number: int) -> Ask:
+    return Ask("practice_file", "GET", team.path(f"/files/{number}"), number)
+
+
+def _status(team: Team, state: str, **more: Json) -> Ask:
+    return Ask("practice_status", "GET", team.path(), means={"state": state, **more})

@@ -1,0 +1,201 @@
+"""Checks of what teams do beside the final: sessions of their own, their ends, what is refused, what is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from local.rehearsal.history import PRACTISED, Call
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_results import Library
+from markup_core.receipt import canonical_json
+
+Json = Any
+_ID: Final = re.compile(r"[1-9]\d{14}")
+_REFUSED: Final = frozenset({400, 404, 409, 422})
+_CLOSED: Final = frozenset({409, 410})
+_TOO_LARGE, _TOO_MANY, _CREATED, _DONE = 413, 429, 201, 200
+_SILENCE: Final[Millis] = 15 * MINUTE
+_SEEN: Final[Millis] = 4 * MINUTE
+"""So long after its time a silent session is closed at the latest: the timer comes every minute, or misses it."""
+_SCORED: Final[Millis] = 4 * MINUTE
+_BODY: Final[Millis] = 30 * SECOND
+_PER_SECOND: Final = 10
+
+
+def chosen(case: Case) -> Check:
+    """A session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are due when it
+    says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
+    check = Check("sessions_chosen")
+    library = Library(case)
+    first: dict[tuple[str, int], Mapping[str, Json]] = {}
+    for call in _of(case, "wrong", "second"):
+        refused = call.status in _REFUSED
+        check.look(None if refused else f"{_where(call)}: {_told(call.means)} is answered {call.status}")
+    for call in _of(case, "open"):
+        check.look(*_opened_otherwise(call))
+    for call in _of(case, "next"):
+        told = (call.said.get("status"), call.said.get("number"))
+        right = told == ("available", call.number)
+        check.look(None if right else f"{_where(call)}: next is {told}, the earliest file is {call.number}")
+    for call in _of(case, "file"):
+        before = first.setdefault((str(call.path), call.number or 0), call.said)
+        check.look(*_handed_otherwise(case, call, before))
+    for call in _of(case, "answer", "body_ends"):
+        check.look(*_taken_otherwise(call))
+    for call in _of(case, "score"):
+        if call.status == _DONE:
+            check.look(*_scored_otherwise(case, library, call))
+    return check
+
+
+def ended(case: Case) -> Check:
+    """A session ends when everything is answered, when its team ends it, or after a quarter of an hour of silence, and
+    then for good; a final does not end by an abort that nobody has confirmed."""
+    check = Check("sessions_ended")
+    for call in _of(case, "status"):
+        told, wanted = call.said.get("state"), call.means["state"]
+        check.look(None if told == wanted else f"{_where(call)}: the session is {told}, not {wanted}")
+        if wanted == "timed_out":
+            check.look(*_closed_otherwise(case, call))
+    for call in _of(case, "abort"):
+        check.look(None if call.said.get("state") == "aborted" else f"{_where(call)}: is answered {call.status}")
+    for call in _of(case, "closed"):
+        over = call.status in _CLOSED or call.said.get("receipt", {}).get("status") == "late"
+        check.look(None if over else f"{_where(call)}: after its end it is answered {call.status}")
+    for call in _of(case, "unconfirmed"):
+        refused = call.status in _REFUSED
+        check.look(None if refused else f"{_where(call)}: an abort that nobody confirmed is answered {call.status}")
+    return check
+
+
+def limited(case: Case) -> Check:
+    """Of one second's requests ten are answered and the others told when to come again, but an answer to an open file
+    always counts; a body over the limit is refused and is no send."""
+    check = Check("requests_limited")
+    seconds: dict[tuple[str, int], list[Call]] = {}
+    for call in _of(case, "fast"):
+        seconds.setdefault((call.team, call.sent_at // SECOND), []).append(call)
+    for (team, second), calls in seconds.items():
+        answered = sum(call.status == _DONE for call in calls)
+        check.look(f"{team}: {answered} requests of one second were answered" if answered > _PER_SECOND else None)
+        for call in calls:
+            check.look(*_told_nothing(call))
+        after = [call for call in _of(case, "answer") if (call.team, call.sent_at // SECOND) == (team, second)]
+        for call in after:
+            refused = call.status == _TOO_MANY
+            check.look(f"{_where(call)}: an answer to an open file was refused for the rate" if refused else None)
+        check.look(None if after else f"{team}: no answer came within the second of its requests")
+    for call in _of(case, "large"):
+        check.look(None if call.status == _TOO_LARGE else f"{_where(call)}: too large a body is answered {call.status}")
+    for call in _of(case, "status"):
+        if "sends" in call.means:
+            sends = [each["sends"] for each in call.said.get("deliveries", ())][:1]
+            right = sends == [call.means["sends"]]
+            check.look(None if right else f"{_where(call)}: {sends} sends are counted, it made {call.means['sends']}")
+    return check
+
+
+def own(case: Case) -> Check:
+    """Ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is kept with its
+    session; a team's list has its own sessions and no other, the newest first."""
+    check = Check("own_kept")
+    holders: dict[str, set[str]] = {}
+    for call in case.story.calls:
+        for each in call.file_ids:
+            check.look(None if _ID.fullmatch(each) else f"{_where(call)}: a file is called {each}")
+        if call.what in {"open", f"{PRACTISED}open"} and call.status == _CREATED:
+            name = str(call.said["session_id"])
+            holders.setdefault(name, set()).add(call.team)
+            check.look(None if _ID.fullmatch(name) else f"{_where(call)}: a session is called {name}")
+    for name, teams in holders.items():
+        check.look(f"{' and '.join(sorted(teams))} have one session, {name}" if len(teams) > 1 else None)
+    for call in _of(case, "log"):
+        folder = f"logs/{_session(call)}/"
+        kept = {said[0] for name, said in case.facts.objects.items() if name.startswith(folder)}
+        check.look(None if call.means["sha256"] in kept else f"{_where(call)}: the log is not kept with its session")
+    for call in _of(case, "list"):
+        told = [str(each["session_id"]) for each in call.said.get("sessions", ())]
+        right = told == call.means["sessions"]
+        check.look(None if right else f"{_where(call)}: the list has {told}, the team has {call.means['sessions']}")
+    return check
+
+
+def _of(case: Case, *names: str) -> Iterator[Call]:
+    """Calls of these names that the platform did not fail."""
+    wanted = {f"{PRACTISED}{name}" for name in names}
+    return (call for call in case.story.calls if call.what in wanted and not call.failed)
+
+
+def _where(call: Call) -> str:
+    return f"{call.team}, call {call.n}"
+
+
+def _told(means: Mapping[str, Json]) -> str:
+    return canonical_json(dict(means))
+
+
+def _session(call: Call) -> str:
+    return str(call.path).split("/")[3]
+
+
+def _opened_otherwise(call: Call) -> Iterator[str]:
+    if call.status != _CREATED:
+        yield f"{_where(call)}: {_told(call.means)} is answered {call.status}"
+        return
+    for name, value in call.means.items():
+        if call.said.get(name) != value:
+            yield f"{_where(call)}: chosen was {name} {value}, the session has {call.said.get(name)}"
+
+
+def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Iterator[str]:
+    if call.status != _DONE:
+        yield f"{_where(call)}: file {call.number} is answered {call.status}"
+        return
+    for name in ("file_id", "handed_out_at", "answer_by", "content"):
+        if call.said[name] != before[name]:
+            yield f"{_where(call)}: file {call.number} is another one than at first"
+    due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
+    limit = next(each.means["time_limit_s"] for each in _of(case, "open"))
+    if due != limit * SECOND:
+        yield f"{_where(call)}: file {call.number} is due after {due} ms, chosen were {limit} s"
+
+
+def _taken_otherwise(call: Call) -> Iterator[str]:
+    """An answer's status and arrival: with its headers, at most the time of a body before it was there."""
+    receipt, wanted = call.said.get("receipt", {}), call.means["status"]
+    if receipt.get("status") != wanted:
+        yield f"{_where(call)}: the answer is {receipt.get('status') or call.status}, not {wanted}"
+    if receipt:
+        told, due = from_text(receipt["received_at"]), max(call.sent_at, call.done_at - _BODY)
+        if told != due:
+            yield f"{_where(call)}: the answer came at {due}, its receipt says {told}"
+
+
+def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:
+    answers = [each for each in _of(case, "answer") if str(each.path).startswith(str(call.path).removesuffix("/score"))]
+    for answer in answers:
+        stored = case.facts.objects.get(f"answers/{_session(answer)}/{answer.number}/{answer.content_sha256}.json")
+        if stored is None or stored[1] is None or library.made_of(stored[1]) != canonical_json(dict(call.said)):
+            yield f"{_where(call)}: the library scores the answer differently"
+        if call.sent_at - answer.done_at > _SCORED:
+            yield f"{_where(call)}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
+
+
+def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
+    """A silent session's end, counted from the last request that its team made of it."""
+    asked = [each for each in case.story.calls if (each.path or "").startswith(str(call.path)) and each.n != call.n]
+    last = max((each.done_at for each in asked), default=0)
+    closed_at = call.said.get("closed_at")
+    silent = from_text(closed_at) - last if closed_at else None
+    if silent is None or not _SILENCE <= silent <= _SILENCE + _SEEN:
+        yield f"{_where(call)}: the silent session was closed after {silent} ms"
+
+
+def _told_nothing(call: Call) -> Iterator[str]:
+    if call.status == _TOO_MANY and not call.said.get("retry_after"):
+        yield f"{_where(call)}: is refused for the rate and not told when to come again"
+    if call.status not in {_DONE, _TOO_MANY}:
+        yield f"{_where(call)}: is answered {call.status}"
