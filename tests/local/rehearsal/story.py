@@ -81,7 +81,10 @@ class Pen:
         ]
 
     def answer(self, of: str) -> Json:
-        return self.find("answer", of=of)["body"]
+        return self.answer_line(of)["body"]
+
+    def answer_line(self, of: str) -> dict[str, Any]:
+        return self.find("answer", of=of)
 
     def item(self, team: str, sk: str) -> dict[str, Any]:
         return self.find("item", pk=f"SESSION#{TEAMS[team]}", sk=sk)["item"]
@@ -225,6 +228,7 @@ class Pen:
         self.call("ann", "pry_staff", None, 31_000, 403)
         self.call("bob", "join_again", None, 32_000, 409)
         self.call("strangers", "connect_unknown", None, 0, 101, said=self.farewell(STRANGE, STRANGE_CONNECTION))
+        self.add("answer", of="published_at", body=self.calls)
         self._board()
         for queue in ("QueuesScoring", "QueuesScoringDeadLetters"):
             self.add("left", queue=queue, messages=0)

@@ -45,6 +45,8 @@ FOUND_BY = {
     "forget-a-team": ("none", 0.0, "commitment_kept"),
     "excuse-the-late": ("slow", 0.9, "causes_by_the_rules"),
     "swap-the-texts": ("none", 0.0, "files_as_committed"),
+    "show-results-early": ("prying", 0.0, "markups_kept"),
+    "show-the-wrong-expert": ("none", 0.0, "scored_once"),
     "ignore-pauses": ("decisions", 0.0, "nothing_early"),
     "move-only-the-next": ("decisions", 0.0, "nothing_early"),
     "ignore-rulings": ("decisions", 0.0, "causes_by_the_rules"),

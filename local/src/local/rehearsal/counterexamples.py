@@ -23,6 +23,14 @@ _PLACES: Final[tuple[tuple[str, str], ...]] = (
 """Where something was found: what stands before the first colon."""
 
 _SAID: Final[tuple[tuple[str, str], ...]] = (
+    # experts' markups
+    ("tells of the markups {marks}", "в ответе разметки {marks}"),
+    ("{path} is answered {status} before the publication", "на {path} отвечено {status} до публикации"),
+    ("nobody was shown its own comparison after the publication", "после публикации никому не показано своё сравнение"),
+    (
+        "file {number} is shown with the markups {marks}, not {wanted}",
+        "файл {number} показан с разметками {marks}, а не {wanted}",
+    ),
     # sessions beside the final
     ("file {number} is answered {status}", "на файл {number} отвечено {status}"),
     ("next is {told}, the earliest file is {number}", "следующим назван {told}, самый ранний файл — {number}"),

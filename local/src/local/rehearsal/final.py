@@ -6,7 +6,7 @@ import io
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,7 +37,7 @@ from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
 from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team, Teams
-from local.rehearsal.play.wire import Wire
+from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import ESSAYS, check
 from markup_core.speaking import say
@@ -266,11 +266,14 @@ class Stage:
         for team, moment, asks in prying.others(teams, timing):
             driver.spawn(team, prying.peep(moment, asks))
 
-    def _pry_at_the_end(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
-        for team, ask in prying.results(teams):
+    def _look(self, looks: Iterable[tuple[Team, Ask]]) -> None:
+        for team, ask in looks:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             team.ask(ask)
+
+    def _pry_at_the_end(self, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
+        self._look(prying.results(teams))
         names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
         document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
         for ask in prying.staff(document, names):
@@ -293,6 +296,10 @@ class Stage:
         """
         board = f"/v1/leaderboards/final?run={timing.run_id}"
         self._answer("board_before", board)
+        mine = [each for each in teams if isinstance(each, Team) and each.session_id]
+        if self._pries:
+            self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
+        self.history.add("answer", of="published_at", body=self.history.number())
         with suppress(OrganizerError):
             self.organizer.contest("run", "publish", timing.run_id)
         self.cloud.clock.advance(_SEEN_AFTER_S)
@@ -300,7 +307,8 @@ class Stage:
             if each.name == practice.LEFT:
                 each.ask(practice.at_the_end(each))
         if self._pries:
-            self._pry_at_the_end(timing, [each for each in teams if isinstance(each, Team) and each.session_id])
+            self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
+            self._pry_at_the_end(timing, mine)
         for team in teams:
             if team.session_id:
                 self._answer(f"status/{team.name}", team.path(), team.token)

@@ -28,6 +28,8 @@ from local.rehearsal.moments import Millis
 
 Json = Any
 FORMAT: Final = 1
+MARK: Final = "expert-mark-"
+"""How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
 STRANGERS: Final = "strangers"
 """Whose calls they are that nobody has a token for; no team's name."""
 ORGANIZERS: Final = "organizers"
@@ -64,6 +66,8 @@ class Call:
     path: str | None = None
     means: Mapping[str, Json] = field(default_factory=dict)
     """What the rehearsal meant by it, where it knows what has to be answered."""
+    marks: tuple[str, ...] = ()
+    """Which of the experts' marks were found in the response."""
     texts: tuple[int, ...] = ()
     """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
 
@@ -149,6 +153,7 @@ class History:
             said=call.said,
             file_ids=list(call.file_ids),
             texts=list(call.texts),
+            **({"marks": list(call.marks)} if call.marks else {}),
         )
 
     def asked(self, call: Call) -> None:
@@ -221,4 +226,5 @@ def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
         path=request.get("path"),
         means=request.get("means", {}),
         texts=tuple(response.get("texts", ())),
+        marks=tuple(response.get("marks", ())),
     )

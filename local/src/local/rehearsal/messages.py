@@ -203,6 +203,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "ids have their form; logs and lists are the team's own",
         "имена нужного вида; журналы и списки — у своей команды",
     ),
+    "check.markups_kept": (
+        "nothing of the experts' markups before the results are published, then one's own",
+        "до публикации результатов — ничего из разметок экспертов, после — к своим ответам",
+    ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
     "injected.lost_file": ("the answer with the file lost", "потерян ответ с файлом"),

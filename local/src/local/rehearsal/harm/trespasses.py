@@ -114,6 +114,28 @@ def swap_the_texts() -> None:
     _set(reading, "shown", shown)
 
 
+def show_results_early() -> None:
+    """A team sees its scores and the experts' markups before the results are published."""
+    from contest.services.results import one_file
+
+    _set(one_file, "_is_published", lambda *_: True)
+
+
+def show_the_wrong_expert() -> None:
+    """From the third file on the first expert's markup stands in the place of the second one's."""
+    from contest.services import reading
+
+    original = reading.references
+    seen: set[Any] = set()
+
+    def references(platform: Any, session: Any, item: Any) -> Any:
+        found = original(platform, session, item)
+        seen.add(found[0]["text"])
+        return [found[0]] * len(found) if len(seen) > 2 else found
+
+    _set(reading, "references", references)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -125,6 +147,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         forget_a_team,
         excuse_the_late,
         swap_the_texts,
+        show_results_early,
+        show_the_wrong_expert,
     )
 }
 

@@ -15,7 +15,7 @@ from local.rehearsal.play.channel import ChannelClient, Kind
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import RETRY
-from local.rehearsal.play.wire import Ask, Reply
+from local.rehearsal.play.wire import Ask, Reply, marks_in
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -73,7 +73,8 @@ class ChannelTeam:
         status, said = _DEEDS[ask.what](self, ask)
         ids = (str(said["file_id"]),) if "file_id" in said else ()
         told = {name: value for name, value in said.items() if name != "content"}
-        self._history.called(replace(call, done_at=self._now(), status=status, said=told, file_ids=ids))
+        marks = marks_in(json.dumps(said))
+        self._history.called(replace(call, done_at=self._now(), status=status, said=told, file_ids=ids, marks=marks))
         return Reply(self._now(), status, said)
 
     def _came(self, payload: Mapping[str, Json]) -> None:

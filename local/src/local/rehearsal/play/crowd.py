@@ -26,7 +26,7 @@ from local.rehearsal.history import STRANGERS, Call, History
 from local.rehearsal.moments import Millis
 from local.rehearsal.play.announced import Timing, coming
 from local.rehearsal.play.driver import Play, Step
-from local.rehearsal.play.wire import Ask, Reply, answered, said_by
+from local.rehearsal.play.wire import Ask, Reply, answered, marks_in, said_by
 
 Json = Any
 _ADDRESS: Final = "127.0.0.2"
@@ -131,7 +131,8 @@ class Crowd:
             pass  # without a status nobody was let in
         said = {"token": token, "connection": _connection_id(frames), "told": list(_events(frames))}
         file_ids = tuple(each for frame in frames for each in _FILE_IDS.findall(frame))
-        return replace(call, done_at=self._now(), status=status, said=said, file_ids=file_ids)
+        marks = marks_in("".join(frames))
+        return replace(call, done_at=self._now(), status=status, said=said, file_ids=file_ids, marks=marks)
 
 
 def _token(want: Want, chance: random.Random) -> str | None:

@@ -1,7 +1,8 @@
 """What a rehearsal is played with: a cycle made of the demonstration's essays, and answers to them.
 
 A simulated team answers with an expert's markup of which it drops some fragments, so that teams differ and every
-score has something to say. Essays are recognised by their text, the only thing that is handed out for sure.
+score has something to say; the marks that are put into the experts' comments are never in an answer. Essays are
+recognised by their text, the only thing that is handed out for sure.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+
+from local.rehearsal.history import MARK
 
 Json = Any
 FINAL, RESERVE, TRAIN = "final", "reserve", "train"
@@ -55,15 +58,15 @@ class Material:
             for number, each in enumerate(essays, start=1):
                 item_id = f"{name}-{number:04d}"
                 _write(folder / name / f"{item_id}.json", _named(each.essay, item_id))
-                for expert, markup in enumerate(each.experts, start=1):
-                    _write(folder / name / f"{item_id}_exp{expert:02d}.json", _named(markup, item_id))
+                for expert, markup in enumerate(_marked(each, item_id), start=1):
+                    _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
         """The essays of the final as they are written, then those of the reserve and the training set, each with its
         experts' markups."""
         for name, number, each in self._of_sets(FINAL, RESERVE, TRAIN):
             item_id = f"{name}-{number:04d}"
-            yield _named(each.essay, item_id), [_named(markup, item_id) for markup in each.experts]
+            yield _named(each.essay, item_id), list(_marked(each, item_id))
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Which essays of the final and the reserve have their whole text in something that was received, by their
@@ -142,6 +145,14 @@ def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
 
 def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
     return {**markup, "text": f"{markup['text']}\n({number})"}
+
+
+def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
+    """The experts' markups under a name, with a mark in each of their comments by which they are found everywhere."""
+    for expert, markup in enumerate(essay.experts, start=1):
+        mark = f"{MARK}{item_id}-{expert}"
+        marked = [{**each, "comment": f"{each.get('comment') or ''} {mark}".strip()} for each in markup["selections"]]
+        yield {**_named(markup, item_id), "selections": marked}
 
 
 def _named(markup: Mapping[str, Json], item_id: str) -> Mapping[str, Json]:

@@ -16,6 +16,9 @@ from local.rehearsal.play.teams import Team, once
 from local.rehearsal.play.wire import Ask, Reply
 
 Json = Any
+OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
+_OWN: Final = 3
+"""So many files of its own a team looks at."""
 EARLY, OTHERS, STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
 """Milliseconds before an opening at which a team asks for the file; which team when goes round."""
@@ -109,6 +112,15 @@ def results(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
             for what in _OF_RESULTS:
                 for ask in _of(other, *what):
                     yield team, ask
+
+
+def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
+    """Looks of teams at what became of some of their own files, before or after the results are published."""
+    for place, team in enumerate(teams):
+        for number in sorted({1 + (place + each * 3) % files for each in range(_OWN)}):
+            yield team, Ask(what, "GET", team.path(f"/files/{number}/comparison"), number)
+            if what == OWN_EARLY:
+                yield team, Ask(what, "GET", team.path(f"/files/{number}/score"), number)
 
 
 def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:

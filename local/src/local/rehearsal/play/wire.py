@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import PRACTISED, Call, History
+from local.rehearsal.history import MARK, PRACTISED, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
+_MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)")
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _KEPT: Final = frozenset({"open", "file", "answer", "decide"})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
@@ -147,6 +148,7 @@ def answered(
         code=error.get("code") if isinstance(error, dict) else None,
         said=_kept(call.what, told, response.headers) if _is_kept(call.what) or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
+        marks=marks_in(response.text),
     )
 
 
@@ -162,6 +164,11 @@ def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mappin
         return told
     rest = {name: value for name, value in told.items() if name != "content"}
     return {**rest, "content_sha256": sha256_hex(canonical_bytes(told["content"]))}
+
+
+def marks_in(received: str) -> tuple[str, ...]:
+    """The experts' marks in something that was received, each once."""
+    return tuple(dict.fromkeys(_MARKS.findall(received)))
 
 
 def said_by(response: httpx.Response | None) -> Mapping[str, Json]:

@@ -18,6 +18,7 @@ from local.rehearsal.proof import (
     checks_crowd,
     checks_decisions,
     checks_files,
+    checks_markups,
     checks_practice,
     checks_prying,
     checks_results,
@@ -51,6 +52,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("sessions_ended", checks_practice.ended),
     ("requests_limited", checks_practice.limited),
     ("own_kept", checks_practice.own),
+    ("markups_kept", checks_markups.kept),
 )
 """All checks in the order in which they are shown."""
 

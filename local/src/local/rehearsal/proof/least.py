@@ -120,6 +120,7 @@ LEAST: Final[Least] = {
     "sessions_ended": lambda size: _ENDS if size.practises else 0,
     "requests_limited": lambda size: _LIMITED if size.practises else 0,
     "own_kept": lambda size: size.over_http + size.answered + _KEPT * size.practises,
+    "markups_kept": lambda size: 2 * size.answered + 2 * size.over_http * size.pries,
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 

@@ -1,0 +1,118 @@
+"""The experts' markups in a rehearsal: each has marks of its own, no answer has any, and the checker finds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.demonstration import FOLDER
+from local.rehearsal.play import prying
+from local.rehearsal.play.material import Material
+from local.rehearsal.play.teams import Team
+from local.rehearsal.play.wire import marks_in
+from local.rehearsal.proof.checker import check
+from tests.local.rehearsal.story import Pen
+
+Json = Any
+
+
+def test_every_expert_of_every_essay_has_marks_that_say_whose_they_are(tmp_path: Path) -> None:
+    material = Material(FOLDER, 2)
+    material.write(tmp_path / "cycle", {})
+    written = {path.name: marks_in(path.read_text("utf-8")) for path in (tmp_path / "cycle").glob("*/*_exp??.json")}
+    assert written["final-0002_exp01.json"] == ("final-0002-1",)
+    assert all(len(found) == 1 for found in written.values())
+    assert len(set(written.values())) == len(written)
+    own = [marks_in(json.dumps(markup)) for _, experts in material.own() for markup in experts]
+    assert sorted(own) == sorted(written.values())
+
+
+def test_no_answer_and_no_essay_has_a_mark() -> None:
+    material = Material(FOLDER, 2)
+    answers = [material.answer(each.essay, 0.9, variant) for each in material.essays() for variant in (0, 1)]
+    assert marks_in(json.dumps(answers)) == ()
+    assert marks_in(json.dumps([item for item, _ in material.own()])) == ()
+
+
+def test_teams_look_at_some_of_their_own_files_before_and_after_the_publication() -> None:
+    teams = [Team(index, f"team-{index}", "token", None) for index in range(2)]  # type: ignore[arg-type]  # unused
+    early = [
+        (team.index, ask.number, ask.path.rpartition("/")[2])
+        for team, ask in prying.own_results(teams, 8, prying.OWN_EARLY)
+    ]
+    assert [each for each in early if each[0] == 0] == [
+        (0, number, what) for number in (1, 4, 7) for what in ("comparison", "score")
+    ]
+    assert {number for index, number, _ in early if index == 1} == {2, 5, 8}
+    shown = list(prying.own_results(teams, 2, prying.OWN_SHOWN))
+    assert [(ask.number, ask.path.rpartition("/")[2]) for _, ask in shown[:2]] == [(1, "comparison"), (2, "comparison")]
+
+
+@pytest.fixture(scope="module")
+def written() -> Pen:
+    return Pen()
+
+
+@pytest.fixture
+def pen(written: Pen) -> Pen:
+    return written.copy()
+
+
+def red(pen: Pen) -> dict[str, list[str]]:
+    return {each.name: each.faults for each in check(pen.story()) if not each.passed}
+
+
+def shown(pen: Pen, *marks: str, status: int = 200) -> int:
+    """Ann looks at the comparison of her first file after the publication; the call's number."""
+    path = "/v1/sessions/1/files/1/comparison"
+    n = pen.call("ann", prying.OWN_SHOWN, 1, 200_000, status, path=path)
+    pen.find("response", n=n)["marks"] = list(marks)
+    return n
+
+
+def looked(pen: Pen, status: int) -> int:
+    n = pen.call("ann", prying.OWN_EARLY, 1, 150_000, status, path="/v1/sessions/1/files/1/score")
+    pen.answer_line("published_at")["body"] = n
+    return n
+
+
+def experts_of(pen: Pen, number: int) -> list[str]:
+    own = pen.all("own")[number - 1]
+    return [f"{own['item']['meta']['id']}-{expert}" for expert in range(1, len(own["experts"]) + 1)]
+
+
+def test_who_is_told_nothing_before_and_the_right_markups_afterwards_was_treated_rightly(pen: Pen) -> None:
+    looked(pen, 403)
+    shown(pen, *experts_of(pen, 1))
+    assert red(pen) == {}
+
+
+def test_a_mark_of_the_final_before_the_publication_is_found_in_any_response(pen: Pen) -> None:
+    line = pen.all("response")[0]
+    line["marks"] = ["final-0001-1", "train-0001-1"]
+    (fault,) = red(pen)["markups_kept"]
+    assert fault.endswith("tells of the markups final-0001-1"), "those of the training set everybody may see"
+
+
+def test_a_score_before_the_publication_is_found(pen: Pen) -> None:
+    n = looked(pen, 200)
+    shown(pen, *experts_of(pen, 1))
+    said = f"ann, call {n}: /v1/sessions/1/files/1/score is answered 200 before the publication"
+    assert red(pen) == {"markups_kept": [said]}
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_when_the_results_are_out_a_team_has_to_be_shown_its_own(pen: Pen, status: int) -> None:
+    looked(pen, 403)
+    shown(pen, status=status)
+    assert red(pen) == {"markups_kept": ["nobody was shown its own comparison after the publication"]}
+
+
+def test_another_files_experts_beside_an_answer_are_found(pen: Pen) -> None:
+    looked(pen, 403)
+    shown(pen, "final-0009-1")
+    (fault,) = red(pen)["markups_kept"]
+    assert "file 1 is shown with the markups ['final-0009-1'], not" in fault
