@@ -395,7 +395,7 @@ test("an own answer has no grade of its own; the page leads to the one in the co
   const told = page.waitForResponse((response) => /\/v1\/.*\/answer$/.test(response.url()) && response.ok());
   await page.goto(address.replace("comparison", "answer"));
   expect(JSON.stringify(await (await told).json())).not.toContain('"grade"');
-  await expect(page.getByText("(clause 6.5 of the regulation)")).toBeVisible();
+  await expect(page.getByText("Clause 6.5.1 of the regulation: The report estimates")).toBeVisible();
   const compared = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
   await page.getByRole("link", { name: "the comparison has it" }).click();
   await expect(page).toHaveURL(/m=M1/);

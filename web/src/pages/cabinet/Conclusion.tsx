@@ -1,4 +1,5 @@
 import { Plural, Trans } from "@lingui/react/macro";
+import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -47,6 +48,7 @@ export function Conclusion({ report }: { report: ReportBody }) {
           <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
         ))}
       </ul>
+      <By clause="R 6.5.4" />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
 import { Part } from "@/charts/Part";
+import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
@@ -194,6 +195,7 @@ function Voids({ report }: { report: ReportBody }) {
           )}
         </p>
       )}
+      {solution && <By clause="R 7.7" />}
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { type Fragment, fromSent, inOrder, isWholeText, type SentMarkup } from "
 import { painted } from "@/text/painted";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { Button } from "@/ui/Button";
+import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -122,14 +123,14 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
       </p>
       <p>
         <Trans>
-          The report of a session gives no grade of an answer alone (clause 6.5 of the regulation). Where the experts'
-          markups may be seen,{" "}
+          The report of a session gives no grade of an answer alone. Where the experts' markups may be seen,{" "}
           <Link to="/sessions/$sessionId/files/$number/comparison" params={params} search={{ m: "M1" }}>
             the comparison has it, criterion by criterion, beside theirs
           </Link>
           .
         </Trans>
       </p>
+      <By clause="R 6.5.1" />
     </>
   );
 }

@@ -69,6 +69,7 @@ function Annul() {
       <Reasoned
         label={<Trans>Annul…</Trans>}
         asks={<Trans>It leaves boards and conclusions from now on; it can be restored.</Trans>}
+        clause="D 6.10"
         act={(reason) => decide({ ...target, annulled: true, reason })}
         done={renewed}
       >

@@ -180,6 +180,7 @@ function Admitting({ team }: { team: Team }) {
               </Trans>
             )
           }
+          clause="R 8.2.3"
           act={decide(true)}
           done={done}
         />
@@ -193,6 +194,7 @@ function Admitting({ team }: { team: Team }) {
               admitted ones play.
             </Trans>
           }
+          clause="R 8.2.3"
           act={decide(false)}
           done={done}
         />

@@ -66,6 +66,7 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
     ? {
         label: <Trans>Verify</Trans>,
         asks: <Trans>Verify the confirmed conclusion? The session counts for the team's qualification then.</Trans>,
+        clause: "R 8.2.2",
         act,
       }
     : {

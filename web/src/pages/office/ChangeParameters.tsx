@@ -6,6 +6,7 @@ import { get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { Changes } from "@/ui/Changes";
+import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -105,6 +106,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
       {looking.data && !changing.data && (
         <>
           <Preview of={looking.data} />
+          <By clause="R 5.8" />
           {changing.error && <Problem error={changing.error} />}
           <p>
             <Button primary isDisabled={changing.isPending} onPress={() => changing.mutate()}>

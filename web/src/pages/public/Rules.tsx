@@ -1,13 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
+import { Fragment, useEffect } from "react";
 import { get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
+import { anchorOf, numberOf, useAllCited, useClauseText } from "@/ui/Clause";
 import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { inUnit } from "@/ui/numbers";
 import { Page } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 
 /** The key of the board of contests that are measured against experts. */
 const RELATIVE = "relative_accuracy";
@@ -57,6 +60,7 @@ export function Rules() {
           </ul>
         )}
       </Answered>
+      <Clauses />
       <h2 id="documents">
         <Trans>Documents</Trans>
       </h2>
@@ -78,6 +82,40 @@ export function Rules() {
         </li>
       </ul>
     </Page>
+  );
+}
+
+/** What the site goes by in its pages and confirmations: every clause that they cite, under an address of its own. */
+function Clauses() {
+  const all = useAllCited();
+  const text = useClauseText();
+  const hash = useLocation({ select: (at) => at.hash });
+  const isThere = all.length > 0;
+  useEffect(() => {
+    // Which clauses there are is known only when the cycle is: by then the browser has looked for the address.
+    if (isThere && hash) document.getElementById(hash)?.scrollIntoView();
+  }, [isThere, hash]);
+  return (
+    isThere && (
+      <>
+        <h2 id="clauses">
+          <Trans>Clauses of the regulation that this site cites</Trans>
+        </h2>
+        <p>
+          <Trans>What each says, in short; the regulation itself is what holds.</Trans>
+        </p>
+        <dl className={parts.facts}>
+          {all.map((of) => (
+            <Fragment key={of}>
+              <dt id={anchorOf(of)}>
+                <a href={`#${anchorOf(of)}`}>{numberOf(of)}</a>
+              </dt>
+              <dd>{text(of)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </>
+    )
   );
 }
 
