@@ -43,6 +43,10 @@ function TeamState({ team }: { team: Team }) {
 
 function Now() {
   const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 10 } } }, EVERY.live));
+  const cycle = useCycle();
+  const takesSubmissions = (cycle?.submissions.length ?? 0) > 0;
+  // A contest of programs alone opens no sessions.
+  const opensSessions = !cycle || cycle.modes.length > 0;
   return (
     <Answered of={sessions}>
       {(told) => {
@@ -54,11 +58,23 @@ function Now() {
               <LiveSession key={each.session_id} sessionId={each.session_id} />
             ))}
             {last && <LastReport sessionId={last.session_id} />}
-            {told.sessions.length === 0 && <FirstCommand />}
+            {takesSubmissions && <ToSubmissions />}
+            {told.sessions.length === 0 && opensSessions && <FirstCommand />}
           </>
         );
       }}
     </Answered>
+  );
+}
+
+function ToSubmissions() {
+  return (
+    <p>
+      <Trans>
+        This contest takes submissions.{" "}
+        <Link to="/cabinet/submissions">Bring one, or see how far the team's others are.</Link>
+      </Trans>
+    </p>
   );
 }
 

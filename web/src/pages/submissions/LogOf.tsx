@@ -23,10 +23,12 @@ export function LogOf({ of }: { of: Submission }) {
   if (of.kind !== "program" || (logs.error instanceof ApiError && logs.error.code === "logs_absent" && !logs.data)) {
     return (
       <p>
-        {of.kind === "program" ? (
-          <Trans>There is no log yet: it is kept when the program has ended.</Trans>
-        ) : (
+        {of.kind !== "program" ? (
           <Trans>A file of answers is not run, so it has no log.</Trans>
+        ) : isOver(of.state) ? (
+          <Trans>No log was kept: the program did not run, or it was a private run, of which there is none.</Trans>
+        ) : (
+          <Trans>There is no log yet: it is kept when the program has ended.</Trans>
         )}
       </p>
     );
