@@ -259,3 +259,119 @@ test.describe("the correction of grammar", () => {
     await page.screenshot({ path: "test-results/gec-report-phone.png", fullPage: true });
   });
 });
+
+/** Clause: D-App1б 4, D-App1в table */
+test.describe("the diagnosis", () => {
+  const diagnosis = new Contest("diagnosis", PORT + 8);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: diagnosis.url });
+  test.beforeAll(async () => {
+    test.setTimeout(600_000);
+    end = await diagnosis.raised();
+  });
+  test.afterAll(() => void end());
+
+  test("a report draws each nosology's matrix, and its shares' bounds against the barrier", async ({ page }) => {
+    test.setTimeout(120_000);
+    const session = await diagnosis.session("semifinal");
+    const rows = await diagnosis.table(`/v1/sessions/${session}/report`, "nosologies");
+    expect(rows.length).toBeGreaterThan(0);
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/cabinet/sessions/${session}/report`);
+    const part = page.getByRole("region", { name: "By nosology", exact: true });
+    const charts = page.locator("section", { has: page.getByRole("heading", { name: "By nosology" }) });
+    const figures = charts.locator("figure");
+    await expect(figures).toHaveCount(rows.length);
+    for (const [at, [name, tp, fn, fp, tn, se, bound, , , , passed, barrier]] of rows.entries()) {
+      const figure = figures.nth(at);
+      const title = String(name).split(" · ")[0] ?? "";
+      await expect(figure.locator("figcaption")).toHaveText(
+        new RegExp(`^${title}: ${passed === "+" ? "all that" : `not reached|^${title}: undefined`}`),
+      );
+      await expect(figure.locator("[data-cell]")).toHaveText([`${tp}TP`, `${fn}FN`, `${fp}FP`, `${tn}TN`]);
+      const chart = figure.getByRole("img");
+      await chart.focus();
+      for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowRight");
+      const told = figure.getByRole("status");
+      if (se === null) await expect(told).toHaveText(/^Se: —/);
+      else
+        await expect(told).toHaveText(
+          new RegExp(`^Se: ${share(se)}, lower bound ${share(bound)}, to be reached: ${share(barrier)}`),
+        );
+    }
+    await expect(part.getByRole("rowheader")).toHaveText(rows.map(([name]) => String(name).split(" · ")[0] ?? ""));
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/diagnosis-report-light.png", fullPage: true });
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.reload();
+    await expect(page.getByRole("rowheader", { name: "Файлы", exact: true })).toBeVisible();
+    await expect(page.getByRole("rowheader", { name: "ХОБЛ", exact: true })).toBeVisible();
+    await expect(page.getByRole("main")).not.toContainText(/[A-Za-z] · [А-Яа-я]/);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/diagnosis-report-phone.png", fullPage: true });
+  });
+
+  test("an answer beside its references is called what it is, no comparison of markups", async ({ page }) => {
+    const session = await diagnosis.session("train");
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto(`/sessions/${session}/files/1/comparison`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("File 1: the answer beside the references");
+    await expectAccessible(page);
+  });
+
+  test("an announced run tells its start in the reader's zone, the cycle's beside it", async ({ page }) => {
+    await page.goto("/announcements");
+    const announced = page.getByRole("article").filter({ hasText: /^Final: / });
+    await expect(announced.locator("h2 time")).toHaveText(/\d+ \w+ 20\d\d at \d\d:\d\d \(.*GMT\+3\)/);
+    await expect(page.getByRole("main")).not.toContainText(/\d{4}-\d\d-\d\dT/);
+    await expectAccessible(page);
+  });
+
+  test("the rules have the clauses of this contest's regulation, each at its address", async ({ page }) => {
+    await page.goto("/rules#d-6.10");
+    const clause = page.getByRole("link", { name: "6.10", exact: true });
+    await expect(clause).toBeInViewport();
+    await expect(page.getByText(/^Judges and commissions revise a team's data/)).toBeVisible();
+    await expect(page.getByRole("link", { name: "8.2.1", exact: true })).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
+
+/** Clause: F sum, F minima */
+test.describe("the fusion", () => {
+  const fusion = new Contest("fusion", PORT + 10);
+  let end = () => undefined as unknown;
+  test.use({ baseURL: fusion.url });
+  test.beforeAll(async () => {
+    test.setTimeout(600_000);
+    end = await fusion.raised();
+  });
+  test.afterAll(() => void end());
+
+  test("the board draws S against its minimum, and each of the four against its own", async ({ page }) => {
+    const { rows } = await fusion.ask<{ rows: Told[] }>("/v1/boards/s");
+    const sum = rows[0]?.sections.find(({ key }) => key === "sum")?.rows ?? [];
+    expect(sum.map(([name]) => name)).toEqual(["C2C", "HTR", "zsOD", "VQA", "S"]);
+    await page.goto("/boards?open=pilot");
+    const figure = page.locator("figure").filter({ hasText: "zsOD" });
+    const below = sum.filter(([, , value, minimum]) => value === null || Number(value) < Number(minimum));
+    await expect(figure.locator("figcaption")).toHaveText(
+      below.length > 0 ? `not reached: ${below.map(([name]) => name).join(", ")}` : /^all that/,
+    );
+    await expect(figure.locator("[data-judged=true]")).toHaveCount(sum.length - below.length);
+    await figure.getByRole("button", { name: /The same as a table/ }).click();
+    await expect(figure.locator("tbody tr")).toHaveCount(sum.length);
+    await expect(figure.locator("tbody tr").last().getByRole("cell").nth(3)).toHaveText("1.3");
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/fusion-board-light.png", fullPage: true });
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.reload();
+    await expect(page.getByRole("columnheader", { name: "Минимум" })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/fusion-board-phone.png", fullPage: true });
+  });
+});

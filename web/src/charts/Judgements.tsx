@@ -37,7 +37,7 @@ export function Judgements({ section }: { section: Section }) {
       <p className={parts.note}>
         <Trans>
           A dot is a value, the line from it goes to its lower bound, the dashed line is what has to be reached. The
-          numbers: what decides / what has to be reached. A filled dot: reached.
+          numbers: what decides / what has to be reached. A filled dot: reached. The verdict is the table's.
         </Trans>
       </p>
       {hasMatrices ? (
