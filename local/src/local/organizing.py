@@ -35,9 +35,9 @@ from contest.commands.cycle_folder import FolderError, read_head
 try:
     print(read_head(Path(sys.argv[1]))[1]["cycle"])
 except FolderError as error:
-    sys.exit(f"{error.fault.file}: {error.fault.message.en}")
+    sys.exit(f"{error.fault.file}: {getattr(error.fault.message, sys.argv[2])}")
 except (LookupError, TypeError):
-    sys.exit(f"{sys.argv[1]} has no cycle.json or cycle.yaml that names a cycle")
+    sys.exit(sys.argv[3])
 """
 CYCLE_VARIABLE = "HURDLE_CYCLE"
 PROGRAMS = JobQueue("local-programs", "local-program", ("local.submissions.work",), "QueuesSubmissions")
@@ -105,7 +105,11 @@ class Organizer:
 
 def cycle_of(folder: Path) -> str:
     """The name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
-    return run(_NAME, base_environment(), str(folder.resolve())).strip()
+    nameless = say(
+        f"{folder} has no cycle.json or cycle.yaml that names a cycle",
+        f"в {folder} нет файла cycle.json или cycle.yaml, в котором назван цикл",
+    )
+    return run(_NAME, base_environment(), str(folder.resolve()), language(), nameless).strip()
 
 
 def _of_a_person() -> dict[str, str]:
