@@ -51,16 +51,6 @@ def test_teams_look_at_some_of_their_own_files_before_and_after_the_publication(
     assert [(ask.number, ask.path.rpartition("/")[2]) for _, ask in shown[:2]] == [(1, "comparison"), (2, "comparison")]
 
 
-@pytest.fixture(scope="module")
-def written() -> Pen:
-    return Pen()
-
-
-@pytest.fixture
-def pen(written: Pen) -> Pen:
-    return written.copy()
-
-
 def red(pen: Pen) -> dict[str, list[str]]:
     return {each.name: each.faults for each in check(pen.story()) if not each.passed}
 

@@ -133,11 +133,6 @@ def receipt(status: str, at: int = 0) -> Json:
     return {"receipt": {"status": status, "received_at": to_text(START + at)}}
 
 
-@pytest.fixture(scope="module")
-def written() -> Pen:
-    return Pen()
-
-
 def red(pen: Pen) -> dict[str, list[str]]:
     return {each.name: each.faults for each in check(pen.story()) if not each.passed}
 

@@ -1,0 +1,254 @@
+"""What the checker finds in files: opened early, stuck, annulled for another cause than the rules give."""
+
+from __future__ import annotations
+
+import pytest
+
+from local.rehearsal.moments import to_text
+from local.rehearsal.proof.checker import check
+from tests.local.rehearsal.spoiling import answer_of, digest_of, file_of, pen_file, red, request_of
+from tests.local.rehearsal.story import RUN, START, TEAMS, Pen
+
+
+def test_nothing_of_a_file_is_told_before_its_opening(pen: Pen) -> None:
+    pen.call("ann", "next", None, 59_999, 200, file_ids=[pen_file(2)])
+    assert red(pen) == {"nothing_early"}
+
+
+def test_a_file_of_no_run_is_told_to_nobody(pen: Pen) -> None:
+    pen.call("ann", "next", None, 59_999, 200, file_ids=["8" * 15])
+    assert red(pen) == {"nothing_early"}
+
+
+def test_a_release_follows_the_schedule(pen: Pen) -> None:
+    pen.answer("record")["releases"][1]["opens_at"] = to_text(START + 59_000)
+    pen.sign_record()
+    assert red(pen) == {"nothing_early"}
+
+
+def test_a_pause_that_nobody_decided_is_none(pen: Pen) -> None:
+    pause = {"from": to_text(START + 60_000), "until": to_text(START + 61_000)}
+    pen.answer("run")["pauses"].append(pause)
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_files_are_those_that_were_committed_to(pen: Pen) -> None:
+    file_of(pen, "ann", 1)["said"]["content_sha256"] = "0" * 64
+    assert red(pen) == {"files_as_committed"}
+
+
+@pytest.mark.parametrize(("state", "cause"), [("open", None), ("waiting", None), ("voided", None)])
+def test_a_file_is_answered_or_annulled_with_a_cause(pen: Pen, state: str, cause: str | None) -> None:
+    pen.answer("status/ann")["deliveries"][0].update(state=state, cause=cause)
+    assert "nothing_stuck" in red(pen)
+
+
+def test_an_open_session_is_stuck(pen: Pen) -> None:
+    pen.answer("status/bob")["state"] = "open"
+    assert red(pen) == {"nothing_stuck"}
+
+
+def test_what_waits_in_the_outbox_is_stuck(pen: Pen) -> None:
+    pen.add("item", table="exchange", pk=f"OUTBOX#{TEAMS['ann']}", sk="0001#x", item={})
+    assert red(pen) == {"nothing_stuck"}
+
+
+def test_what_waits_among_the_dead_letters_is_stuck(pen: Pen) -> None:
+    pen.find("left", queue="QueuesScoringDeadLetters")["messages"] = 1
+    assert red(pen) == {"nothing_stuck"}
+
+
+@pytest.mark.parametrize(("name", "expected"), [("scoring", {"nothing_stuck"}), ("pushes", set())])
+def test_what_was_taken_from_the_dead_letters_is_stuck_all_the_same(pen: Pen, name: str, expected: set[str]) -> None:
+    """A push that failed costs nobody anything: the client asks."""
+    pen.add("item", table="exchange", pk="LETTERS#OPEN", sk=f"{name}-0123456789abcdef", item={})
+    assert red(pen) == expected
+
+
+def test_an_answer_is_not_unscored_for_more_than_two_minutes(pen: Pen) -> None:
+    (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    write["at"] = START + 20_000 + 120_000
+    assert red(pen) == set()
+    write["at"] += 1
+    assert red(pen) == {"nothing_stuck"}
+
+
+SPOILT = [
+    ({"what": "tick_missed", "at": START + 90_000}, 60_000),
+    ({"what": "tick_late", "at": START + 90_000}, 60_000),
+    ({"what": "tick_failed", "at": START + 90_000}, 60_000),
+    ({"what": "tick_missed", "at": START + 19_999}, 0),
+    ({"what": "tick_missed", "at": START + 260_000}, 0),
+    ({"what": "tick_doubled", "at": START + 90_000}, 0),
+    ({"what": "killed", "handler": "dispatch.minute", "now": START + 90_500}, 60_000),
+    ({"what": "throttled", "handler": "dispatch.minute", "now": START + 90_500}, 60_000),
+    ({"what": "killed", "handler": "score.worker", "now": START + 90_500}, 2_000),
+    ({"what": "killed", "handler": "dispatch.minute", "now": START + 19_999}, 0),
+]
+
+
+def spoil(pen: Pen, injected: dict) -> None:
+    at = {"at": to_text(injected["at"])} if "at" in injected else {}
+    pen.add("injected", **{**injected, **at})
+
+
+@pytest.mark.parametrize(("injected", "more"), SPOILT)
+def test_what_was_done_to_the_timer_on_purpose_puts_a_score_off(pen: Pen, injected: dict, more: int) -> None:
+    spoil(pen, injected)
+    (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    write["at"] = START + 20_000 + 120_000 + more
+    assert red(pen) == set()
+    write["at"] += 1
+    assert red(pen) == {"nothing_stuck"}
+
+
+def test_one_visit_of_the_timer_that_failed_twice_gives_one_minute(pen: Pen) -> None:
+    for _ in range(2):
+        spoil(pen, {"what": "tick_failed", "at": START + 90_000})
+    (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    write["at"] = START + 20_000 + 180_001
+    assert red(pen) == {"nothing_stuck"}
+
+
+STEPS = [
+    (TEAMS["ann"], f"runs/{RUN}/record-0/{TEAMS['ann']}.json"),
+    (TEAMS["ann"], f"reports/final/{RUN}/0/{TEAMS['ann']}.json"),
+    ("", f"runs/{RUN}/record.json"),
+    ("", f"reports/final/{RUN}/0.json"),
+]
+
+
+def step_lost(pen: Pen, session: str, name: str, at: int) -> dict:
+    """A step is lost a minute after START, and what it makes is written at another moment."""
+    pen.add("injected", what="step_lost", now=START + 60_000, run=RUN, session=session)
+    return pen.add("written", what=name.partition("/")[0], pk=name, sk="", at=START + at, sha256="")
+
+
+@pytest.mark.parametrize(("session", "name"), STEPS)
+def test_a_lost_step_is_done_within_two_minutes(pen: Pen, session: str, name: str) -> None:
+    write = step_lost(pen, session, name, 180_000)
+    assert red(pen) == set()
+    write["at"] += 1
+    assert red(pen) == {"nothing_stuck"}
+    spoil(pen, {"what": "tick_missed", "at": START + 90_000})
+    assert red(pen) == set()
+
+
+@pytest.mark.parametrize(("session", "name"), STEPS)
+def test_what_another_step_makes_is_not_the_lost_ones(pen: Pen, session: str, name: str) -> None:
+    other = TEAMS["bob"] if session else TEAMS["ann"]
+    step_lost(pen, session, name, 180_001)
+    for each in (f"runs/{RUN}/record-0/{other}.json", f"reports/final/{RUN}/0/{other}.json", f"runs/{RUN}/plan-0.json"):
+        pen.add("written", what=each.partition("/")[0], pk=each, sk="", at=START + 61_000, sha256="")
+    assert red(pen) == {"nothing_stuck"}
+
+
+def test_a_step_that_was_done_before_its_message_was_lost_waits_for_nothing(pen: Pen) -> None:
+    step_lost(pen, "", f"runs/{RUN}/record.json", 59_999)
+    assert red(pen) == set()
+
+
+def test_a_run_without_its_record_is_stuck(pen: Pen) -> None:
+    pen.forget(pen.find("answer", of="record"))
+    found = {each.name: each.faults for each in check(pen.story()) if not each.passed}
+    assert found["nothing_stuck"] == ["the run has no record"]
+    assert found.keys() == {"nothing_stuck", "nothing_early", "files_as_committed", "commitment_kept"}
+
+
+def test_a_counting_answer_without_a_score_is_stuck(pen: Pen) -> None:
+    digest = digest_of(pen, "ann", 1)
+    pen.forget(pen.find("item", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest}#conditions"))
+    assert red(pen) == {"nothing_stuck", "scored_once"}
+
+
+def fate(pen: Pen, team: str, state: str, cause: str | None) -> None:
+    """What became of a team's first file, as its session and the record say it."""
+    pen.answer(f"status/{team}")["deliveries"][0].update(state=state, cause=cause)
+    (session,) = [each for each in pen.answer("record")["sessions"] if each["team_id"] == team]
+    session["files"][0].update(state=state, cause=cause)
+    pen.sign_record()
+
+
+def missed(pen: Pen, cause: str) -> None:
+    """The first file of bob, annulled, with everything that follows from it."""
+    pen.find("header")["faults"] = ["slow"]
+    fate(pen, "bob", "voided", cause)
+    for line in (file_of(pen, "bob", 1), answer_of(pen, "bob", 1)):
+        pen.forget(request_of(pen, line["n"]))
+        pen.forget(line)
+    for line in list(pen.lines):
+        stored = line["kind"] in {"item", "object", "written"} and "0001" in line.get("sk", line.get("name", ""))
+        if stored and line.get("pk") == f"SESSION#{TEAMS['bob']}":
+            pen.forget(line)
+
+
+def annulled(pen: Pen, share: float | None) -> None:
+    """What the platform shows of bob, whose solution is annulled, or not."""
+    over = share is not None and share > 0.05
+    pen.answer("status/bob").update(voided_share=share, solution_voided=over)
+    board = pen.answer("board")
+    rows = [row for row in board["rows"] if row["team_id"] != "bob"]
+    if not over:
+        rows.append({"place": 0, **pen.row("bob", 2)})
+    rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
+    board["rows"] = [{**row, "place": place} for place, row in enumerate(rows, start=1)]
+
+
+def test_a_file_nobody_asked_for_is_the_teams_and_annuls_the_solution(pen: Pen) -> None:
+    missed(pen, "team_late")
+    annulled(pen, 0.5)
+    assert red(pen) == set()
+
+
+def test_a_missed_file_must_be_counted_in_the_share(pen: Pen) -> None:
+    missed(pen, "team_late")
+    annulled(pen, 0.0)
+    assert red(pen) == {"replay_agrees"}
+
+
+@pytest.mark.clause("platform §6 rehearsal")
+def test_a_request_in_time_that_was_never_answered_is_the_platforms(pen: Pen) -> None:
+    missed(pen, "platform")
+    annulled(pen, 0.0)
+    pen.call("bob", "file", 1, 4_000, 500)
+    pen.add("item", table="exchange", pk=f"SESSION#{TEAMS['bob']}", sk="ASKED#0001", item={"at": START + 4_000})
+    assert red(pen) == set()
+
+
+def test_a_fault_of_the_platform_must_not_be_counted_against_a_team(pen: Pen) -> None:
+    missed(pen, "team_late")
+    annulled(pen, 0.5)
+    pen.call("bob", "file", 1, 4_000, 500)
+    pen.add("item", table="exchange", pk=f"SESSION#{TEAMS['bob']}", sk="ASKED#0001", item={"at": START + 4_000})
+    (found,) = [each for each in check(pen.story()) if not each.passed]
+    assert found.name == "causes_by_the_rules"
+    assert found.faults == ["bob, file 1: a fault of the platform is counted as team_late"]
+
+
+@pytest.mark.clause("platform §6 rehearsal")
+def test_only_wrong_answers_are_the_teams(pen: Pen) -> None:
+    missed(pen, "team_invalid")
+    annulled(pen, 0.5)
+    pen.hand_out("bob", 1)
+    said = {"error": {"code": "invalid_answer"}}
+    pen.call("bob", "answer", 1, 9_000, 422, said=said, body_sha256="wrong", code="invalid_answer")
+    pen.file_item("bob", 1, sends=0, answer=None)
+    assert red(pen) == set()
+    fate(pen, "bob", "voided", "platform")
+    assert "causes_by_the_rules" in red(pen)
+
+
+def test_without_faults_nothing_may_be_annulled(pen: Pen) -> None:
+    missed(pen, "team_late")
+    annulled(pen, 0.5)
+    for harmless in ([], ["losses"], ["crowd", "losses"]):
+        pen.find("header")["faults"] = harmless
+        assert red(pen) == {"no_faults_no_voids"}
+    pen.find("header")["faults"] = ["crowd", "slow"]
+    assert red(pen) == set()
+
+
+def test_nobody_loses_a_file_by_a_decision_that_nobody_made(pen: Pen) -> None:
+    missed(pen, "organizer_decision")
+    annulled(pen, 0.0)
+    assert red(pen) == {"causes_by_the_rules"}

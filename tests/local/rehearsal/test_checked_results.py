@@ -1,0 +1,112 @@
+"""What the checker finds in results: scores, the record and its signatures, the board, what was promised."""
+
+from __future__ import annotations
+
+import pytest
+
+from local.rehearsal.moments import to_text
+from tests.local.rehearsal.spoiling import digest_of, red
+from tests.local.rehearsal.story import INTERVAL, START, TEAMS, Pen, signature
+
+
+def test_an_answer_is_scored_once(pen: Pen) -> None:
+    twice = pen.all("written", pk=f"SESSION#{TEAMS['ann']}")[0]
+    pen.add(**twice)
+    assert red(pen) == {"scored_once"}
+
+
+def test_a_second_score_of_an_answer_is_found(pen: Pen) -> None:
+    first = pen.find("item", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    pen.add(**{**first, "sk": first["sk"] + "-other"})
+    assert red(pen) == {"scored_once"}
+
+
+def test_a_score_is_what_the_library_makes_of_the_answer(pen: Pen) -> None:
+    item = pen.find("item", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
+    item["item"]["record"] = item["item"]["record"].replace("markup_core", "markup-core")
+    assert red(pen) == {"scored_once"}
+
+
+def test_rows_must_lead_to_the_root(pen: Pen) -> None:
+    pen.answer("record")["plans"][0]["rows"][0]["salt"] = "0" * 64
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_say_what_the_sessions_say(pen: Pen) -> None:
+    pen.answer("record")["sessions"][0]["files"][0]["cause"] = "network"
+    pen.sign_record()
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_be_the_signed_one(pen: Pen) -> None:
+    pen.answer("record")["more"] = 1
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_record_must_end_the_runs_chain(pen: Pen) -> None:
+    pen.answer("run")["commitment"]["statement"]["more"] = 1
+    statement = pen.answer("run")["commitment"]["statement"]
+    pen.answer("run")["commitment"]["signature"] = signature(statement)
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_the_commitment_must_be_signed(pen: Pen) -> None:
+    pen.answer("run")["commitment"]["signature"] = signature({"key_id": "another"})
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_rows_must_have_the_promised_openings(pen: Pen) -> None:
+    row = pen.answer("record")["plans"][0]["rows"][1]
+    row["planned_at"] = to_text(START + INTERVAL + 1)
+    assert "commitment_kept" in red(pen)
+
+
+def test_the_board_must_be_that_of_a_replay(pen: Pen) -> None:
+    pen.answer("board")["rows"][0]["result"]["relative_accuracy"] += 1e-9
+    assert red(pen) == {"replay_agrees"}
+
+
+def test_a_board_has_every_teams_own_name(pen: Pen) -> None:
+    pen.answer("board")["rows"][0]["team"] = pen.answer("board")["rows"][1]["team"]
+    assert red(pen) == {"replay_agrees"}
+
+
+def test_scores_are_held_against_the_markups_that_the_rehearsal_wrote(pen: Pen) -> None:
+    first, second = pen.all("own")
+    first["experts"] = second["experts"]
+    assert red(pen) >= {"scored_once"}
+
+
+def test_a_board_before_its_publication_shows_nobody(pen: Pen) -> None:
+    pen.add("answer", of="board_before", body=pen.answer("board"))
+    assert red(pen) == {"replay_agrees"}
+
+
+@pytest.mark.parametrize("name", ["files", "answered", "value", "barrier", "audit"])
+def test_every_number_of_a_row_is_that_of_the_replay(pen: Pen, name: str) -> None:
+    row = pen.answer("board")["rows"][0]
+    row[name] = {"relative_accuracy": 0.0} if name == "audit" else not row[name] if name == "barrier" else 0
+    assert red(pen) == {"replay_agrees"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("files", 3), ("interval_ms", 30_000), ("starts_at", to_text(START + 1))])
+def test_what_is_promised_is_what_was_ordered(pen: Pen, name: str, value: object) -> None:
+    pen.answer("run_before")["commitment"]["statement"][name] = value
+    assert red(pen) == {"commitment_kept"}
+
+
+def test_limits_that_are_told_are_those_that_were_ordered(pen: Pen) -> None:
+    pen.answer("run")["limits"]["answer_s"] = 45
+    assert red(pen) == {"commitment_kept"}
+
+
+@pytest.mark.parametrize("name", ["opens_at", "request_by"])
+def test_a_status_tells_the_windows_of_the_schedule(pen: Pen, name: str) -> None:
+    pen.answer("status/ann")["deliveries"][0][name] = to_text(START + 1)
+    assert red(pen) == {"deadlines_told"}
+
+
+def test_a_record_without_a_team_is_none(pen: Pen) -> None:
+    del pen.answer("record")["sessions"][1]
+    pen.sign_record()
+    assert "commitment_kept" in red(pen)
