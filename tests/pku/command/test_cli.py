@@ -477,6 +477,14 @@ def test_the_board_shows_places(desk: Desk) -> None:
         assert part in shown, part
 
 
+@pytest.mark.parametrize(("language", "title"), [("en", "all languages"), ("ru", "все языки")])
+def test_the_board_of_all_languages_is_called_so_in_words(desk: Desk, language: str, title: str) -> None:
+    row = {"place": 1, "place_to": 1, "team": "Alpha", "answered": 2, "files": 2, "value": 1.0, "barrier": False}
+    desk.platform.board = {"board": RULES, "language": "all", "rows": [{**row, "result": {}}]}
+    heading = desk.pku("board", "--lang", language).stdout.splitlines()[0]
+    assert heading.rstrip().endswith(f": {title}")
+
+
 @pytest.mark.parametrize(
     ("options", "asked", "title"),
     [

@@ -209,7 +209,9 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
 def _part(body: Json, language: str) -> str:
     """Which board it is: a nomination, a language, or all; of a contest with several boards its title."""
     found: str = body.get("nomination") or body["language"]
-    return found if body["board"]["barrier"] is not None else body["board"]["title"][language]
+    if body["board"]["barrier"] is None:
+        return str(body["board"]["title"][language])
+    return say("board.all", language) if found == "all" else found
 
 
 def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:

@@ -200,6 +200,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "receipts.summary": ("{good} of {count} signatures are good", "Верных подписей: {good} из {count}"),
     "board.title": ("Leaderboard of the qualification: {board}", "Лидерборд квалификации: {board}"),
     "board.title_final": ("Leaderboard of the final: {board}", "Лидерборд финала: {board}"),
+    "board.all": ("all languages", "все языки"),
     "board.empty": (
         "Nobody is on the board yet. It takes answers to 95 % of the test set, and experts' markups to score them by.",
         "На лидерборде пока никого. Нужны ответы на 95 % тестовой выборки и разметки экспертов, чтобы их оценить.",
