@@ -15,7 +15,7 @@ export interface Bringing {
   address: (part: number) => Promise<string>;
   /** Hears how many bytes of the file the platform has. */
   tell: (arrived: number) => void;
-  /** Hears that the connection is lost, and that it is back. */
+  /** Hears that the connection is lost, and, when bytes go again, that it is back. */
   waits?: (waiting: boolean) => void;
   signal?: AbortSignal;
 }
@@ -38,9 +38,14 @@ export async function bring(of: Bringing): Promise<void> {
 }
 
 async function bringPart(of: Bringing, part: number, bytes: Blob, tell: (sent: number) => void): Promise<void> {
+  const goes = (sent: number) => {
+    if (sent > 0) of.waits?.(false);
+    tell(sent);
+  };
   for (let tried = 1; ; tried += 1) {
     try {
-      await put(await of.address(part), bytes, tell, of.signal);
+      await put(await of.address(part), bytes, goes, of.signal);
+      of.waits?.(false);
       return;
     } catch (error) {
       of.signal?.throwIfAborted();
@@ -50,7 +55,6 @@ async function bringPart(of: Bringing, part: number, bytes: Blob, tell: (sent: n
       if (!helps || (!isLost && tried >= TRIES)) throw error;
       of.waits?.(true);
       await pause(error.retryAfterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (tried - 1), LONGEST_WAIT_MS), of.signal);
-      of.waits?.(false);
     }
   }
 }
