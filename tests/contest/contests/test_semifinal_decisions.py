@@ -158,6 +158,22 @@ def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_ever
         assert rows[team]["result"] == trial.aggregate(kept), team
 
 
+@pytest.mark.clause("TS T8", "D 8.12")
+def test_the_cycle_says_how_many_epicrises_reserve_ones_may_replace(stage: Stage) -> None:
+    files = folder(Contest.named(SEMIFINAL))
+    files["cycle.json"]["parameters"]["final"] = {"most_replaced": 1}
+    stage.load(files)
+    run = stage.plan(in_s=600, interval_s=None, files=3)
+    path = f"/v1/conduct/runs/{run.run_id}/decisions"
+    said = {"kind": "replace", "reason": "the judges agreed", "numbers": [1, 3]}
+    refused = stage.request("POST", path, said, stage.person(Role.ORGANIZER))
+    assert (refused.status, refused.code) == (409, "too_many_replaced")
+    assert "at most 1 items" in refused.text
+    made = stage.request("POST", path, said | {"numbers": [3]}, stage.person(Role.ORGANIZER))
+    assert (made.status, made.json["details"]["numbers"]) == (200, [3, 4])
+    assert stage.request("GET", "/v1/cycle").json["parameters"]["final"]["most_replaced"] == 1
+
+
 @pytest.mark.clause("TS D-4", "D 1.7")
 @pytest.mark.parametrize(
     ("missing", "why"),

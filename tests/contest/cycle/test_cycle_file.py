@@ -239,7 +239,7 @@ def test_the_documented_defaults_are_the_models() -> None:
         ),
         (
             f"| in both | `request_s` {final.request_s}, `answer_s` {final.answer_s}, "
-            f"`total_s` {final.total_s}, `join_s` {final.join_s} |"
+            f"`total_s` {final.total_s}, `join_s` {final.join_s}, `most_replaced` {final.most_replaced} |"
         ),
         f"| `bootstrap_seed` | {found.bootstrap_seed} |",
     ):

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from contest.domain.cycle.cycle import FINAL
+from contest.domain.cycle.cycle import FINAL, GREATEST_NUMBER, MOST_REPLACED
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
 from contest.domain.run import amending
 from contest.domain.run.amending import Wish
@@ -15,6 +15,7 @@ from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
 from tests.contest.run.run_facts import RUN, START
+from tracks import registry
 from tracks.rules import LateJoin
 
 NOTICE = 5 * SECOND
@@ -136,6 +137,22 @@ def test_at_most_a_hundred_files_are_replaced() -> None:
     run = decided(long, START, replaced(*range(1, 91)))
     assert refusal(run, replaced(*range(91, 102)), START) == "too_many_replaced"
     assert Schedule.of(decided(run, START, replaced(*range(91, 101)))).total_files == 300
+
+
+@pytest.mark.clause("TS T8", "D 8.12")
+def test_how_many_items_are_replaced_is_the_runs_and_an_item_of_two_files_is_one() -> None:
+    pairs = dataclasses.replace(RUN, files=8, publications=2, most_replaced=2)
+    run = decided(pairs, START, replaced(1))
+    assert refusal(run, replaced(3, 5), START) == "too_many_replaced"
+    assert Schedule.of(decided(run, START, replaced(3))).total_files == 12
+    assert refusal(dataclasses.replace(RUN, most_replaced=0), replaced(1), START) == "too_many_replaced"
+
+
+@pytest.mark.clause("TS T8")
+@pytest.mark.parametrize(("name", "in_a_row"), [("essay", 1), ("exam", 1), ("gec", 1), ("diagnosis", 2)])
+def test_every_file_of_the_longest_run_with_all_that_may_replace_others_has_a_number(name: str, in_a_row: int) -> None:
+    items = max(each.most for each in registry.get(name).modes() if not each.draws_groups)
+    assert (items + MOST_REPLACED) * in_a_row <= GREATEST_NUMBER
 
 
 def test_an_undone_amendment_has_no_effect_and_cannot_be_undone_again() -> None:

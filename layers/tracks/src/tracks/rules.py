@@ -89,7 +89,8 @@ class LateJoin(StrEnum):
 @dataclass(frozen=True, slots=True)
 class RunTimes:
     """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;
-    to answer from the hand-out, and from the opening; to join from the start, and who may afterwards."""
+    to answer from the hand-out, and from the opening; to join from the start, and who may afterwards.
+    ``most_replaced``: so many of its items reserve ones may replace (D 8.12)."""
 
     interval_s: int = 60
     request_s: int = 10
@@ -97,6 +98,7 @@ class RunTimes:
     total_s: int = 60
     join_s: int = 120
     late_join: LateJoin = LateJoin.REFUSED
+    most_replaced: int = 100
 
 
 USUAL_RUN: Final = RunTimes()

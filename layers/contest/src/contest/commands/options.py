@@ -8,13 +8,10 @@ from typing import Any, Final
 
 import click
 
-from contest.domain.cycle.cycle import MAX_FILES
+from contest.domain.cycle.cycle import GREATEST_NUMBER
 from contest.domain.moments import SECOND, Millis
-from contest.domain.run.run import MAX_REPLACED
 from markup_core.speaking import say
 
-_MOST: Final = MAX_FILES + MAX_REPLACED
-"""Files of a run at most: a longer range is a slip of the finger."""
 _MOMENT: Final = "2026-11-21T12:00:00Z"
 as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead of a table.")
 
@@ -71,7 +68,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
                     ctx,
                 )
             ends = int(first), int(last or first)
-            if not 0 <= ends[1] - ends[0] < _MOST:
+            if not 0 <= ends[1] - ends[0] < GREATEST_NUMBER:
                 self.fail(say(f"{part!r} is no range of files", f"{part!r} — не промежуток номеров"), param, ctx)
             found.update(range(ends[0], ends[1] + 1))
         return tuple(sorted(found))

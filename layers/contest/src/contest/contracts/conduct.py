@@ -11,11 +11,11 @@ from contest.contracts.runs import OpeningBody
 from contest.contracts.statements import CommitmentBody
 from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
-from contest.domain.cycle.cycle import MAX_FILES, SetKind
+from contest.domain.cycle.cycle import GREATEST_NUMBER, MAX_FILES, SetKind
 from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
 from contest.domain.results.settlement import Settled
-from contest.domain.run.run import MAX_REPLACED, Kind
+from contest.domain.run.run import Kind
 from contest.domain.run.schedule import RunState
 from contest.domain.session.delivery import Cause
 
@@ -23,7 +23,7 @@ ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
 Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "admit", "undo"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
-FileNumber = Annotated[int, Field(ge=1, le=MAX_FILES + MAX_REPLACED)]
+FileNumber = Annotated[int, Field(ge=1, le=GREATEST_NUMBER)]
 TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
@@ -61,7 +61,7 @@ class RunDecisionRequest(RequestBody):
 
     kind: Decided
     reason: Why
-    numbers: Annotated[list[FileNumber], Field(min_length=1, max_length=MAX_FILES + MAX_REPLACED)] | None = None
+    numbers: Annotated[list[FileNumber], Field(min_length=1, max_length=GREATEST_NUMBER)] | None = None
     proposal: bool = False
     team_id: TeamId | None = None
     number: FileNumber | None = None

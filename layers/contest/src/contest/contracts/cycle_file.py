@@ -20,6 +20,7 @@ from contest.domain.cycle.cycle import (
     FINAL,
     LONGEST_ANSWER_S,
     MAX_FILES,
+    MOST_REPLACED,
     REFUSALS_PER_FILE,
     REQUESTS_PER_SECOND,
     TECHNICAL,
@@ -127,13 +128,14 @@ class _RunPart(_Part):
         description="Who may open a session later: until_end everybody, by_decision whom the organizers admit "
         "(contest run admit), refused nobody; the contest's own without it",
     )
+    most_replaced: int = _of_the_track(0, MOST_REPLACED, "Items that reserve ones may replace (D 8.12)")
 
     def _limits(self, usual: RunTimes) -> dict[str, Any]:
         """As the cycle says them, or as the contest does where it is silent.
 
         Clause: TS T8
         """
-        names = ("request_s", "answer_s", "total_s", "join_s")
+        names = ("request_s", "answer_s", "total_s", "join_s", "most_replaced")
         late = usual.late_join if self.late_join is None else self.late_join
         return {**{name: self.said(name, getattr(usual, name)) for name in names}, "late_join": late}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -16,8 +16,6 @@ from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause, Delivery, FileState
 from contest.domain.session.session import Client, Counts, OpeningWish, PlannedFile, Session, State
-
-Number = Annotated[int, Field(ge=1, le=MAX_FILES, description="The file's number in the session, from 1")]
 
 
 class ClientBody(RequestBody):

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contest.contracts.wire import Json, Moment, ReplyBody, of_track
-from tracks.rules import LateJoin
+from tracks.rules import USUAL_RUN, LateJoin
 
 
 class Bounds(ReplyBody):
@@ -33,6 +33,9 @@ class RunRulesBody(ReplyBody):
     join_s: int
     late_join: LateJoin = Field(
         LateJoin.REFUSED, description="Who may open a session later: everybody, whom the organizers admit, or nobody"
+    )
+    most_replaced: int = Field(
+        USUAL_RUN.most_replaced, description="Items of a run that reserve ones may replace (D 8.12)"
     )
 
 

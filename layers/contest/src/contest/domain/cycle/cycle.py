@@ -12,11 +12,16 @@ from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
+from tracks.rules import USUAL_RUN
 from tracks.rules import LateJoin as LateJoin
 
 ALL_LANGUAGES: Final = "all"
 MAX_FILES: Final = 5000
 """Files of a session or run of any contest at most, without those that replace others; a contest has its own limit."""
+MOST_REPLACED: Final = 1000
+"""Items of a run whose replacement a cycle may allow at most."""
+GREATEST_NUMBER: Final = 2 * MAX_FILES
+"""No file of any run has a greater one: a run's own files and those of as many items as may replace others."""
 LEAST_TECHNICAL: Final = 30
 """Files of a technical run at least (R 6.6); less is warned about, because a rehearsal needs fewer."""
 LONGEST_ANSWER_S: Final = 3600
@@ -86,6 +91,8 @@ class RunRules:
     join_s: int = 120
     late_join: LateJoin = LateJoin.REFUSED
     """Who may open a session when the time for it is over."""
+    most_replaced: int = USUAL_RUN.most_replaced
+    """Items that reserve ones may replace."""
 
 
 @dataclass(frozen=True, slots=True)

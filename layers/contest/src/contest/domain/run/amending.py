@@ -16,7 +16,6 @@ from contest.domain.run.run import (
     ALL_PAUSES,
     AMENDMENT_NOTICE,
     BELIEVED,
-    MAX_REPLACED,
     RESUME_NOTICE,
     Amendment,
     Kind,
@@ -134,18 +133,20 @@ def _void(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
 
 
 def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
-    """Clause: D 8.12, platform §3 mass failure"""
+    """Clause: D 8.12, TS T8, platform §3 mass failure"""
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
     numbers = _fresh_numbers(schedule, wish)
     known = sum(len(each.details["numbers"]) for each in schedule.in_effect if each.kind is Kind.REPLACE)
     before, more = (count // schedule.run.publications for count in (known, len(numbers)))
-    if before + more > MAX_REPLACED:
+    most = schedule.run.most_replaced
+    if before + more > most:
         raise RefusedError(
             "too_many_replaced",
-            f"at most {MAX_REPLACED} files of a run are replaced (D 8.12); {before} were already",
-            f"заменяется не более {MAX_REPLACED} файлов (D 8.12); уже заменено: {before}",
+            f"at most {most} items of this run are replaced (most_replaced, D 8.12); {before} were already",
+            f"в этом прогоне заменяется заданий не более {most} (most_replaced, D 8.12); уже заменено: {before}",
             replaced=before,
+            most=most,
         )
     first, slot = schedule.total_files + 1, schedule.next_slot(now + APPENDED_AHEAD)
     return Effect(now + AMENDMENT_NOTICE, {"numbers": numbers, "first": first, "slot": slot})

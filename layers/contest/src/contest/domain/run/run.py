@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from contest.domain.cycle.cycle import Mode, RunRules, SetKind
 from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, Millis
-from tracks.rules import LateJoin
+from tracks.rules import USUAL_RUN, LateJoin
 
 AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
 BELIEVED: Final[Millis] = 2 * SECOND
@@ -34,11 +34,6 @@ AFTER_LAST: Final[Millis] = 5 * MINUTE
 """Sessions end at the latest so long after the last opening."""
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 """How far ahead the timer writes release records."""
-MAX_REPLACED: Final = 100
-"""Items of a run that may be replaced by reserve ones (D 8.12).
-
-Clause: D 8.12
-"""
 
 
 class Kind(StrEnum):
@@ -176,6 +171,8 @@ class Run:
     """The edition of the results that the commission has confirmed; empty for none."""
     late_join: LateJoin = LateJoin.REFUSED
     """Who may open a session when the time for it is over."""
+    most_replaced: int = USUAL_RUN.most_replaced
+    """Items that reserve ones may replace."""
 
 
 def whole_items(numbers: Iterable[int], publications: int) -> list[int]:

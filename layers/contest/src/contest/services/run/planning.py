@@ -339,6 +339,7 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: Ru
         files=0,
         limits=Limits.of(rules, order.limits),
         late_join=rules.late_join,
+        most_replaced=rules.most_replaced,
         trial=order.trial,
         admitted=None if order.admitted is None else tuple(sorted(set(order.admitted))),
         restarts=order.restarts,
