@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from contest.domain.canonical import canonical
-from contest.domain.moments import iso
+from contest.domain.moments import DAY, iso
 from contest.domain.people.rights import Role
 from contest.domain.run.run import Run
 from contest.services import reading
@@ -125,6 +125,31 @@ def test_own_results_come_at_once_and_the_board_after_revision_and_publication(s
     assert [(row["team_id"], row["place"]) for row in board.json["rows"]] == [("red", 1), ("blue", 2)]
     assert {row[0] for row in tables(board)["comparison"]} == {"Team red", "Team blue"}
     assert [row["barrier"] for row in board.json["rows"]] == [None, None], "a semifinal states no barrier"
+
+
+def noticed(trial: Trial) -> list[tuple[str, str]]:
+    told = asked(trial, Role.ORGANIZER, "GET", f"/v1/conduct/runs/{trial.run.run_id}").json["settlement"]["notices"]
+    return [(each["code"], each["where"]["clause"]) for each in told]
+
+
+@pytest.mark.clause("TS D-6", "D 6.11", "TS T17")
+def test_own_reports_that_are_missing_a_day_after_the_end_are_told_of_until_they_are_there(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red", "blue"), files=2)
+    for number in range(1, 5):
+        trial.at(number)
+        for program in trial.programs.values():
+            assert program.get(f"files/{number}").status == 200
+            assert program.answer(number, diagnosis(trial.right(number))).status == 200
+    assert noticed(trial) == []
+    ends_at = reading.schedule_now(stage.platform, trial.run.run_id).ends_at
+    stage.set_clock(ends_at + DAY)
+    for _ in range(2):
+        stage.tick()
+    assert noticed(trial) == [], "nothing is scored, and the day is not over"
+    stage.set_clock(ends_at + DAY + 1)
+    assert noticed(trial) == [("own_reports_late", "D 6.11")]
+    trial.end()
+    assert noticed(trial) == []
 
 
 @pytest.mark.clause("TS D-6", "D 6.10", "D 8.14")

@@ -30,11 +30,13 @@ class Occasion(Enum):
     """From the end of a run that was stopped until the start of the one in its place, at most."""
     MARKUPS = "markups"
     """From the end of a final until the experts' markups are complete, at most."""
+    OWN_REPORTS = "own_reports"
+    """From the end of a run until every team has its own report, at most."""
     RESULTS = "results"
     """From the last markup of a final until its results are published, at most."""
 
 
-WITHIN = frozenset({Occasion.NEW_DATE, Occasion.MARKUPS, Occasion.RESULTS})
+WITHIN = frozenset({Occasion.NEW_DATE, Occasion.MARKUPS, Occasion.OWN_REPORTS, Occasion.RESULTS})
 """Occasions whose period is the longest one; that of the others is the shortest."""
 
 

@@ -89,10 +89,11 @@ NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.TRIAL, 5, "D 6.9", working=True),
     NoticePeriod(Occasion.RESTART, 5, "D 6.13.2"),
     NoticePeriod(Occasion.NEW_DATE, 7, "D 6.13.1", working=True),
+    NoticePeriod(Occasion.OWN_REPORTS, 1, "D 6.11", modes=frozenset({"final"})),
 )
 """Days ahead, as the regulation counts them.
 
-Clause: D 2.4, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1
+Clause: D 2.4, D 6.9, D 6.11, D 6.13.1, D 6.13.2, D 8.8, D 14.1
 """
 _FURTHER: Final = frozenset({Need.OWN_SESSIONS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""

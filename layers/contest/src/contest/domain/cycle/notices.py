@@ -25,6 +25,7 @@ CODES: Final[Mapping[Occasion, str]] = {
     Occasion.RESTART: "short_notice",
     Occasion.NEW_DATE: "restart_too_late",
     Occasion.MARKUPS: "markups_late",
+    Occasion.OWN_REPORTS: "own_reports_late",
     Occasion.RESULTS: "results_late",
 }
 _RULES: Final[Mapping[Occasion, Text]] = {
@@ -59,6 +60,10 @@ _RULES: Final[Mapping[Occasion, Text]] = {
     Occasion.MARKUPS: Text(
         "the experts' markups of a final are made within {days} of its end",
         "экспертная разметка финальной выборки завершается в течение {days} после финальных испытаний",
+    ),
+    Occasion.OWN_REPORTS: Text(
+        "the teams have their own reports within {days} of a run's end",
+        "команды получают собственные отчёты в течение {days} после окончания прогона",
     ),
     Occasion.RESULTS: Text(
         "the results of a final are published within {days} of the last markup",
@@ -127,6 +132,15 @@ def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterat
     Clause: R 7.3
     """
     for period in periods_for(terms.periods, Occasion.MARKUPS, mode):
+        yield from _within(terms, period, ended_at, now)
+
+
+def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
+    """Warnings of own reports that are still missing.
+
+    Clause: TS D-6, D 6.11
+    """
+    for period in periods_for(terms.periods, Occasion.OWN_REPORTS, mode):
         yield from _within(terms, period, ended_at, now)
 
 
