@@ -296,3 +296,9 @@ def test_two_teams_have_no_session_together(written: Pen) -> None:
         called("open", {**ORDER, "session_id": SESSION}, ORDER, 201, path="/v1/sessions")(pen)
         pen.all("request")[-1]["team"] = team
     assert red(pen) == {"own_kept": [f"eve and mallory have one session, {SESSION}"]}
+
+
+def test_a_short_run_is_waited_out_until_a_silent_session_has_been_closed() -> None:
+    timing = Timing("r", "final", START, MINUTE, 10_000, 50_000, 60_000, 120_000, 1)
+    left = START - 95 * SECOND
+    assert practice.silence_ends(timing) >= left + 15 * MINUTE + 2 * MINUTE

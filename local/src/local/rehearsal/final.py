@@ -227,8 +227,7 @@ class Stage:
                 driver.spawn(team, listening.participation(team, joins_at))
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
-        last = timing.opens_at(timing.files) + timing.total
-        last += deciding.lasts_longer(timing) * self._decides
+        last = self._last(timing)
         self._beside(driver, timing, [each for each in teams if isinstance(each, Team)])
         with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
             if Fault.CROWD in settings.faults:
@@ -239,7 +238,17 @@ class Stage:
                 team.client.leave()
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
-        self._tidy(pace, last + _AFTER_LAST)
+        silence = practice.silence_ends(timing) if self._practises else 0
+        self._tidy(pace, max(last + _AFTER_LAST, silence))
+
+    def _last(self, timing: Timing) -> Millis:
+        """When nothing of the run is due any more; who comes in the last moment is asked after even in a short one."""
+        last = timing.opens_at(timing.files) + timing.total
+        if not self.settings.driven:
+            return last
+        return (
+            max(last, timing.starts_at + timing.join + timing.interval) + deciding.lasts_longer(timing) * self._decides
+        )
 
     def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Let happen what is no team's part in the run: organizers decide, others practise, teams look around."""

@@ -29,6 +29,8 @@ LIMIT_S: Final = 20
 _LIMIT: Final[Millis] = LIMIT_S * SECOND
 _BEGINS: Final[Millis] = 100 * SECOND
 """They begin so long before the start, so that what takes a quarter of an hour is over with the run."""
+_SILENT: Final[Millis] = 20 * MINUTE
+"""A quarter of an hour, with what comes before it and the timer's next visit."""
 _APART: Final[Millis] = 137
 """Moments of their own, so that nobody else's process dies for them."""
 ORDER: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
@@ -153,6 +155,11 @@ class Practice:
         body = json.dumps(markup, ensure_ascii=False).encode()
         path = team.path(f"/files/{number}/answer")
         return Ask("practice_answer", "PUT", path, number, body, None, digest, due, means={"status": status})
+
+
+def silence_ends(timing: Timing) -> Millis:
+    """When the session that was left alone has been closed for sure, however short the run was."""
+    return timing.starts_at - _BEGINS + _SILENT
 
 
 def at_the_end(team: Team) -> Ask:
