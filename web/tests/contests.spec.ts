@@ -260,7 +260,6 @@ test.describe("the correction of grammar", () => {
   });
 });
 
-/** Clause: D-App1б 4, D-App1в table */
 test.describe("the diagnosis", () => {
   const diagnosis = new Contest("diagnosis", PORT + 8);
   let end = () => undefined as unknown;
@@ -271,6 +270,7 @@ test.describe("the diagnosis", () => {
   });
   test.afterAll(() => void end());
 
+  /** Clause: D-App1б 4, D-App1в table */
   test("a report draws each nosology's matrix, and its shares' bounds against the barrier", async ({ page }) => {
     test.setTimeout(120_000);
     const session = await diagnosis.session("semifinal");
@@ -339,7 +339,6 @@ test.describe("the diagnosis", () => {
   });
 });
 
-/** Clause: F sum, F minima */
 test.describe("the fusion", () => {
   const fusion = new Contest("fusion", PORT + 10);
   let end = () => undefined as unknown;
@@ -350,6 +349,7 @@ test.describe("the fusion", () => {
   });
   test.afterAll(() => void end());
 
+  /** Clause: F sum, F minima */
   test("the board draws S against its minimum, and each of the four against its own", async ({ page }) => {
     const { rows } = await fusion.ask<{ rows: Told[] }>("/v1/boards/s");
     const sum = rows[0]?.sections.find(({ key }) => key === "sum")?.rows ?? [];
