@@ -86,11 +86,11 @@ up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
 trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
 	$(BIN)/hurdle trial $(DATA)
 
-rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"
+rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
 
-bugs: setup  ## plant every bug in a rehearsed final and see its check turn red; make test plants two
-	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py
+bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants three
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
 
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .

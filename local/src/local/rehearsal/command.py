@@ -17,6 +17,7 @@ from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError
 from local.rehearsal import show
+from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from local.rehearsal.final import Outcome, Player, Settings, Stage, ends_at, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
@@ -27,6 +28,7 @@ from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTran
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
+from local.rehearsal.proof.kinds import ESSAY
 from local.wording import in_words
 from markup_core import speaking
 from markup_core.speaking import LANGUAGES, language
@@ -64,13 +66,17 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 
 
 @spoken.command()
-@click.option("--teams", default=10, show_default=True, type=click.IntRange(1, 1000), help="Simulated teams.")
-@click.option("--files", default=20, show_default=True, type=click.IntRange(1, 1000), help="Files of the final.")
+@click.option(
+    "--track", default="essay", show_default=True, type=click.Choice(TRACKS), help="The contest; the essays without it."
+)
+@click.option("--stage", type=click.Choice(STAGES), help="Which stage of it, where it has several.")
+@click.option("--teams", type=click.IntRange(1, 1000), help="Simulated teams; as many as usual without it.")
+@click.option("--files", type=click.IntRange(1, 1000), help="Items of the stage; as many as usual without it.")
 @click.option("--seed", default=1, show_default=True, help="Reproduces what is injected.")
 @click.option(
     "--faults", default="all", show_default=True, type=_FaultNames(), help="none, some, all, or names with commas."
 )
-@click.option("--interval", default=60.0, show_default=True, help="Seconds between openings.")
+@click.option("--interval", type=float, help="Seconds between openings; the contest's without it.")
 @click.option("--report", "report_file", type=_FILE, help="Write all that is shown, and more, as JSON.")
 @click.option(
     "--history", "history_file", type=_FILE, help="Write every request and answer and the facts (JSON lines)."
@@ -85,14 +91,16 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
-@click.option("--bug", type=click.Choice(sorted(bugs.BUGS)), help="Plant a bug in the platform, to see it found.")
+@click.option("--bug", type=click.Choice(sorted(bugs.ALL)), help="Plant a bug in the platform, to see it found.")
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
-    teams: int,
-    files: int,
+    track: str,
+    stage: str | None,
+    teams: int | None,
+    files: int | None,
     seed: int,
     faults: frozenset[Fault],
-    interval: float,
+    interval: float | None,
     report_file: Path | None,
     history_file: Path | None,
     lang: str,
@@ -103,7 +111,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     log_dir: Path | None,
     bug: str | None,
 ) -> None:
-    """Play a whole final on this machine, with faults, and prove what came of it.
+    """Play a whole final, or another contest's stage, on this machine, with faults, and prove what came of it.
 
     Exit code 1 when a check fails.
     """
@@ -115,11 +123,14 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         )
     lead = _LEAD_TO_JOIN if join else _LEAD
     share = _PROVOKING if bug else None
-    settings = Settings(teams, files, seed, faults, interval, bug=bug, driven=not join, lead=lead, share=share)
+    kind = _kind(track, stage, alone=not (solver or function or join))
+    usual = KINDS[kind][1]
+    size = (teams or usual.teams, files or usual.files, seed, faults, interval or usual.interval)
+    settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share))
     chosen = _solver(solver, function, lang)
-    _announce(settings, lang)
+    _announce(kind, settings, lang)
     with closing(History(history_file)) as history:
-        rehearsal = _Rehearsal(settings, history, lang)
+        rehearsal = _Rehearsal(settings, history, lang, KINDS[kind][0])
         try:
             outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
@@ -133,6 +144,23 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         raise SystemExit(1)
 
 
+def _kind(track: str, stage: str | None, *, alone: bool) -> str:
+    """The kind of stage that was named; ``alone``: no program of somebody's own takes part."""
+    kind = kind_named(track, stage)
+    if kind is None:
+        raise click.UsageError(
+            speaking.say(f"the contest {track} has no stage {stage}", f"у конкурса {track} нет этапа {stage}")
+        )
+    if kind != ESSAY and not alone:
+        raise click.UsageError(
+            speaking.say(
+                "a program of your own takes part in a final of essays; leave --track out",
+                "своя программа участвует в финале эссе; уберите --track",
+            )
+        )
+    return kind
+
+
 def _solver(command: str | None, function: str | None, lang: str) -> Solver | None:
     """The participant's program, if one was named."""
     try:
@@ -143,9 +171,9 @@ def _solver(command: str | None, function: str | None, lang: str) -> Solver | No
         raise click.UsageError(error.text(lang)) from error
 
 
-def _announce(settings: Settings, lang: str) -> None:
+def _announce(kind: str, settings: Settings, lang: str) -> None:
     names = ", ".join(sorted(settings.faults)) or say("none", lang)
-    click.echo(say("title", lang, teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
+    click.echo(say(f"title.{kind}", lang, teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
     if settings.bug:
         click.echo(say("planted", lang, bug=settings.bug))
 
@@ -153,7 +181,8 @@ def _announce(settings: Settings, lang: str) -> None:
 class _Rehearsal:
     """One rehearsal with what a participant wants to know of its own program."""
 
-    def __init__(self, settings: Settings, history: History, lang: str) -> None:
+    def __init__(self, settings: Settings, history: History, lang: str, of: type[Stage]) -> None:
+        self._of = of
         self._settings = settings
         self._history = history
         self._lang = lang
@@ -168,7 +197,7 @@ class _Rehearsal:
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
             with waiting(say("preparing", self._lang)):
-                stage = stack.enter_context(staged(settings, self._history, port=port, log_dir=log_dir))
+                stage = stack.enter_context(staged(settings, self._history, of=self._of, port=port, log_dir=log_dir))
                 teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
                 timing = stage.plan()
             mine = others[0] if others else None

@@ -19,6 +19,8 @@ _PLACES: Final[tuple[tuple[str, str], ...]] = (
     ("{team}, file {number}", "{team}, файл {number}"),
     ("{team}, call {call} ({what})", "{team}, запрос {call} ({what})"),
     ("{team}, call {call}", "{team}, запрос {call}"),
+    ("the board {key}, {team}", "лидерборд {key}, {team}"),
+    ("the board {key}", "лидерборд {key}"),
 )
 """Where something was found: what stands before the first colon."""
 
@@ -198,6 +200,15 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
         "the release of file {number} opens at {told}, the schedule says otherwise",
         "файл {number} открывается в {told}, а по расписанию иначе",
     ),
+    # the other contests
+    ("a score that nobody asked for", "оценка, которой никто не просил"),
+    ("a missed file is scored {count} times, not {wanted}", "пропуск оценён раз: {count}, а должно быть {wanted}"),
+    ("{count} scores where there should be {wanted}", "оценок {count}, а должно быть {wanted}"),
+    ("the library scores what was accepted differently", "библиотека оценивает принятое иначе"),
+    ("it shows {shown}, the replay gives {expected}", "на нём {shown}, при пересчёте — {expected}"),
+    ("it is called {name}", "она названа {name}"),
+    ("the totals are others than the replay's", "итоги не те, что при пересчёте"),
+    ("{name} is {said}, the replay gives {value}", "{name} — {said}, при пересчёте — {value}"),
     # decisions
     ("the decision {kind} at {at} was answered {status}", "на решение {kind} в {at} отвечено {status}"),
     ("decision {number} ({kind})", "решение {number} ({kind})"),

@@ -39,7 +39,8 @@ from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team, Teams
 from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.proof.case import Check
-from local.rehearsal.proof.checker import ESSAYS, check
+from local.rehearsal.proof.checker import check
+from local.rehearsal.proof.kinds import ESSAY
 from markup_core.speaking import say
 
 Json = Any
@@ -116,17 +117,29 @@ class Stage:
     :data:`local.rehearsal.proof.checker.PROOFS`), which writes of it may be hit, and plays what is its own.
     """
 
-    kind: ClassVar[str] = ESSAYS
+    kind: ClassVar[str] = ESSAY
     writes: ClassVar[Writes] = WRITES
+    publications: ClassVar[int] = 1
+    """Files of the run for each item: so many times something is handed out of it."""
+    unplayed: ClassVar[frozenset[Fault]] = frozenset()
+    """Faults that do not happen in it."""
+    sends: ClassVar[int] = 10
+    """Answers to a file of which any counts."""
+    boards: ClassVar[tuple[str, ...]] = ()
+    """Keys of the contest's boards, where it has others than the main one."""
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud = cloud
         self.settings = settings
         self.history = history
         self.crashes = crashes
-        self.material = Material(demonstration.FOLDER, settings.files)
+        self.material = self.made()
         self.organizer = Organizer(cloud)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
+
+    def made(self) -> Any:
+        """What the stage is played with."""
+        return Material(demonstration.FOLDER, self.settings.files)
 
     def load(self) -> None:
         """Load the cycle."""
@@ -183,7 +196,7 @@ class Stage:
             answer=round(settings.answer * SECOND),
             total=round(settings.total * SECOND),
             join=round(settings.join * SECOND),
-            files=settings.files,
+            files=settings.files * self.publications,
         )
         self._begin_history(timing)
         self._answer("run_before", f"/v1/runs/{timing.run_id}")
@@ -217,8 +230,7 @@ class Stage:
         saboteur = self._saboteur()
         pace = self._pace()
         driver = Driver(pace, saboteur, told, guests)
-        scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
-        plays = Teams(timing, scripts, self.material, self._injected)
+        plays = self.plays(timing)
         cuts = (CUT_SHARE if settings.share is None else settings.share) * (Fault.DISCONNECTS in settings.faults)
         listening = ChannelTeams(timing, settings.seed, cuts, self.material, self._injected)
         for team in teams:
@@ -262,6 +274,12 @@ class Stage:
             driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
         if self._pries:
             self._pry(driver, timing, teams)
+
+    def plays(self, timing: Timing) -> Teams:
+        """What the programs do."""
+        settings = self.settings
+        scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
+        return Teams(timing, scripts, self.material, self._injected)
 
     def _pry(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Let teams look where they must not, while the run goes on."""
@@ -310,7 +328,7 @@ class Stage:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
         self.history.add("answer", of="published_at", body=self.history.number())
         with suppress(OrganizerError):
-            self.organizer.contest("run", "publish", timing.run_id)
+            self.publish(timing.run_id)
         self.cloud.clock.advance(_SEEN_AFTER_S)
         for each in self._practising:
             if each.name == practice.LEFT:
@@ -325,7 +343,14 @@ class Stage:
         self._record(timing.run_id)
         self._answer("keys", "/v1/keys", needed=True)
         self._answer("board", board)
+        for key in self.boards:
+            path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
+            self._answer(f"board/{key}", path)
         facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def publish(self, run_id: str) -> None:
+        """Publish the results. :class:`OrganizerError` where the platform refuses."""
+        self.organizer.contest("run", "publish", run_id)
 
     def bill(self, teams: int) -> Bill:
         """What was asked of the cloud so far, beside the organizer's estimate of a final of so many teams."""
@@ -350,8 +375,9 @@ class Stage:
             seed=settings.seed,
             teams=settings.teams,
             listening=self._listening,
-            files=settings.files,
+            files=timing.files,
             faults=sorted(settings.faults),
+            sends=self.sends,
             driven=settings.driven,
             bug=settings.bug,
             run=timing.run_id,
@@ -364,6 +390,10 @@ class Stage:
                 "join_ms": timing.join,
             },
         )
+        self.write_own()
+
+    def write_own(self) -> None:
+        """Write down the material of which the history tells."""
         for number, (item, experts) in enumerate(self.material.own(), start=1):
             self.history.add("own", number=number, item=item, experts=experts)
 

@@ -8,9 +8,21 @@ from typing import Final
 EN, RU = "en", "ru"
 _PRACTICE: Final = ("the fault «practice» was not injected", "сбой «practice» не вносился")
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
-    "title": (
+    "title.essay": (
         "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
         "Финал: команд {teams}, файлов {files}, начальное число {seed}, сбои: {faults}",
+    ),
+    "title.exam": (
+        "The exam's final: {teams} teams × {files} tasks, seed {seed}, faults: {faults}",
+        "Финал экзамена: команд {teams}, заданий {files}, начальное число {seed}, сбои: {faults}",
+    ),
+    "title.gec": (
+        "The final of corrections: {teams} teams × {files} texts, seed {seed}, faults: {faults}",
+        "Финал исправления ошибок: команд {teams}, текстов {files}, начальное число {seed}, сбои: {faults}",
+    ),
+    "title.diagnosis-semifinal": (
+        "The semifinal of diagnoses: {teams} teams × {files} epicrises in two versions, seed {seed}, faults: {faults}",
+        "Полуфинал диагностики: команд {teams}, эпикризов {files}, начальное число {seed}, сбои: {faults}",
     ),
     "none": ("none", "нет"),
     "more": ("  … {count} more", "  … и ещё {count}"),
@@ -62,8 +74,16 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "работа экспертов: их разметки есть до начала",
     ),
     "why.other_contests": (
-        "the four other contests: an essays' final is played",
-        "четыре других конкурса: идёт финал эссе",
+        "the other contests: an essays' final is played (--track plays another)",
+        "другие конкурсы: идёт финал эссе (--track — другой конкурс)",
+    ),
+    "why.own_sessions": (
+        "sessions outside runs, submissions of answers, and people's part",
+        "сессии вне прогонов, посылки с ответами и работа людей",
+    ),
+    "why.channel_of_others": (
+        "the event channel: every program uses HTTP",
+        "канал событий: все программы работают по HTTP",
     ),
     "green": ("GREEN: every check passed", "ЗЕЛЁНЫЙ: все проверки пройдены"),
     "red": ("RED: checks that failed: {count}", "КРАСНЫЙ: не пройдено проверок: {count}"),

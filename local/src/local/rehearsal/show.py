@@ -22,6 +22,7 @@ from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
+from local.rehearsal.proof.kinds import ESSAY
 from local.rehearsal.proof.least import Size
 from tracks.command.whole import WholeConsole
 
@@ -36,8 +37,9 @@ def show(outcome: Outcome, language: str) -> None:
     console, case = WholeConsole(), Case(outcome.story)
     console.print(_injected(outcome, language))
     console.print(_happened(case, language))
-    annulled = sum(each.annulled for each in _standings(case))
-    console.print(say("annulled", language, count=annulled), highlight=False)
+    if _is_of_essays(outcome):
+        annulled = sum(each.annulled for each in _standings(case))
+        console.print(say("annulled", language, count=annulled), highlight=False)
     console.print(_proved(outcome.checks, language))
     for check in outcome.checks:
         for fault in check.faults[:_SHOWN]:
@@ -54,6 +56,11 @@ def show(outcome: Outcome, language: str) -> None:
     failed = sum(not check.passed for check in outcome.checks)
     verdict = say("red", language, count=failed) if failed else say("green", language)
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
+
+
+def _is_of_essays(outcome: Outcome) -> bool:
+    """Whether too many missed files annul a solution, which they do in no other contest."""
+    return bool(outcome.story.header.get("stage", ESSAY) == ESSAY)
 
 
 def _standings(case: Case) -> tuple[Standing, ...]:
@@ -177,7 +184,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "files": dict(sorted(fates(case).items())),
         "solutions": [
             {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
-            for each in _standings(case)
+            for each in (_standings(case) if _is_of_essays(outcome) else ())
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
         "not_exercised": list(_not_exercised(outcome)),

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
-from local.rehearsal.harm import misrulings, negligence, trespasses
+from local.rehearsal.harm import misrulings, negligence, of_contests, trespasses
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -283,9 +283,13 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
 }
 
 
+ALL: Final = {**BUGS, **of_contests.BUGS}
+"""With those that show in stages of other contests alone."""
+
+
 def plant(name: str) -> None:
     """Change this process's platform. KeyError for an unknown bug."""
-    BUGS[name]()
+    ALL[name]()
 
 
 def _chosen(digest: str) -> bool:

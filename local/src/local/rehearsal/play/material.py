@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from local.rehearsal.history import MARK
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 FINAL, RESERVE, TRAIN = "final", "reserve", "train"
@@ -112,6 +114,10 @@ class Material:
         kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
         marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
         return {**content, "selections": marked or [_any_fragment(known, variant)]}
+
+    def digest(self, content: Json, answer: Json) -> str:  # noqa: ARG002 - a markup says what it is of
+        """SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
+        return sha256_hex(canonical_bytes(dump(load(answer))))
 
     def another(self, content: Json) -> Json:
         """An answer to another file, which this one's must not be (R 11.6)."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.play.announced import ASK_AGAIN, Timing, coming, opened
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.injections import Script, Scripts, Trick
-from local.rehearsal.play.material import Material
 from local.rehearsal.play.wire import Ask, Reply, Wire
-from markup_core.reading.validation import dump, load
-from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 RETRY: Final[Millis] = SECOND
@@ -26,6 +23,19 @@ _FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick
 _ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
 
 Steps = Generator[Step, Sequence[Reply], Reply]
+
+
+class Answering(Protocol):
+    """What simulated programs know of what is handed out to them."""
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
+        """A valid answer; equal arguments, equal answers; other variants, other answers."""
+
+    def another(self, content: Json) -> Json:
+        """What is no answer to it."""
+
+    def digest(self, content: Json, answer: Json) -> str:
+        """SHA-256 of a valid answer's canonical bytes."""
 
 
 class Team:
@@ -55,7 +65,7 @@ class Team:
 class Teams:
     """The plays of all simulated teams; ``spawn`` begins one beside the others."""
 
-    def __init__(self, timing: Timing, scripts: Scripts, material: Material, injected: Callable[..., None]) -> None:
+    def __init__(self, timing: Timing, scripts: Scripts, material: Answering, injected: Callable[..., None]) -> None:
         self._timing = timing
         self._scripts = scripts
         self._material = material
@@ -99,7 +109,7 @@ class Teams:
 
     def _joined_by(self, at: Millis) -> Millis | None:
         due = self._timing.starts_at + self._timing.join
-        return due if due - at < self._timing.join else None
+        return due if due - at < max(self._timing.join, MINUTE) else None
 
     def _received(self, team: Team, number: int, script: Script, not_before: Millis) -> Steps:
         opening = yield from coming(self._timing, number)
@@ -175,7 +185,7 @@ def _again_and_again(answers: _Answers, first: Ask, at: Millis) -> Steps:
 class _Answers:
     """Answers of a team to a file, ready to be sent."""
 
-    def __init__(self, team: Team, number: int, material: Material, content: Json, due: Millis) -> None:
+    def __init__(self, team: Team, number: int, material: Answering, content: Json, due: Millis) -> None:
         self.team = team
         self._number = number
         self._material = material
@@ -185,9 +195,7 @@ class _Answers:
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
         """A valid answer; another one for each variant."""
         markup = self._material.answer(self._content, self.team.skill, variant)
-        return self._ask(
-            _json(markup), f"{variant}" if keyed else None, sha256_hex(canonical_bytes(dump(load(markup))))
-        )
+        return self._ask(_json(markup), f"{variant}" if keyed else None, self._material.digest(self._content, markup))
 
     def wrong(self, trick: Trick) -> Ask:
         """What is refused: an answer to another essay, or half an answer."""
@@ -238,5 +246,5 @@ def _next_try(reply: Reply) -> Millis:
     return min(named, reply.at + ASK_AGAIN) if reply.details.get("run_state") == "paused" else named
 
 
-def _json(value: Mapping[str, Json]) -> bytes:
+def _json(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()

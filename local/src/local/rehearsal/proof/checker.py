@@ -18,13 +18,24 @@ from local.rehearsal.proof import (
     checks_crowd,
     checks_decisions,
     checks_files,
+    checks_items,
     checks_markups,
     checks_practice,
     checks_prying,
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.least import LEAST, NEVER_PLAYED, Least, Size, too_few, unexercised
+from local.rehearsal.proof.kinds import ESSAY, KINDS
+from local.rehearsal.proof.least import (
+    LEAST,
+    NEVER_PLAYED,
+    NEVER_PLAYED_OF_ITEMS,
+    Least,
+    Size,
+    least_of_items,
+    too_few,
+    unexercised,
+)
 
 CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("acknowledged_kept", checks_answers.acknowledged),
@@ -85,14 +96,35 @@ class Proof:
         return tuple(unexercised(size, self.least, self.never_played))
 
 
-ESSAYS: Final = "essay"
-PROOFS: Final[Mapping[str, Proof]] = {ESSAYS: Proof(CHECKS, LEAST, NEVER_PLAYED)}
+_OF_ITEMS: Final[Mapping[str, Callable[[Case], Check]]] = {
+    "scored_once": checks_items.scored_once,
+    "replay_agrees": checks_items.same_boards,
+}
+_ESSAYS_ALONE: Final = frozenset(
+    {"channel_kept", "sessions_chosen", "sessions_ended", "requests_limited", "own_kept", "markups_kept"}
+)
+
+
+def _of_items(publications: int) -> Proof:
+    """What is proved of a run of a contest whose missed items are wrong, with so many files for each item."""
+    least = {**LEAST, **least_of_items(publications)}
+    return Proof(
+        tuple((name, _OF_ITEMS.get(name, run)) for name, run in CHECKS if name not in _ESSAYS_ALONE),
+        {name: each for name, each in least.items() if name not in _ESSAYS_ALONE},
+        NEVER_PLAYED_OF_ITEMS,
+    )
+
+
+PROOFS: Final[Mapping[str, Proof]] = {
+    ESSAY: Proof(CHECKS, LEAST, NEVER_PLAYED),
+    **{name: _of_items(kind.publications) for name, kind in KINDS.items()},
+}
 """By the kind of stage that a history's header names; the essays' final where it names none."""
 
 
 def proof_of(header: Mapping[str, Any]) -> Proof:
     """What is proved of the stage that a header tells of. KeyError for a kind that there is not."""
-    return PROOFS[header.get("stage", ESSAYS)]
+    return PROOFS[header.get("stage", ESSAY)]
 
 
 def check(story: Story) -> tuple[Check, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 from local.rehearsal.history import Call
 from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import Case, Check, Taken, receipt_text
-from local.rehearsal.proof.oracle import SENDS, Life, contiguous
+from local.rehearsal.proof.oracle import Life, contiguous
 
 _RATE_LIMITED: Final = 429
 _KEY_REUSED: Final = "idempotency_key_reused"
@@ -137,10 +137,10 @@ def _not_taken(case: Case, life: Life, call: Call) -> str | None:
     handed = life.handed_out()
     if handed is None or arrived is None or arrived[1] > min(from_text(handed.said["answer_by"]), _latest(case, life)):
         return None
-    return _refused_in_time(life, call)
+    return _refused_in_time(life, call, case.schedule.sends)
 
 
-def _refused_in_time(life: Life, call: Call) -> str | None:
+def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
     if call.code == _KEY_REUSED and _is_reused(life, call):
         return None
     if call.status != 200:
@@ -148,7 +148,7 @@ def _refused_in_time(life: Life, call: Call) -> str | None:
     receipt = call.said["receipt"]
     if receipt["status"] == "late":
         return f"{life.where}, call {call.n}: an answer in time was called late"
-    if receipt["status"] == "ignored" and receipt["send"] <= SENDS:
+    if receipt["status"] == "ignored" and receipt["send"] <= sends:
         return f"{life.where}, call {call.n}: send {receipt['send']} was ignored"
     return None
 
@@ -198,7 +198,7 @@ def ten_sends(case: Case) -> Check:
         item = case.item(life.team, f"FILE#{life.number:04d}")
         sends = int(item["sends"]) if item is not None else 0
         check.look(
-            f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > SENDS else None,
+            f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > case.schedule.sends else None,
             None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
             None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
         )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
 
 from local.rehearsal.history import PRACTISED, Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check
 from local.rehearsal.proof.conclusion import contents_of, release_faults
+from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
 from local.rehearsal.proof.least import HARMLESS
-from local.rehearsal.proof.oracle import AGAINST_TEAM, causes
+from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -31,7 +32,10 @@ _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 def opened_on_time(case: Case) -> Check:
     """Nothing of a file, not even its name, was in any answer before its opening; the releases say the same."""
     check = Check("nothing_early")
-    number_of = {row["file_id"]: row["number"] for plan in case.record["plans"] for row in plan["rows"]}
+    number_of: dict[str, int] = {}
+    for row in (row for plan in case.record["plans"] for row in plan["rows"]):
+        # Several files of one item have one name, which is known from the first one's opening on.
+        number_of[row["file_id"]] = min(row["number"], number_of.get(row["file_id"], row["number"]))
     for call in case.story.calls:
         for file_id in () if call.what.startswith(PRACTISED) else call.file_ids:
             number = number_of.get(file_id)
@@ -73,6 +77,8 @@ def none_stuck(case: Case) -> Check:
     """In the end every session is over, every file answered or annulled with a cause, and nothing waits anywhere."""
     check = Check("nothing_stuck")
     scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
+    kind = KINDS.get(case.story.header.get("stage", ESSAY))
+    by_item = {(team, number) for team, number, _ in scored} if kind is not None and kind.steps else set()
     for team in case.sessions:
         state = case.facts.answers[f"status/{team}"]["state"]
         check.look(None if state in _ENDED else f"{team}: the session is {state}")
@@ -81,7 +87,8 @@ def none_stuck(case: Case) -> Check:
         item = case.item(team, f"FILE#{number:04d}") or {}
         digest = (item.get("answer") or {}).get("content_sha256")
         if digest:
-            done = (team, number, digest) in scored
+            whole = kind is not None and _scored_whole(case, kind, by_item, team, number)
+            done = (team, number, digest) in scored or whole
             check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
     check.look(*_waited(case), *_steps_waited(case))
     for name in ("record", "board"):
@@ -94,6 +101,13 @@ def none_stuck(case: Case) -> Check:
     for queue, messages in case.facts.left.items():
         check.look(f"{messages} messages are left in {queue}" if messages else None)
     return check
+
+
+def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
+    """Whether the item of a file has its score, or none because one of its files counts for nobody."""
+    last = kind.last_of(number)
+    fates = [case.statuses[team, each]["cause"] for each in range(last - kind.publications + 1, last + 1)]
+    return (team, last) in by_item or any(each in BESIDE for each in fates)
 
 
 def _waited(case: Case) -> Iterator[str]:
@@ -197,11 +211,11 @@ def _is_meant(case: Case, team: str, number: int) -> bool:
 def handed_out_as_promised(case: Case) -> Check:
     """Every file is, byte by byte, what was committed to before the run."""
     check = Check("files_as_committed")
-    promised = contents_of(case.record)
+    promised = contents_of(case.record)  # by number: several files of one item have one name
     for life in case.lives.values():
         for call in life.asks:
             if call.status == 200:
-                same = promised.get(call.said["file_id"]) == call.said["content_sha256"]
+                same = promised.get(life.number) == (call.said["file_id"], call.said["content_sha256"])
                 check.look(None if same else f"{life.where}, call {call.n}: another content than was committed to")
     return check
 

@@ -37,11 +37,12 @@ def scored_once(case: Case) -> Check:
             found, wanted = records[number, digest], int((number, digest) in accepted)
             where = f"{team}, file {number}, answer {digest[:12]}"
             check.look(f"{where}: {found} scores for {wanted} accepted answers" if found != wanted else None)
-    check.look(*_written_twice(case), *_recomputed(case))
+    check.look(*written_twice(case), *_recomputed(case))
     return check
 
 
-def _written_twice(case: Case) -> Iterator[str]:
+def written_twice(case: Case) -> Iterator[str]:
+    """Scores that were written more than once."""
     writes = Counter((each["pk"], each["sk"]) for each in case.facts.written if each["what"] == "SCORE")
     for (pk, sk), times in sorted(writes.items()):
         if times > 1:
@@ -66,7 +67,7 @@ class Library:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._parameters = _parameters(case)["track"]
+        self._parameters = parameters_of(case)["track"]
         self._track = registry.get(case.run.get("track", "essay"))
         self._known = {each["item"]["text"]: (each["item"], each["experts"]) for each in case.story.own}
         self._records: dict[tuple[str, int, str], str | None] = {}
@@ -92,7 +93,7 @@ class Library:
         return canonical_json(self._track.score(item, answer, experts, self._parameters))
 
 
-def _parameters(case: Case) -> Json:
+def parameters_of(case: Case) -> Json:
     """The parameters of the newest version, which is the only one of a rehearsal."""
     found = [
         item["body"]
@@ -180,7 +181,7 @@ class Standing:
 def replay(case: Case) -> tuple[Standing, ...]:
     """Every team's result and share, scored by the library from the answers that the rehearsal's programs know to be
     accepted, and from the causes, which another check holds to the rules."""
-    rules, library = _parameters(case), Library(case)
+    rules, library = parameters_of(case), Library(case)
     groups = rules["track"]["languages"]
     languages = {subject: language for language, subjects in groups.items() for subject in subjects}
     return tuple(_replayed(case, library, team, rules["bootstrap_seed"], languages) for team in case.sessions)
@@ -191,16 +192,16 @@ def _replayed(case: Case, library: Library, team: str, seed: int, languages: Map
     for number in case.schedule.numbers:
         status = case.statuses[team, number]
         fates.append(None if status["state"] == "answered" else str(status["cause"]))
-        digest = _counting(case, team, number) if fates[-1] is None else None
+        digest = counting(case, team, number) if fates[-1] is None else None
         record = library.record(team, number, digest) if digest is not None else None
         if record is not None:
             scores.append(score_of(json.loads(record)))
     found = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
-    counting = [each for each in fates if each not in BESIDE]
-    return Standing(team, found, share(fates), len(counting), sum(each is None for each in fates))
+    counted = [each for each in fates if each not in BESIDE]
+    return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates))
 
 
-def _counting(case: Case, team: str, number: int) -> str | None:
+def counting(case: Case, team: str, number: int) -> str | None:
     """Hash of the answer that counts: of the last one that was accepted, by the receipts that the team was given.
 
     Only of a program that the history does not follow, or whose receipt never came, the platform's word is taken.
@@ -226,7 +227,7 @@ def same_board(case: Case) -> Check:
         return check
     rows = case.facts.answers["board"]["rows"]
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    expected = _placed([each for each in standings if not each.annulled])
+    expected = placed([(each.team, each.accuracy) for each in standings if not each.annulled])
     check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
     early = case.facts.answers.get("board_before", {}).get("rows")
     check.look(f"the board shows {len(early)} teams before its publication" if early else None)
@@ -264,14 +265,14 @@ def _other_share(standing: Standing, told: Mapping[str, Json]) -> str | None:
     return f"{standing.team}: the session shows a share of {shown}, the replay gives {standing.share}"
 
 
-def _placed(standings: Sequence[Standing]) -> list[tuple[int, str, float | None]]:
-    """Places by accuracy, equal ones shared (1, 1, 3), undefined ones last."""
-    known = [-1.0 if each.accuracy is None else each.accuracy for each in standings]
-    placed = [
-        (1 + sum(other > mine for other in known), each.team, each.accuracy)
-        for each, mine in zip(standings, known, strict=True)
+def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
+    """Places by teams' values, equal ones shared (1, 1, 3), undefined ones last."""
+    known = [-1.0 if value is None else value for _, value in values]
+    rows = [
+        (1 + sum(other > mine for other in known), team, value)
+        for (team, value), mine in zip(values, known, strict=True)
     ]
-    return sorted(placed, key=lambda row: (row[0], row[1]))
+    return sorted(rows, key=lambda row: (row[0], row[1]))
 
 
 TABLES: Final = {EXCHANGE: "StorageExchange", SCORES: "StorageScores", "catalogue": "StorageCatalogue"}

@@ -102,9 +102,9 @@ def _schedule_faults(said: Mapping[str, Json], rows: Sequence[Mapping[str, Json]
             yield f"row {row['number']} has another opening than the promised schedule"
 
 
-def contents_of(record: Mapping[str, Json]) -> dict[str, str]:
-    """SHA-256 of what is handed out, by the file's name."""
-    return {row["file_id"]: row["content_sha256"] for plan in record["plans"] for row in plan["rows"]}
+def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
+    """Name and SHA-256 of what is handed out, by the file's number."""
+    return {row["number"]: (row["file_id"], row["content_sha256"]) for plan in record["plans"] for row in plan["rows"]}
 
 
 def release_faults(record: Mapping[str, Json], schedule: ExpectedTimes) -> Iterator[str]:

@@ -125,6 +125,19 @@ LEAST: Final[Least] = {
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
 
+def least_of_items(publications: int) -> Least:
+    """The same of contests whose missed items are wrong, with so many files for each item: each team's each item has a
+    score, each board a row of each."""
+    return {
+        "scored_once": lambda size: size.lives // publications,
+        "replay_agrees": lambda size: 2 * size.over_http + 2,
+    }
+
+
+NEVER_PLAYED_OF_ITEMS: Final = ("restarts", "own_sessions", "channel_of_others")
+"""What is not played of them: a run begun anew, sessions outside runs and submissions of answers, the event channel."""
+
+
 def too_few(name: str, examined: int, size: Size, wanted: Least = LEAST) -> str | None:
     """What is wrong where a check has looked at fewer cases than there must have been."""
     least = wanted[name](size)

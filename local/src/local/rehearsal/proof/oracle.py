@@ -38,6 +38,7 @@ class ExpectedTimes:
     answer: Millis
     total: Millis
     join: Millis = 120 * SECOND
+    sends: int = SENDS
     decided: Decided = field(default_factory=Decided)
 
     @classmethod
@@ -54,6 +55,7 @@ class ExpectedTimes:
             answer=limits["answer_ms"],
             total=limits["total_ms"],
             join=limits["join_ms"],
+            sends=header.get("sends", SENDS),
             decided=folded(made, starts_at, interval, files),
         )
 

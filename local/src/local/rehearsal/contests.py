@@ -1,0 +1,125 @@
+"""Stages of the other contests: runs at their own rhythm, of their own items, with their own boards (tracks-sessions).
+
+Clause: TS T18
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from local import demonstration
+from local.rehearsal.final import Settings, Stage
+from local.rehearsal.play import items
+from local.rehearsal.play.injections import Fault
+from local.rehearsal.play.items import Contest, Items
+from local.rehearsal.proof import kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """Times of a kind of stage in seconds, as its contest has them, and how large it usually is."""
+
+    interval: float
+    request: float
+    answer: float
+    total: float
+    join: float
+    teams: int
+    files: int
+
+
+class ItemStage(Stage):
+    """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
+
+    contest: ClassVar[Contest]
+    unplayed = frozenset({Fault.PRACTICE})
+
+    @property
+    def _listening(self) -> int:
+        """Nobody is on the event channel."""
+        return 0
+
+    def made(self) -> Items:
+        """See :class:`Stage`."""
+        return Items(self.contest, demonstration.folder_of(self.contest.track), self.settings.files)
+
+    def load(self) -> None:
+        """See :class:`Stage`."""
+        with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
+            self.material.write(Path(name, "cycle"), self.organizer.cycle)
+            self.organizer.load(Path(name, "cycle"))
+
+    def write_own(self) -> None:
+        """See :class:`Stage`."""
+        for number, (item, references, which) in enumerate(self.material.own(), start=1):
+            self.history.add("own", number=number, item=item, experts=references, **which)
+
+
+class ExamFinal(ItemStage):
+    """The final of the exam: a task every half minute."""
+
+    kind = kinds.EXAM
+    contest = items.EXAM
+    boards = kinds.KINDS[kinds.EXAM].boards
+
+
+class GecFinal(ItemStage):
+    """The final of corrections: a text every half minute; two boards."""
+
+    kind = kinds.GEC
+    contest = items.GEC
+    boards = kinds.KINDS[kinds.GEC].boards
+
+
+class Semifinal(ItemStage):
+    """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
+    was answered; the commission confirms the results before they are published."""
+
+    kind = kinds.SEMIFINAL
+    contest = items.SEMIFINAL
+    publications = 2
+    sends = 99
+    unplayed = frozenset(
+        {Fault.PRACTICE, Fault.DECISIONS}
+    )  # what organizers decide of epicrises, they decide of pairs of files
+    boards = kinds.KINDS[kinds.SEMIFINAL].boards
+
+    def publish(self, run_id: str) -> None:
+        """See :class:`Stage`."""
+        self.organizer.contest("run", "confirm", run_id, "--reason", "the commission has revised the results")
+        super().publish(run_id)
+
+
+USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)
+KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
+    {
+        kinds.ESSAY: (Stage, USUAL),
+        kinds.EXAM: (ExamFinal, Rhythm(30, 10, 50, 60, 120, 10, 30)),
+        kinds.GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
+        kinds.SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
+    }
+)
+"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes)."""
+
+TRACKS: Final = tuple(dict.fromkeys(each.partition("-")[0] for each in KINDS))
+STAGES: Final = tuple(each.partition("-")[2] for each in KINDS if "-" in each)
+"""Contests, and stages of those that have several."""
+
+
+def settings_of(kind: str, settings: Settings) -> Settings:
+    """Settings with the rhythm of a kind of stage, and without the faults that do not happen in it; an interval that
+    was asked for stays. KeyError for an unknown kind."""
+    stage, rhythm = KINDS[kind]
+    times = {name: getattr(rhythm, name) for name in ("request", "answer", "total", "join")}
+    return replace(settings, faults=settings.faults - stage.unplayed, **times)
+
+
+def kind_named(track: str, stage: str | None) -> str | None:
+    """The kind of a contest's stage; without a stage its only one, or its first. None where there is none."""
+    name = track if stage is None else f"{track}-{stage}"
+    return next((each for each in KINDS if each == name or (stage is None and each.startswith(f"{track}-"))), None)

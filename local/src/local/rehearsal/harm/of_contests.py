@@ -1,0 +1,88 @@
+"""Bugs of the other contests' stages: what is missed, what is told of a hidden set, a version before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+
+def exclude_the_missed() -> None:
+    """An item without an answer is left out of the results instead of being wrong."""
+    from contest.domain.results import run_report
+
+    original = run_report._outcomes
+    _set(run_report, "_outcomes", lambda *known: (each for each in original(*known) if each.answered))
+
+
+def never_score_the_missed() -> None:
+    """Nobody asks for the scores of missed items."""
+    from contest.services.results import reporting
+
+    original: Callable[..., Any] = vars(reporting)["called_for"]
+
+    def asked(*known: Any) -> Any:
+        return tuple(each for each in original(*known) if each.content_sha256 != "missed")
+
+    _set(reporting, "called_for", asked)
+
+
+def tell_the_items() -> None:
+    """A board tells a hidden set's whole aggregate, where totals alone may be told."""
+    from contest.domain.results import leaderboard
+
+    def result(parameters: Any, _kind: Any, fates: Any, track: Any) -> Any:
+        return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+
+    _set(leaderboard, "_result", result)
+
+
+def one_value_for_all_boards() -> None:
+    """Every board shows the main one's value."""
+    from tracks.gec.track import GecTrack
+
+    original = GecTrack.value
+    _set(GecTrack, "value", lambda self, aggregate, _board="": original(self, aggregate))
+
+
+def hand_out_v2_early() -> None:
+    """The second version of an epicrisis opens together with the first."""
+    from contest.domain.run.schedule import Schedule
+
+    original = Schedule.opens_at
+
+    def opens_at(self: Schedule, number: int) -> int:
+        return original(self, number - 1 if number % 2 == 0 else number)
+
+    _set(Schedule, "opens_at", opens_at)
+
+
+def count_v3_alone() -> None:
+    """Of the two answers to an epicrisis the first alone is scored."""
+    from contest.services.results import score_answer
+
+    original = score_answer.answer_of
+
+    def answered(*known: Any) -> Any:
+        found = original(*known)
+        return found[:1] if isinstance(found, list) else found
+
+    _set(score_answer, "answer_of", answered)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        exclude_the_missed,
+        never_score_the_missed,
+        tell_the_items,
+        one_value_for_all_boards,
+        hand_out_v2_early,
+        count_v3_alone,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,300 @@
+"""What another contest's stage is played with: a cycle of its demonstration's items, and answers to them.
+
+Every item bears a mark of its own, so that no two are alike however many are asked for, and each is recognised by what
+is handed out of it. Items, marks and answers follow from the size alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from markup_core.receipt import canonical_bytes, sha256_hex
+from tracks import registry
+
+Json = Any
+FINAL, RESERVE = "final", "reserve"
+_RESERVED: Final = 5
+_AGAIN: Final = 1000
+"""What is added to an item's number for each time that the demonstration's items are used again."""
+_WRONG: Final = "Z00"
+_PLATFORMS: Final = frozenset({"technical"})
+"""Parameters of a cycle that are none of its contest's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item with its references, the best answer and a bad one as they are sent, and what is handed out of it, by
+    the step of each publication, as a text that stands nowhere else. ``secrets`` are texts that nobody may be told
+    before the end."""
+
+    item: Mapping[str, Json]
+    references: tuple[Mapping[str, Json], ...]
+    right: Json
+    wrong: Json
+    shown: Mapping[str, str]
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How items of a contest are made and answered.
+
+    ``entries`` makes them of the demonstration's folder, each again and again with another mark. ``key`` finds in what
+    is handed out the text by which an item is known; ``varied`` makes another valid answer of one; ``not_an_answer`` is
+    refused.
+    """
+
+    track: str
+    entries: Callable[[Path], Iterator[Entry]]
+    key: Callable[[Json], str]
+    varied: Callable[[Json, int], Json]
+    not_an_answer: Json
+    publications: int = 1
+
+
+class Items:
+    """Items for ``count`` places of a stage, and a few in reserve; it answers for simulated teams as
+    :class:`local.rehearsal.play.material.Material` does."""
+
+    def __init__(self, contest: Contest, folder: Path, count: int) -> None:
+        self._contest = contest
+        self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
+        self._track = registry.get(contest.track)
+        made = list(islice(contest.entries(folder), count + _RESERVED))
+        self._sets = {FINAL: made[:count], RESERVE: made[count:]}
+        self._by_key = {text: (each, step) for each in made for step, text in each.shown.items()}
+
+    @cached_property
+    def parameters(self) -> Json:
+        """The cycle's parameters of the contest, completed."""
+        return _completed(self._track, self._head)
+
+    def write(self, folder: Path, cycle: str) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
+        folder.mkdir(parents=True)
+        groups = {
+            self._facts(each).language: sorted({self._facts(other).group for other in self._all()})
+            for each in self._all()
+        }
+        sets = {name: {"folder": name, "kind": name} for name in self._sets}
+        _write(folder / "cycle.json", {**self._head, "cycle": cycle, "languages": groups, "sets": sets})
+        for name, entries in self._sets.items():
+            (folder / name).mkdir()
+            for each in entries:
+                stem = folder / name / self._facts(each).item_id
+                _write(stem.with_name(f"{stem.name}.json"), each.item)
+                for number, reference in enumerate(each.references, start=1):
+                    _write(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
+
+    def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
+        """Every text that is handed out, those in reserve after the others, then the secrets: the item and references,
+        and which step's text it is, or that it is a secret one."""
+        for each in self._all():
+            for step in each.shown:
+                yield each.item, each.references, {"step": step}
+        for each in self._all():
+            for _ in each.secrets:
+                yield each.item, (), {"secret": True}
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Which texts of :meth:`own` are in something that was received, by their numbers from 1."""
+        return tuple(
+            number for number, ways in enumerate(self._ways, start=1) if any(each in received for each in ways)
+        )
+
+    @cached_property
+    def _ways(self) -> list[tuple[str, ...]]:
+        """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
+        texts = [text for each in self._all() for text in each.shown.values()]
+        texts += [text for each in self._all() for text in each.secrets]
+        return [(json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text) for text in texts]
+
+    def entry(self, content: Json) -> Entry:
+        """The item behind what was handed out."""
+        return self._by_key[self._contest.key(content)][0]
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
+        """A valid answer to what was handed out, right in about ``skill`` of the items; another one by ``variant``."""
+        text = self._contest.key(content)
+        entry, _ = self._by_key[text]
+        chance = random.Random(f"{skill} {text}")  # noqa: S311 - a reproducible team, no secret
+        said = entry.right if chance.random() < skill else entry.wrong
+        return self._contest.varied(said, variant) if variant else said
+
+    def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
+        """What is no answer to it."""
+        return self._contest.not_an_answer
+
+    def digest(self, content: Json, answer: Json) -> str:
+        """SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
+        entry, step = self._by_key[self._contest.key(content)]
+        body = json.dumps(answer, ensure_ascii=False).encode()
+        verdict = self._track.validate(entry.item, str(content["id"]), step, body, self.parameters)
+        return sha256_hex(canonical_bytes(verdict.canonical))
+
+    def _all(self) -> list[Entry]:
+        return [each for entries in self._sets.values() for each in entries]
+
+    def _facts(self, entry: Entry) -> Any:
+        facts, reasons = self._track.read_item(entry.item, self.parameters)
+        if facts is None:
+            raise ValueError(reasons)
+        return facts
+
+
+def _completed(track: Any, head: Mapping[str, Json]) -> Json:
+    """A cycle's parameters as its contest completes them. ValueError where it cannot use them."""
+    raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
+    completed, reasons = track.read_parameters({"classifier": "default", "languages": head["languages"], **raw})
+    if reasons:
+        raise ValueError(reasons)
+    return completed
+
+
+def _mark(*words: object) -> str:
+    """A word that stands in one item alone."""
+    return "m" + hashlib.sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
+
+
+def _again_and_again(entries: Sequence[Json], made: Callable[[Json, int], Entry]) -> Iterator[Entry]:
+    again = 0
+    while True:
+        for each in entries:
+            yield made(each, again)
+        again += 1
+
+
+def _exam(folder: Path) -> Iterator[Entry]:
+    """Tasks, whole variants one after the other."""
+    tasks = [task for name in ("train", "test") for task in _read(folder / name / "use.json")]
+
+    def made(task: Json, again: int) -> Entry:
+        meta = {**task["meta"], "id": task["meta"]["id"] + _AGAIN * again}
+        meta["variant"] += _AGAIN * again
+        asked = f"{task['inputs']['task']} ({_mark('exam', meta['id'])})"
+        item = {"instruction": task["instruction"], "inputs": {**task["inputs"], "task": asked}, "meta": meta}
+        return Entry(item, ({"outputs": task["outputs"]},), task["outputs"], "0", {"task": asked})
+
+    return _again_and_again(tasks, made)
+
+
+def _gec(folder: Path) -> Iterator[Entry]:
+    """Texts with a last sentence of their own; the best answer is the first annotator's."""
+    paths = sorted(each for name in ("train", "test") for each in (folder / name).glob("*_exp01.json"))
+
+    def made(path: Path, again: int) -> Entry:
+        stem = path.name.removesuffix("_exp01.json")
+        text = _read(path.with_name(f"{stem}.json"))
+        name = f"{stem}-{again}-{_mark('gec id', stem, again)}"
+        last = f"This text has the number {_mark('gec', stem, again)} ."
+        item = {**text, "id": name, "sentences": [*text["sentences"], last]}
+        golds = tuple(_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json")))
+        right = [{key: each[key] for key in ("start", "end", "correction", "type")} for each in golds[0]["edits"]]
+        return Entry(item, golds, {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
+
+    return _again_and_again(paths, made)
+
+
+def _varied_edits(answer: Json, variant: int) -> Json:
+    """Another correction of the first edit, or one more where there is none."""
+    first, *rest = answer["edits"] or [{"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}]
+    return {"edits": [{**first, "correction": f"variant{variant}"}, *rest]}
+
+
+def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
+    """Epicrises of a set in the contest's own files, with what is known of their patients."""
+    track = registry.get("diagnosis")
+    rules = _completed(track, _read(folder / "cycle.json"))
+    files = {each.name: each.read_bytes() for each in sorted((folder / name).iterdir())}
+    found = track.unpack(files, rules).files  # type: ignore[attr-defined]  # this contest has files of its own
+    items = sorted(each for each in found if "_exp" not in each)
+    # The nosologies in turn, so that any few epicrises have some of each.
+    items.sort(key=lambda each: int(each.removesuffix(".json").rpartition("-")[2]))
+    return [(json.loads(found[each]), json.loads(found[each.replace(".json", "_exp01.json")])) for each in items]
+
+
+def _marked(xml: str, *words: object) -> str:
+    return xml.replace("<title>", f"<title>{_mark(*words)} ", 1)
+
+
+def _epicrisis(known: tuple[Json, Json], again: int) -> Entry:
+    item, reference = known
+    name = f"{item['id']}-{again}-{_mark('epicrisis', item['id'], again)}"
+    versions = {each: _marked(xml, name, each) for each, xml in item["versions"].items()}
+    right = _CODES[item["nosology"]] if reference["ill"] else "K29"
+    return Entry(
+        {**item, "id": name, "versions": versions},
+        (reference,),
+        diagnosed(right),
+        diagnosed(_WRONG),
+        versions,
+        (name,),
+    )
+
+
+_CODES: Final[Mapping[str, str]] = {
+    "tuberculosis": "A15",
+    "lung_cancer": "C34",
+    "bacterial_pneumonia": "J13",
+    "viral_pneumonia": "J12",
+    "copd": "J44",
+    "cteph": "I27",
+}
+"""Of a patient who is ill."""
+
+
+def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
+    """A diagnosis as it is sent."""
+    return [{"decorCode": decor, "code": code}]
+
+
+def _semifinal(folder: Path) -> Iterator[Entry]:
+    """Epicrises in two versions, the older one handed out first."""
+
+    def made(known: tuple[Json, Json], again: int) -> Entry:
+        entry = _epicrisis(known, again)
+        return replace(entry, shown={each: entry.shown[each] for each in ("v3", "v2")})
+
+    return _again_and_again(_epicrises(folder, "semifinal"), made)
+
+
+def _first_stage(folder: Path) -> Iterator[Entry]:
+    """Epicrises with studies, each study with a text of its own that nobody may read who has not asked for it."""
+
+    def made(known: tuple[Json, Json], again: int) -> Entry:
+        entry = _epicrisis(known, again)
+        studies = [
+            {**each, "xml": _marked(each["xml"], entry.item["id"], number)}
+            for number, each in enumerate(known[0]["studies"], start=1)
+        ]
+        item = {**entry.item, "studies": studies}
+        shown = {"preliminary": entry.shown["v3F"]}
+        return replace(entry, item=item, shown=shown, secrets=(*entry.secrets, *(each["xml"] for each in studies)))
+
+    return _again_and_again(_epicrises(folder, "train"), made)
+
+
+def _other_code(answer: Json, variant: int) -> Json:
+    return [{**answer[0], "code": f"A{variant:02d}"}]
+
+
+EXAM: Final = Contest("exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"})
+GEC: Final = Contest("gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"})
+SEMIFINAL: Final = Contest("diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2)
+FIRST_STAGE: Final = replace(SEMIFINAL, entries=_first_stage, publications=1)
+
+
+def _read(path: Path) -> Json:
+    return json.loads(path.read_text("utf-8"))
+
+
+def _write(path: Path, value: Json) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -1,0 +1,231 @@
+"""Checks of the other contests' results: every item that counts has one score, a missed one without an answer, and the
+boards are those of a replay (tracks-sessions T4, T5, T9, T10).
+
+What counts follows from the receipts that programs were given; the contest's own library scores it, and nothing else of
+the contest is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from local.rehearsal.moments import from_text
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_results import counting, parameters_of, written_twice
+from local.rehearsal.proof.kinds import KINDS, Kind
+from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE
+from markup_core.receipt import canonical_json
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome, Standing
+from tracks.rules import Details
+
+Json = Any
+_MISSED = "missed"
+_FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An item of a team's session: its files, what its score has to be (None: it has none), and whether it counts as
+    answered. ``digests`` name the answers that count, by file."""
+
+    numbers: tuple[int, ...]
+    record: str | None
+    answered: bool
+    digests: Mapping[int, str]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts for the team at all."""
+        return self.record is not None
+
+
+class Replay:
+    """A history's results, made anew by the contest's library."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self.kind: Kind = KINDS[case.story.header["stage"]]
+        self.track = registry.get(self.kind.track)
+        self._all = parameters_of(case)
+        self.rules = self._all["track"]
+        self._own = {each["number"]: each for each in case.story.own}
+
+    @cached_property
+    def texts(self) -> Mapping[int, int]:
+        """Which own text each file is, by its number: by what was handed out."""
+        return {
+            call.number: call.texts[0]
+            for call in self._case.story.calls
+            if call.what == "file" and call.status == 200 and call.number is not None and call.texts
+        }
+
+    @cached_property
+    def results(self) -> Mapping[str, tuple[Scored, ...]]:
+        """Every team's items, in the order of their files."""
+        return {team: tuple(self._items(team)) for team in self._case.sessions}
+
+    def _items(self, team: str) -> Iterator[Scored]:
+        numbers, each = list(self._case.schedule.numbers), self.kind.publications
+        for first in range(0, len(numbers), each):
+            yield self._scored(team, tuple(numbers[first : first + each]))
+
+    def _scored(self, team: str, numbers: tuple[int, ...]) -> Scored:
+        fates = [self._fate(team, number) for number in numbers]
+        own = next((self._own[self.texts[number]] for number in numbers if number in self.texts), None)
+        if own is None or BESIDE & set(fates):
+            return Scored(numbers, None, False, {})
+        digests = {
+            number: digest
+            for number, fate in zip(numbers, fates, strict=True)
+            if fate == "answered" and (digest := counting(self._case, team, number)) is not None
+        }
+        record = self.track.score(own["item"], self._said(team, digests), own["experts"], self.rules)
+        return Scored(numbers, canonical_json(record), set(fates) == {"answered"}, digests)
+
+    def _fate(self, team: str, number: int) -> str:
+        status = self._case.statuses[team, number]
+        return "answered" if status["state"] == "answered" else str(status["cause"])
+
+    def _said(self, team: str, digests: Mapping[int, str]) -> Json:
+        """The answers that count as the library takes them: of an item of several publications as turns."""
+        answers = {number: self._stored(team, number, digest) for number, digest in digests.items()}
+        if not self.kind.steps:
+            return next(iter(answers.values()), None)
+        turns = [self._turn(team, number, answer) for number, answer in answers.items()]
+        return turns or None
+
+    def _turn(self, team: str, number: int, answer: Json) -> Json:
+        steps = self.kind.steps
+        handed = self._case.lives[team, number].handed_out()
+        receipts = [
+            said for said in self._case.receipts_told(team) if said["number"] == number and said["status"] == "accepted"
+        ]
+        last = max(receipts, key=lambda said: int(said["send"]))
+        since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
+        after = max(0, from_text(last["received_at"]) - since)
+        return {"step": steps[(number - 1) % len(steps)], "kind": "diagnosis", "answer": answer, "after_ms": after}
+
+    def _stored(self, team: str, number: int, digest: str) -> Json:
+        _, text = self._case.facts.objects[f"answers/{self._case.sessions[team]}/{number}/{digest}.json"]
+        return json.loads(text or "null")
+
+    def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
+        """The library's result of a team's items that count, and they."""
+        outcomes = [
+            Outcome(self._facts(each), each.answered, json.loads(each.record))
+            for each in self.results[team]
+            if each.record is not None
+        ]
+        made = self.track.aggregate(outcomes, self.rules, self._all["bootstrap_seed"])
+        totals = self.track.details(_FINAL) is Details.TOTALS
+        return json.loads(canonical_json(self.track.totals(made, outcomes) if totals else made)), outcomes
+
+    def _facts(self, item: Scored) -> ItemFacts:
+        own = next(self._own[self.texts[number]] for number in item.numbers if number in self.texts)
+        found, _ = self.track.read_item(own["item"], self.rules)
+        if found is None:
+            raise ValueError(own["number"])
+        names = {row["number"]: row["file_id"] for plan in self._case.record["plans"] for row in plan["rows"]}
+        return ItemFacts(names[item.numbers[0]], found.language, found.group)
+
+
+def scored_once(case: Case) -> Check:
+    """Every accepted answer of an item that is answered at once, every item of several answers, and every missed one
+    has exactly one score, written once; those that count have the bytes that the library makes of them."""
+    check, replay = Check("scored_once"), Replay(case)
+    for team, items in replay.results.items():
+        stored: dict[int, dict[str, str]] = {}
+        for sk, score in case.scores(team):
+            stored.setdefault(int(sk.split("#")[1]), {})[sk.split("#")[2]] = score["record"]
+        for item in items:
+            found = stored.pop(item.numbers[-1], {})
+            check.look(*_wrong_scores(case, replay, team, item, found))
+        for number in sorted(stored):
+            check.look(f"{team}, file {number}: a score that nobody asked for")
+    check.look(*written_twice(case))
+    return check
+
+
+def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, found: Mapping[str, str]) -> Iterator[str]:
+    number = item.numbers[-1]
+    where = f"{team}, file {number}"
+    if replay.kind.steps:
+        wanted, named = int(item.counts), None
+        if len(found) != wanted:
+            yield f"{where}: {len(found)} scores where there should be {wanted}"
+            return
+    else:
+        accepted = Counter(
+            receipt["content_sha256"]
+            for sk, receipt in case.receipts(team)
+            if int(sk.split("#")[1]) == number and receipt["status"] == "accepted"
+        )
+        named = item.digests.get(number) or (_MISSED if item.counts else None)
+        expected = {*accepted, *([_MISSED] if named == _MISSED else [])}
+        if (_MISSED in found) != (_MISSED in expected):
+            yield f"{where}: a missed file is scored {int(_MISSED in found)} times, not {int(_MISSED in expected)}"
+            return
+        if found.keys() != expected:
+            yield f"{where}: {len(found)} scores where there should be {len(expected)}"
+            return
+    if item.counts:
+        record = found[named] if named is not None else next(iter(found.values()))
+        if record != item.record:
+            yield f"{where}: the library scores what was accepted differently"
+
+
+def same_boards(case: Case) -> Check:
+    """Each of the contest's boards has the places, values and totals of a replay, under the teams' own names; before
+    the publication the main one shows nobody."""
+    check, replay = Check("replay_agrees"), Replay(case)
+    results = {team: replay.aggregate(team) for team in case.sessions}
+    for key in replay.kind.boards:
+        rows = case.facts.answers[f"board/{key}"]["rows"]
+        values = {team: replay.track.value(result, key) for team, (result, _) in results.items()}
+        shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
+        standings = [Standing(team, result) for team, (result, _) in results.items()]
+        ranked = replay.track.rank(standings, "" if key == replay.kind.boards[0] else key)
+        expected = sorted(((each.place, each.team, values[each.team]) for each in ranked), key=lambda row: row[:2])
+        where = f"the board {key}"
+        same = sorted(shown, key=lambda row: row[:2]) == expected
+        check.look(None if same else f"{where}: it shows {shown}, the replay gives {expected}")
+        for row in rows:
+            check.look(*_other_row(where, row, *results[row["team_id"]]))
+    for team in case.sessions:
+        check.look(_other_missed(case, team))
+    early = case.facts.answers.get("board_before", {}).get("rows")
+    check.look(f"the board shows {len(early)} teams before its publication" if early else None)
+    return check
+
+
+def _other_row(where: str, row: Mapping[str, Json], result: Json, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    team = row["team_id"]
+    if row["team"] != team:  # teams are admitted under their own ids as names
+        yield f"{where}, {team}: it is called {row['team']}"
+    if row["result"] != result:
+        yield f"{where}, {team}: the totals are others than the replay's"
+    expected = {"files": len(outcomes), "answered": sum(each.answered for each in outcomes)}
+    for name, value in expected.items():
+        if row[name] != value:
+            yield f"{where}, {team}: {name} is {row[name]}, the replay gives {value}"
+
+
+def _other_missed(case: Case, team: str) -> str | None:
+    """The share of missed files that a session shows; whatever it is, it annuls nothing in these contests."""
+    told = case.facts.answers[f"status/{team}"]
+    fates = [
+        None if status["state"] == "answered" else status["cause"]
+        for number in case.schedule.numbers
+        if (status := case.statuses[team, number])["cause"] not in BESIDE
+    ]
+    share = sum(each in AGAINST_TEAM for each in fates) / len(fates) if fates else None
+    if told["voided_share"] == share and not told["solution_voided"]:
+        return None
+    shown = f"{told['voided_share']} (annulled: {told['solution_voided']})"
+    return f"{team}: the session shows a share of {shown}, the replay gives {share}"

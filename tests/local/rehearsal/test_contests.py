@@ -1,0 +1,158 @@
+"""Stages of the other contests are rehearsed: green with all faults, red with each bug planted.
+
+The gate plays a fixed part of them, ``make bugs`` all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local import demonstration
+from local.rehearsal import messages
+from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
+from local.rehearsal.final import Outcome, Settings, rehearse
+from local.rehearsal.harm import bugs, of_contests
+from local.rehearsal.history import History
+from local.rehearsal.play import items
+from local.rehearsal.play.injections import Fault, faults_named
+from local.rehearsal.play.items import Contest, Items
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checker import PROOFS, check
+from local.rehearsal.proof.kinds import ESSAY, EXAM, GEC, SEMIFINAL
+from local.rehearsal.proof.kinds import KINDS as KNOWN
+from tracks import registry
+
+OTHERS = tuple(each for each in KINDS if each != ESSAY)
+EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
+FOUND_BY = {
+    "exclude-the-missed": (EXAM, "replay_agrees"),
+    "never-score-the-missed": (EXAM, "scored_once"),
+    "tell-the-items": (EXAM, "replay_agrees"),
+    "one-value-for-all-boards": (GEC, "replay_agrees"),
+    "hand-out-v2-early": (SEMIFINAL, "nothing_early"),
+    "count-v3-alone": (SEMIFINAL, "scored_once"),
+}
+"""Per bug the kind of stage in which it shows, and the check that must name it."""
+IN_THE_GATE = ("exclude-the-missed",)
+CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL}
+
+
+def small(kind: str, faults: str, bug: str | None = None, share: float = 0.6) -> Outcome:
+    """Three teams, six items; some files are not asked for, some answers come late."""
+    of, rhythm = KINDS[kind]
+    settings = Settings(3, 6, 6, faults_named(faults), rhythm.interval, bug=bug, share=share, workers=1)
+    return rehearse(settings_of(kind, settings), History(), lambda _: None, of)
+
+
+def red(checks: tuple[Check, ...]) -> dict[str, list[str]]:
+    return {each.name: each.faults for each in checks if not each.passed}
+
+
+def test_every_bug_has_its_test() -> None:
+    assert FOUND_BY.keys() == of_contests.BUGS.keys()
+    assert bugs.ALL.keys() == bugs.BUGS.keys() | of_contests.BUGS.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+@pytest.mark.clause("TS T18")
+@pytest.mark.parametrize("bug", sorted(FOUND_BY) if EVERY else IN_THE_GATE)
+def test_t18_a_planted_bug_turns_the_checker_red(bug: str) -> None:
+    kind, named = FOUND_BY[bug]
+    found = red(small(kind, "slow", bug).checks)
+    assert named in found, found
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+@pytest.mark.clause("TS T18")
+@pytest.mark.parametrize("kind", OTHERS if EVERY else (SEMIFINAL,))
+def test_t18_without_a_bug_a_stage_is_green_whatever_is_injected(kind: str) -> None:
+    outcome = small(kind, "all")
+    assert red(outcome.checks) == {}
+    assert outcome.story.header["stage"] == kind
+    found = Counter(status["state"] for status in Case(outcome.story).statuses.values())
+    assert found["answered"], found
+    assert found["voided"], found
+
+
+def test_a_kind_of_stage_is_told_by_contest_and_stage() -> None:
+    assert {kind_named(track, None) for track in TRACKS} <= set(KINDS)
+    assert kind_named("diagnosis", "semifinal") == SEMIFINAL
+    assert kind_named("exam", "semifinal") is None
+    assert "semifinal" in STAGES
+
+
+def test_every_kind_is_proved_and_told_in_both_languages() -> None:
+    assert PROOFS.keys() == KINDS.keys() == KNOWN.keys() | {ESSAY}
+    for kind, (stage, _) in KINDS.items():
+        assert stage.kind == kind
+        assert {f"title.{kind}"} | {f"why.{each}" for each in PROOFS[kind].never_played} <= messages.names()
+        assert [name for name, _ in PROOFS[kind].checks] == list(PROOFS[kind].least)
+
+
+def test_the_boards_that_are_held_against_a_replay_are_the_contests_own() -> None:
+    """A board of two runs alone is left out: one run makes none."""
+    for kind in KNOWN.values():
+        own = [each.key for each in registry.get(kind.track).boards() if not each.joins_runs]
+        assert list(kind.boards) == own
+
+
+def test_the_rhythm_is_the_contests() -> None:
+    for kind, known in KNOWN.items():
+        usual, rhythm = registry.get(known.track).policies("final").run, KINDS[kind][1]
+        told = (rhythm.interval, rhythm.request, rhythm.answer, rhythm.total, rhythm.join)
+        assert told == (usual.interval_s, usual.request_s, usual.answer_s, usual.total_s, usual.join_s)
+
+
+def test_what_does_not_happen_in_a_stage_is_not_said_to_have_been_injected() -> None:
+    settings = Settings(faults=faults_named("all"))
+    assert Fault.DECISIONS in settings_of(EXAM, settings).faults
+    assert Fault.DECISIONS not in settings_of(SEMIFINAL, settings).faults
+
+
+@pytest.mark.parametrize("kind", CONTESTS)
+def test_items_are_known_by_what_is_handed_out_of_them_however_many_are_asked_for(kind: str) -> None:
+    contest: Contest = CONTESTS[kind]
+    made = Items(contest, demonstration.folder_of(contest.track), 100)
+    track = registry.get(contest.track)
+    seen: dict[str, int] = {}
+    own = list(made.own())
+    for number, (item, _, which) in enumerate(own, start=1):
+        if "step" not in which:
+            continue
+        content: Any = track.hand_out(item, "f1", which["step"])
+        assert made.texts_in(json.dumps(content)) == made.texts_in(json.dumps(content, ensure_ascii=False)) == (number,)
+        for variant in range(3):
+            body = json.dumps(made.answer(content, 0.0, variant)).encode()
+            assert not track.validate(item, "f1", which["step"], body, made.parameters).reasons
+        assert len({made.digest(content, made.answer(content, 1.0, variant)) for variant in range(3)}) == 3
+        refused = json.dumps(made.another(content)).encode()
+        assert track.validate(item, "f1", which["step"], refused, made.parameters).reasons
+        seen[json.dumps(content, sort_keys=True)] = number
+    assert len(seen) == contest.publications * 105
+
+
+def test_what_is_written_can_be_read_back_and_is_the_same_at_every_time(tmp_path: Path) -> None:
+    for place in ("one", "other"):
+        made = Items(items.SEMIFINAL, demonstration.folder_of("diagnosis"), 3)
+        made.write(tmp_path / place, "demo")
+    one, other = (
+        {each.relative_to(tmp_path / place): each.read_bytes() for each in (tmp_path / place).rglob("*.json")}
+        for place in ("one", "other")
+    )
+    assert one == other
+    assert len(one) == 1 + 2 * (3 + 5)
+
+
+def test_a_history_of_an_unknown_stage_is_refused() -> None:
+    story = replace(History().story(), header={"stage": "nothing"})
+    with pytest.raises(KeyError):
+        check(story)
