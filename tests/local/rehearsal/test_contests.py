@@ -113,8 +113,12 @@ def test_the_rhythm_is_the_contests() -> None:
 
 
 def test_what_does_not_happen_in_a_stage_is_not_said_to_have_been_injected() -> None:
-    settings = Settings(faults=faults_named("all"))
+    settings = Settings(files=8, interval=30.0, faults=faults_named("all"))
     assert Fault.DECISIONS in settings_of(EXAM, settings).faults
+    # The last team has not come when a shorter run is half over.
+    assert Fault.DECISIONS not in settings_of(EXAM, replace(settings, files=6)).faults
+    assert Fault.DECISIONS in settings_of(ESSAY, replace(settings, files=3)).faults
+    assert Fault.PRACTICE not in settings_of(EXAM, settings).faults
     assert Fault.DECISIONS not in settings_of(SEMIFINAL, settings).faults
 
 

@@ -113,10 +113,13 @@ STAGES: Final = tuple(each.partition("-")[2] for each in KINDS if "-" in each)
 
 def settings_of(kind: str, settings: Settings) -> Settings:
     """Settings with the rhythm of a kind of stage, and without the faults that do not happen in it; an interval that
-    was asked for stays. KeyError for an unknown kind."""
+    was asked for stays. Organizers rule on a file of a team that has come last, so a run that is half over before
+    everybody is there has no decisions. KeyError for an unknown kind."""
     stage, rhythm = KINDS[kind]
+    early = kind != kinds.ESSAY and settings.files // 2 * settings.interval < rhythm.join
     times = {name: getattr(rhythm, name) for name in ("request", "answer", "total", "join")}
-    return replace(settings, faults=settings.faults - stage.unplayed, **times)
+    unplayed = stage.unplayed | ({Fault.DECISIONS} if early else set())
+    return replace(settings, faults=settings.faults - unplayed, **times)
 
 
 def kind_named(track: str, stage: str | None) -> str | None:
