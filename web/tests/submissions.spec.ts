@@ -18,7 +18,7 @@ async function answers(change: (said: Record<string, string>) => object = (said)
 }
 
 test.describe("a file of answers", () => {
-  const exam = new Taking("exam", PORT + 4);
+  const exam = new Taking("exam", PORT + 12);
   let end = () => undefined as unknown;
   test.use({ baseURL: exam.url });
   test.beforeAll(async () => {
@@ -144,7 +144,7 @@ test.describe("a file of answers", () => {
 });
 
 test.describe("a program", () => {
-  const fusion = new Taking("fusion", PORT + 8);
+  const fusion = new Taking("fusion", PORT + 14);
   let end = () => undefined as unknown;
   test.use({ baseURL: fusion.url });
   test.beforeAll(async () => {
