@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from contest.adapters import aws
-from tests.stage import TABLES
+from tests.stage_services import TABLES
 
 _SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager")
 _IDENTITY: Final = f'"TableName": "{next(name for name in TABLES.values() if name == "identity")}"'

@@ -8,27 +8,20 @@ from __future__ import annotations
 
 import base64
 import gzip
-import io
 import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from botocore.exceptions import ClientError
-from joserfc import jws
-from joserfc.jwk import RSAKey
-from moto import mock_aws
-
 from contest import settings, stored_names, wiring
-from contest.adapters import aws, sign_ins
+from contest.adapters import aws
 from contest.adapters.audit_log import write_change
 from contest.adapters.persons import put_member
 from contest.domain.cycle.cycle import Mode
@@ -48,30 +41,26 @@ from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
 from contest.stored_names import LetterQueue
-from local.aws.accounts import Accounts
-from local.aws.moto_corrections import correct_tables
-from shadow import job, storage
-from tests import stage_addresses
+from shadow import job
 from tests.rights_kept import Rights, kept
+from tests.stage_services import (
+    BUCKET,
+    CLIENTS,
+    ORIGIN_SECRET,
+    TABLES,
+    issuer,
+    letters_arn,
+    module_of,
+    services,
+    signed,
+)
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tracks import registry
 
-REGION = "eu-central-1"
-BUCKET = "hurdle-tests"
-TABLES = {
-    settings.EXCHANGE_TABLE: "exchange",
-    settings.SCORES_TABLE: "scores",
-    settings.CATALOGUE_TABLE: "catalogue",
-    settings.IDENTITY_TABLE: "identity",
-    settings.EXPERTS_TABLE: "experts",
-}
-ORIGIN_SECRET = "o" * 64
 START = 1_790_000_000_000
 """2026-09-21T14:13:20Z, in the afternoon of Moscow."""
 
 
-POOL_ID = f"{REGION}_staff"
-CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
 SIGNED_IN_S = 10**8
 
 
@@ -220,7 +209,7 @@ class Stage:
 
         What it prints is its log, metrics among it, and no part of what a command beside it prints.
         """
-        module, platform = _modules()[function], self.platform
+        module, platform = module_of(function), self.platform
         ours, platform.memory = platform.memory, self._memories.setdefault(function, Memory())
         try:
             with self._rights.of(f"{module.__name__}.handler"), redirect_stdout(sys.stderr):
@@ -286,7 +275,7 @@ class Stage:
 
     def audit(self) -> dict[str, Any]:
         """A round of the audit: the timer, and the workers; what they found together."""
-        worker, found = _modules()["verify"], []
+        worker, found = module_of("verify"), []
         really = worker.audited
 
         def noted(*asked: Any) -> Any:
@@ -445,196 +434,21 @@ class Program:
             self.stage.advance(1)
 
 
-def issuer(pool: Pool) -> str:
-    """Where a pool's tokens come from."""
-    return f"https://sign-in.example/{pool.value}"
-
-
-@cache
-def _key_of(pool: Pool) -> RSAKey:
-    return RSAKey.generate_key(2048, {"kid": f"key-of-{pool.value}", "use": "sig", "alg": "RS256"})
-
-
-def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
-    """A token with these claims, signed by a pool's key."""
-    content = json.dumps(claims).encode()
-    return jws.serialize_compact({"alg": "RS256", "kid": _key_of(pool).kid, **header}, content, _key_of(pool))
-
-
-def _opened(address: str, timeout: float) -> io.BytesIO:
-    """What a pool answers who asks for its keys."""
-    assert timeout > 0
-    pool = next(each for each in Pool if address == f"{issuer(each)}/.well-known/jwks.json")
-    return io.BytesIO(json.dumps({"keys": [_key_of(pool).as_dict(private=False)]}).encode())
-
-
 @contextmanager
 def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
     """A stage with empty services, deployed for a cycle; nothing of it remains."""
     with ExitStack() as stack:
-        stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
-        _correct_once()
-        stack.enter_context(mock_aws())
-        stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
-        stack.enter_context(patch.object(storage, "client", aws.client))
+        stack.enter_context(services(folder, cycle))
         stack.enter_context(registry.registered(ToyTrack()))
-        stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
-        _create_resources()
         _forget()
         stage = Stage(folder, stack.enter_context(kept(TABLES)))
         stack.callback(_forget)
         yield stage
 
 
-def letters_arn(queue: LetterQueue) -> str:
-    """Where the messages of a queue end that fail for good."""
-    return f"arn:aws:sqs:{REGION}:123456789012:{queue.value}-dead-letters"
-
-
-def _environment(folder: Path, cycle: str) -> dict[str, str]:
-    return {
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_REGION": REGION,
-        "POWERTOOLS_LOG_LEVEL": "CRITICAL",
-        settings.CYCLE: cycle,
-        settings.BUCKET: BUCKET,
-        settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
-        settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
-        settings.RESCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/rescorings",
-        settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
-        settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
-        settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
-        settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
-        settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
-        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
-        settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
-        settings.SIGNING_SECRET_ARN: "signing",
-        **stage_addresses.ENVIRONMENT,
-        settings.ORIGIN_SECRET: ORIGIN_SECRET,
-        settings.PARTICIPANTS_ISSUER: issuer(Pool.PARTICIPANTS),
-        settings.PARTICIPANTS_CLIENT: CLIENTS[Pool.PARTICIPANTS],
-        settings.STAFF_ISSUER: issuer(Pool.STAFF),
-        settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
-        settings.STAFF_POOL_ID: POOL_ID,
-        settings.CLOCK_FILE: str(folder / "clock.json"),
-        **TABLES,
-    }
-
-
-_correct_once = cache(correct_tables)
-"""The tables of a stage are the local cloud's: plain moto copies whole ones in each transaction, and loses writes."""
-
-_kept_client = cache(aws.client.__wrapped__)
-"""Clients outlive their stage: making one costs more than a test."""
-
-
-class _Pools:
-    """The local cloud's accounts of pools, called as the SDK does."""
-
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
-
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
-        name = "".join(part.title() for part in operation.split("_"))
-
-        def call(**told: Any) -> Any:
-            answered = self._accounts.call(name, told)
-            if answered.status != 200:
-                said = {"Code": answered.body["__type"], "Message": answered.body["message"]}
-                raise ClientError({"Error": said}, name)
-            return answered.body
-
-        return call
-
-
-def _client_of(accounts: Accounts) -> Callable[[str], Any]:
-    return lambda service: _Pools(accounts) if service == "cognito-idp" else _kept_client(service)
-
-
 def _forget() -> None:
     wiring.platform.cache_clear()
     job.source.cache_clear()
-
-
-def _create_resources() -> None:
-    dynamo = aws.client("dynamodb")
-    keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
-    for name in TABLES.values():
-        dynamo.create_table(
-            TableName=name,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
-            KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
-        )
-    aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
-    aws.client("sqs").create_queue(QueueName="scoring")
-    aws.client("sqs").create_queue(QueueName="settlement")
-    aws.client("sqs").create_queue(QueueName="rescorings")
-    aws.client("sqs").create_queue(QueueName="shadows")
-    aws.client("sqs").create_queue(QueueName="audits")
-    aws.client("sqs").create_queue(QueueName="imports")
-    aws.client("sqs").create_queue(QueueName="pushes")
-    aws.client("sqs").create_queue(QueueName="submissions")
-    aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
-    stage_addresses.create_secrets()
-
-
-def _modules() -> dict[str, Any]:
-    import annotate.api
-    import authorize.api
-    import dispatch.api
-    import dispatch.earlier
-    import dispatch.minute
-    import dispatch.public
-    import dispatch.push
-    import dispatch.sets
-    import dispatch.socket
-    import organize.api
-    import organize.conduct
-    import organize.operate
-    import organize.worker
-    import score.api
-    import score.audit
-    import score.letters
-    import score.relay
-    import score.rescore
-    import score.settle
-    import score.submissions
-    import score.verify
-    import score.worker
-    import shadow.job
-    import submit.api
-    import submit.whole
-
-    return {
-        "authorize": authorize.api,
-        "annotate": annotate.api,
-        "dispatch": dispatch.api,
-        "submit": submit.api,
-        "results": score.api,
-        "public": dispatch.public,
-        "earlier": dispatch.earlier,
-        "socket": dispatch.socket,
-        "push": dispatch.push,
-        "sets": dispatch.sets,
-        "organize": organize.api,
-        "conduct": organize.conduct,
-        "operate": organize.operate,
-        "import": organize.worker,
-        "minute": dispatch.minute,
-        "relay": score.relay,
-        "worker": score.worker,
-        "settle": score.settle,
-        "rescore": score.rescore,
-        "shadow": shadow.job,
-        "letters": score.letters,
-        "audit": score.audit,
-        "verify": score.verify,
-        "bring": submit.whole,
-        "judge": score.submissions,
-    }
 
 
 def _route(method: str, path: str) -> Route | None:

@@ -10,7 +10,8 @@ import pytest
 
 from contest.adapters import aws
 from tests.rights_kept import watched
-from tests.stage import BUCKET, TABLES, Stage, staged
+from tests.stage import Stage, staged
+from tests.stage_services import BUCKET, TABLES
 
 KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}
 QUEUE = "https://sqs.eu-central-1.amazonaws.com/123456789012/scoring"

@@ -10,7 +10,8 @@ import pytest
 
 from contest.adapters import aws
 from shadow import job
-from tests.stage import BUCKET, Context, Stage, staged
+from tests.stage import Context, Stage, staged
+from tests.stage_services import BUCKET
 
 
 @pytest.fixture

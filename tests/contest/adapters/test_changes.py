@@ -18,7 +18,8 @@ from contest.services.people.teams import add_team
 from contest.services.people.tokens import issue_token, revoke_token
 from contest.services.results import boards, publishing, shadowing
 from contest.services.run import watching
-from tests.stage import TABLES, Stage, staged
+from tests.stage import Stage, staged
+from tests.stage_services import TABLES
 from tests.toys import toy_cycle
 
 pytestmark = pytest.mark.integration

@@ -16,7 +16,8 @@ from contest import settings
 from contest.domain.channel.channel import Told
 from contest.domain.moments import SECOND, Millis
 from tests.fakes_channel import FakePushes, FakeSockets
-from tests.stage import ORIGIN_SECRET, Answered, Stage
+from tests.stage import Answered, Stage
+from tests.stage_services import ORIGIN_SECRET
 
 BASE = "/v1/earlier"
 """What the client's configuration calls its download host, behind the host's name."""

@@ -10,7 +10,8 @@ import pytest
 from contest import settings
 from contest.route import Function, Route
 from contest.routes import ROUTES
-from tests.stage import ORIGIN_SECRET, Context, Program, Stage, _modules
+from tests.stage import Context, Program, Stage
+from tests.stage_services import ORIGIN_SECRET, module_of
 
 pytestmark = pytest.mark.integration
 
@@ -29,7 +30,7 @@ def event(stage: Stage, route: Route, said: str | None, token: str | None = None
 @pytest.mark.parametrize("said", [None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"])
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.key)
 def test_past_the_front_no_route_answers(stage: Stage, route: Route, said: str | None) -> None:
-    handler = _modules()[route.function.lower()].handler
+    handler = module_of(route.function.lower()).handler
     passed = handler(event(stage, route, said), Context())
     assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}')
     assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"]
@@ -37,12 +38,12 @@ def test_past_the_front_no_route_answers(stage: Stage, route: Route, said: str |
 
 def test_past_the_front_what_is_no_route_is_told_nothing(stage: Stage) -> None:
     made = event(stage, ROUTES[0], None) | {"routeKey": UNKNOWN}
-    assert _modules()[Function.PUBLIC.lower()].handler(made, Context())["statusCode"] == 403
+    assert module_of(Function.PUBLIC.lower()).handler(made, Context())["statusCode"] == 403
 
 
 def test_past_the_front_a_good_token_is_none(stage: Stage, red: Program) -> None:
     (route,) = (each for each in ROUTES if each.key == "GET /v1/sessions")
-    authorize = _modules()["authorize"].handler
+    authorize = module_of("authorize").handler
     said = [authorize(event(stage, route, each, red.token), Context())["isAuthorized"] for each in (None, "x")]
     assert said == [False, False]
     assert authorize(event(stage, route, ORIGIN_SECRET, red.token), Context())["isAuthorized"]
@@ -53,7 +54,7 @@ def test_without_a_secret_nobody_is_trusted(stage: Stage, monkeypatch: pytest.Mo
     monkeypatch.setenv(settings.ORIGIN_SECRET, "")
     (route,) = (each for each in ROUTES if each.key == "GET /v1/keys")
     with pytest.raises(settings.SettingsError, match=settings.ORIGIN_SECRET):
-        _modules()["public"].handler(event(stage, route, ""), Context())
+        module_of("public").handler(event(stage, route, ""), Context())
 
 
 def test_an_answer_for_everybody_says_how_long_it_may_be_kept_and_no_other_may(stage: Stage, red: Program) -> None:

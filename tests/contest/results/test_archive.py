@@ -23,7 +23,8 @@ from markup_core.sample import summarise
 from pku.checks import archive as checking
 from tests.experts_final import TEXTS, Played, published
 from tests.run_stage import RunOnStage
-from tests.stage import BUCKET, Answered, Stage, staged
+from tests.stage import Answered, Stage, staged
+from tests.stage_services import BUCKET
 
 
 class Archived:

@@ -20,7 +20,8 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.results import boards, publishing, settling
 from tests.run_stage import ABSENT, SILENT, SLOW, WRONG, RunOnStage
-from tests.stage import BUCKET, Answered, Stage
+from tests.stage import Answered, Stage
+from tests.stage_services import BUCKET
 from tests.toys import ToyTrack
 from tracks.protocol import Policies
 

@@ -7,7 +7,7 @@ from contest.domain.submissions.running import Phase, RunOrder
 from local.submissions.job import Engine
 from local.submissions.objects import S3Bucket
 from local.submissions.work import work
-from tests.stage import BUCKET
+from tests.stage_services import BUCKET
 
 
 class Machine:

@@ -8,7 +8,8 @@ from typing import Any
 
 from contest import stored_names
 from contest.adapters import aws
-from tests.stage import BUCKET, Answered, Program
+from tests.stage import Answered, Program
+from tests.stage_services import BUCKET
 
 PART = re.compile(r"^/(uploads/submissions/\d{15}/\d+-[0-9a-f]{64})\?Policy=")
 

@@ -153,6 +153,7 @@ def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
         (program()[:-30], "not_a_zip"),
         (program(**{"../escape": "x"}), "path_escape"),
     ],
+    ids=["no zip", "cut off", "escaping"],  # an archive as a name has the second in it, and workers collect apart
 )
 def test_f1_what_is_no_submission_is_refused_before_anything_runs(
     red: Submitter, machine: Machine, content: bytes, code: str

@@ -1,0 +1,201 @@
+"""The services under a stage, emulated and empty, and the environment of its functions; nothing of it remains."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from botocore.exceptions import ClientError
+from joserfc import jws
+from joserfc.jwk import RSAKey
+from moto import mock_aws
+
+from contest import settings
+from contest.adapters import aws, sign_ins
+from contest.domain.people.persons import Pool
+from contest.stored_names import LetterQueue
+from local.aws.accounts import Accounts
+from local.aws.moto_corrections import correct_tables
+from shadow import storage
+from tests import stage_addresses
+
+REGION = "eu-central-1"
+BUCKET = "hurdle-tests"
+TABLES = {
+    settings.EXCHANGE_TABLE: "exchange",
+    settings.SCORES_TABLE: "scores",
+    settings.CATALOGUE_TABLE: "catalogue",
+    settings.IDENTITY_TABLE: "identity",
+    settings.EXPERTS_TABLE: "experts",
+}
+ORIGIN_SECRET = "o" * 64
+POOL_ID = f"{REGION}_staff"
+CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
+FUNCTIONS = {
+    "authorize": "authorize.api",
+    "annotate": "annotate.api",
+    "dispatch": "dispatch.api",
+    "submit": "submit.api",
+    "results": "score.api",
+    "public": "dispatch.public",
+    "earlier": "dispatch.earlier",
+    "socket": "dispatch.socket",
+    "push": "dispatch.push",
+    "sets": "dispatch.sets",
+    "organize": "organize.api",
+    "conduct": "organize.conduct",
+    "operate": "organize.operate",
+    "import": "organize.worker",
+    "minute": "dispatch.minute",
+    "relay": "score.relay",
+    "worker": "score.worker",
+    "settle": "score.settle",
+    "rescore": "score.rescore",
+    "shadow": "shadow.job",
+    "letters": "score.letters",
+    "audit": "score.audit",
+    "verify": "score.verify",
+    "bring": "submit.whole",
+    "judge": "score.submissions",
+}
+"""The functions of the platform as a stage calls them, by their modules."""
+
+
+def module_of(function: str) -> Any:
+    """The module of a function, imported when it is first called."""
+    return import_module(FUNCTIONS[function])
+
+
+def issuer(pool: Pool) -> str:
+    """Where a pool's tokens come from."""
+    return f"https://sign-in.example/{pool.value}"
+
+
+@cache
+def _key_of(pool: Pool) -> RSAKey:
+    return RSAKey.generate_key(2048, {"kid": f"key-of-{pool.value}", "use": "sig", "alg": "RS256"})
+
+
+def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
+    """A token with these claims, signed by a pool's key."""
+    content = json.dumps(claims).encode()
+    return jws.serialize_compact({"alg": "RS256", "kid": _key_of(pool).kid, **header}, content, _key_of(pool))
+
+
+def letters_arn(queue: LetterQueue) -> str:
+    """Where the messages of a queue end that fail for good."""
+    return f"arn:aws:sqs:{REGION}:123456789012:{queue.value}-dead-letters"
+
+
+@contextmanager
+def services(folder: Path, cycle: str) -> Iterator[None]:
+    """Empty services, and the environment of a process that is deployed for a cycle."""
+    with ExitStack() as stack:
+        stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
+        _correct_once()
+        stack.enter_context(mock_aws())
+        stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
+        stack.enter_context(patch.object(storage, "client", aws.client))
+        stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
+        _create_resources()
+        yield
+
+
+def _environment(folder: Path, cycle: str) -> dict[str, str]:
+    return {
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_REGION": REGION,
+        "POWERTOOLS_LOG_LEVEL": "CRITICAL",
+        settings.CYCLE: cycle,
+        settings.BUCKET: BUCKET,
+        settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
+        settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
+        settings.RESCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/rescorings",
+        settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
+        settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
+        settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
+        settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
+        settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
+        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
+        settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
+        settings.SIGNING_SECRET_ARN: "signing",
+        **stage_addresses.ENVIRONMENT,
+        settings.ORIGIN_SECRET: ORIGIN_SECRET,
+        settings.PARTICIPANTS_ISSUER: issuer(Pool.PARTICIPANTS),
+        settings.PARTICIPANTS_CLIENT: CLIENTS[Pool.PARTICIPANTS],
+        settings.STAFF_ISSUER: issuer(Pool.STAFF),
+        settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
+        settings.STAFF_POOL_ID: POOL_ID,
+        settings.CLOCK_FILE: str(folder / "clock.json"),
+        **TABLES,
+    }
+
+
+_correct_once = cache(correct_tables)
+"""The tables of a stage are the local cloud's: plain moto copies whole ones in each transaction, and loses writes."""
+
+
+_kept_client = cache(aws.client.__wrapped__)
+"""Clients outlive their stage: making one costs more than a test."""
+
+
+class _Pools:
+    """The local cloud's accounts of pools, called as the SDK does."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        name = "".join(part.title() for part in operation.split("_"))
+
+        def call(**told: Any) -> Any:
+            answered = self._accounts.call(name, told)
+            if answered.status != 200:
+                said = {"Code": answered.body["__type"], "Message": answered.body["message"]}
+                raise ClientError({"Error": said}, name)
+            return answered.body
+
+        return call
+
+
+def _client_of(accounts: Accounts) -> Callable[[str], Any]:
+    return lambda service: _Pools(accounts) if service == "cognito-idp" else _kept_client(service)
+
+
+def _create_resources() -> None:
+    dynamo = aws.client("dynamodb")
+    keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
+    for name in TABLES.values():
+        dynamo.create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
+            KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
+        )
+    aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
+    aws.client("sqs").create_queue(QueueName="scoring")
+    aws.client("sqs").create_queue(QueueName="settlement")
+    aws.client("sqs").create_queue(QueueName="rescorings")
+    aws.client("sqs").create_queue(QueueName="shadows")
+    aws.client("sqs").create_queue(QueueName="audits")
+    aws.client("sqs").create_queue(QueueName="imports")
+    aws.client("sqs").create_queue(QueueName="pushes")
+    aws.client("sqs").create_queue(QueueName="submissions")
+    aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
+    stage_addresses.create_secrets()
+
+
+def _opened(address: str, timeout: float) -> io.BytesIO:
+    """What a pool answers who asks for its keys."""
+    assert timeout > 0
+    pool = next(each for each in Pool if address == f"{issuer(each)}/.well-known/jwks.json")
+    return io.BytesIO(json.dumps({"keys": [_key_of(pool).as_dict(private=False)]}).encode())
