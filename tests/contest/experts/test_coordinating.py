@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from contest.domain.experts.marking import Marking
 from contest.domain.people.rights import Role
+from contest.domain.people.teams import Change
 from contest.services.cycle.loading import load_cycle
 from contest.services.experts import assigning
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, Person, essay_cycle, shipped
@@ -87,6 +89,14 @@ def test_r_7_10_every_essay_goes_to_two_experts_evenly_and_asked_again_to_nobody
     (begun,) = changes(stage, "marking begun")
     (given,) = changes(stage, "essays assigned")
     assert (begun.who, given.who, given.after) == ("person:olga", "person:olga", done["given"])
+
+
+def test_what_was_begun_last_stands_first_among_the_work_given_out(stage: Stage, olga: Coordinator) -> None:
+    for name, at in (("b", 3_000), ("a", 1_000), ("d", 2_000), ("c", 2_000)):
+        made = Marking(name, CYCLE, "essay", "train", None, 1, at, 5)
+        stage.platform.experts.add_marking(made, Change(at, "person:olga", "marking begun", name, None, {}))
+    listed = olga.ask("GET", "/v1/markings").json["markings"]
+    assert [each["marking_id"] for each in listed] == ["b", "c", "d", "a"]
 
 
 @pytest.mark.clause("platform §5 assignment")

@@ -8,7 +8,19 @@ export type Edit =
 
 export type Changes = Partial<Omit<Fragment, "id">>;
 
-export type Deed = "mark" | "remove" | "code" | "place" | "write" | "link" | "import" | "adopt" | "rate";
+export type Deed =
+  | "mark"
+  | "remove"
+  | "code"
+  | "place"
+  | "write"
+  | "link"
+  | "import"
+  | "adopt"
+  | "rate"
+  | "edit"
+  | "context"
+  | "answer";
 
 /** What a person did in one step. */
 export interface Command {

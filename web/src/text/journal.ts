@@ -183,6 +183,11 @@ export class Journal<Judged> {
     this.unschedule();
   }
 
+  /** The server has a newer revision of what was saved last, with nothing in it changed. */
+  async moved(revision: number): Promise<void> {
+    if (revision > this.revision) await this.accept(revision, this.savedEntries);
+  }
+
   async forget(): Promise<void> {
     this.close();
     await this.appended;
@@ -290,10 +295,14 @@ export class Journal<Judged> {
     }
   }
 
-  /** What of the sent the server's draft is, if it is any of it. */
+  /**
+   * How much of this journal the server's draft is, if it is any of it: something sent whose answer was lost, or what
+   * was saved last, of which only the revision went on.
+   */
   private ownAmong(draft: Draft): Sent | undefined {
-    return this.sent.find(
-      (each) => draft.revision === each.basedOn + 1 && sameFragments(this.after(each.entries), draft.fragments),
+    const saved = { basedOn: this.revision, entries: this.savedEntries };
+    return [...this.sent, saved].find(
+      (each) => draft.revision > each.basedOn && sameFragments(this.after(each.entries), draft.fragments),
     );
   }
 
@@ -337,12 +346,13 @@ export class Journal<Judged> {
   }
 }
 
+/** Whether two drafts say the same. Ids tell fragments of one draft apart, and not every draft has them. */
 export function sameFragments(one: readonly Fragment[], other: readonly Fragment[]): boolean {
   return (
     one.length === other.length &&
     one.every((each, place) => {
       const twin = other[place] as Fragment;
-      return (Object.keys(each) as (keyof Fragment)[]).every((name) => each[name] === twin[name]);
+      return (Object.keys(each) as (keyof Fragment)[]).every((name) => name === "id" || each[name] === twin[name]);
     })
   );
 }

@@ -2,12 +2,13 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { api } from "@/api/client";
+import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { isForbidden } from "@/shell/AskedPage";
 import { Forbidden } from "@/shell/Failures";
+import type { SentTokens } from "@/text/edits";
 import { Button } from "@/ui/Button";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Page } from "@/ui/Page";
@@ -16,12 +17,15 @@ import { Skeleton } from "@/ui/Skeleton";
 import { Annotator } from "./Annotator";
 import { recall, remember, type Taken } from "./database";
 import type { Assignment } from "./desk";
+import { Edits } from "./Edits";
 import { Ended } from "./Ended";
 import { keepPage } from "./keepPage";
 import { Ratings } from "./Ratings";
 import { draftOf, pathOf, type Work } from "./server";
 import { useOwnDesk } from "./useDesk";
 import { useLock } from "./useLock";
+
+type Classifier = Schemas["Classifier"];
 
 /** One assignment: its start, the work on it, what came of it. */
 export function AssignmentPage() {
@@ -38,9 +42,10 @@ export function AssignmentPage() {
   const classifier = useQuery({ ...get("/v1/classifier", {}), staleTime: Number.POSITIVE_INFINITY });
   const noNetwork = session.state === "coming" && session.away === true;
   const kept = useKept(assignmentId, noNetwork || isAway(work.error));
-  const title = t`An essay`;
+  const title = t`An assignment`;
   if (work.data && classifier.data) {
-    const { subjects, titles = {} } = classifier.data.classifier;
+    // A contest that lists no codes has no subjects in its classifier.
+    const { subjects = {}, titles = {} } = classifier.data.classifier as Partial<Classifier>;
     const codes = subjects[work.data.assignment.subject] ?? [];
     return <Given key={assignmentId} taken={{ work: work.data, codes, titles }} online />;
   }
@@ -76,7 +81,7 @@ function Given({ taken, online }: { taken: Taken; online: boolean }) {
   const { assignment } = taken.work;
   const language = useLanguage();
   const subject = inLanguage(taken.titles[assignment.subject] ?? { en: assignment.subject }, language);
-  const title = useTitle(assignment, subject);
+  const title = useTitle(assignment, subject, isListed(taken));
   if (assignment.state === "assigned") return <Start taken={taken} title={title} />;
   return (
     <Page title={title}>
@@ -85,9 +90,15 @@ function Given({ taken, online }: { taken: Taken; online: boolean }) {
   );
 }
 
-function useTitle({ ratings }: Assignment, subject: string): string {
+/** Whether the contest lists codes for what is marked up: then it is an essay. */
+function isListed({ codes }: Taken): boolean {
+  return codes.length > 0;
+}
+
+function useTitle({ ratings }: Assignment, subject: string, listed: boolean): string {
   const { t } = useLingui();
-  return ratings ? t`Explanations to rate: ${subject}` : t`Essay: ${subject}`;
+  if (ratings) return t`Explanations to rate: ${subject}`;
+  return listed ? t`Essay: ${subject}` : t`Text: ${subject}`;
 }
 
 function Start({ taken, title }: { taken: Taken; title: string }) {
@@ -120,7 +131,11 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
       </p>
       {error !== null && <Problem error={error} />}
       <Button primary onPress={() => void open()}>
-        {assignment.ratings ? <Trans>Open and start the time</Trans> : <Trans>Open the essay and start the time</Trans>}
+        {assignment.ratings || !isListed(taken) ? (
+          <Trans>Open and start the time</Trans>
+        ) : (
+          <Trans>Open the essay and start the time</Trans>
+        )}
       </Button>{" "}
       <Link to="/assignments">
         <Trans>Not now</Trans>
@@ -154,18 +169,20 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
     refresh,
     failed: setError,
   });
-  const Tool = work.assignment.ratings ? Ratings : Annotator;
+  const shown = state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments };
   if (!lock.asked) return <Skeleton lines={12} />;
   return (
     <>
       {state !== "opened" && <Ended of={work} />}
       {error !== null && <Unkept />}
-      <Tool desk={state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments }} />
+      {desk.kind === "ratings" && <Ratings desk={shown} />}
+      {desk.kind === "markup" && <Annotator desk={shown} />}
+      {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}
     </>
   );
 }
 
-function Unkept() {
+export function Unkept() {
   return (
     <p role="alert">
       <Trans>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Moment } from "@/ui/Moment";
 import styles from "./annotator.module.css";
 import { StateOf } from "./StateOf";
-import { draftOf, type Work } from "./server";
+import { draftOf, kindOf, type Work } from "./server";
 
 /** What came of an assignment: the receipt, or why there is none. */
 export function Ended({ of }: { of: Work }) {
@@ -22,11 +22,11 @@ export function Ended({ of }: { of: Work }) {
             Your draft of <Moment at={markup.saved_at} /> is the markup.
           </Trans>{" "}
           {isLatest &&
-            (assignment.ratings ? (
-              <Plural value={fragments.length} one="# explanation rated." other="# explanations rated." />
-            ) : (
-              <Plural value={fragments.length} one="# fragment." other="# fragments." />
-            ))}
+            {
+              ratings: <Plural value={fragments.length} one="# explanation rated." other="# explanations rated." />,
+              edits: <Plural value={fragments.length} one="# error." other="# errors." />,
+              markup: <Plural value={fragments.length} one="# fragment." other="# fragments." />,
+            }[kindOf(of)]}
         </p>
       ) : (
         <p>
@@ -49,7 +49,7 @@ export function Ended({ of }: { of: Work }) {
         </p>
       )}
       <Link to="/assignments">
-        <Trans>To the next essay</Trans>
+        {kindOf(of) === "edits" ? <Trans>To the next text</Trans> : <Trans>To the next essay</Trans>}
       </Link>
     </section>
   );

@@ -1,12 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
+import type { Command } from "@/text/commands";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
 import styles from "./annotator.module.css";
 import { Dialog } from "./Dialog";
 import { type Id, type Judged, useDesk, useView } from "./desk";
+import { placeOf } from "./EditList";
 import { gradeOf } from "./Grade";
+
+const NOTHING_WRONG: Command = { deed: "edit", edits: [], about: null };
 
 /** What stands in the way of handing in, what to look at once more, and what goes out. */
 export function HandIn({ close }: { close: () => void }) {
@@ -15,10 +19,14 @@ export function HandIn({ close }: { close: () => void }) {
   const { goTo } = useView();
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const { saveNow, judged, save } = desk;
+  const { saveNow, run, judged, save } = desk;
+  // A text may have no error: that is said by a draft, too.
+  const isUnsaid = desk.kind === "edits" && judged === null && save.kind === "saved";
   useEffect(() => {
+    if (isUnsaid) run(NOTHING_WRONG);
     void saveNow();
-  }, [saveNow]);
+  }, [saveNow, run, isUnsaid]);
+  const titles = { markup: t`Hand the markup in`, ratings: t`Hand the ratings in`, edits: t`Hand the errors in` };
   const grade = gradeOf(judged);
   const faults = judged?.faults ?? [];
   const isReady = save.kind === "saved" && judged !== null && faults.length === 0;
@@ -36,8 +44,8 @@ export function HandIn({ close }: { close: () => void }) {
     goTo(id);
   };
   return (
-    <Dialog title={desk.assignment.ratings ? t`Hand the ratings in` : t`Hand the markup in`} close={close}>
-      {!desk.assignment.ratings && <Counts />}
+    <Dialog title={titles[desk.kind]} close={close}>
+      {desk.kind !== "ratings" && <Counts />}
       {grade && (
         <p>
           <Trans>
@@ -74,16 +82,20 @@ export function HandIn({ close }: { close: () => void }) {
 }
 
 function Counts() {
-  const { fragments, codeOf, titleOf } = useDesk();
+  const { fragments, kind, codeOf, titleOf } = useDesk();
   const counts = new Map<string, number>();
   for (const each of fragments) {
-    const category = codeOf(each.code)?.category ?? "";
+    const category = kind === "edits" ? each.code : (codeOf(each.code)?.category ?? "");
     counts.set(category, (counts.get(category) ?? 0) + 1);
   }
   return (
     <>
       <p>
-        <Plural value={fragments.length} one="# fragment" other="# fragments" />
+        {kind === "edits" ? (
+          <Plural value={fragments.length} one="# error" other="# errors" />
+        ) : (
+          <Plural value={fragments.length} one="# fragment" other="# fragments" />
+        )}
       </p>
       <ul>
         {[...counts].map(([category, count]) => (
@@ -105,7 +117,9 @@ function Remarks({ title, of, show }: { title: string; of: Judged["faults"]; sho
       <h3>{title}</h3>
       <ul className={styles.remarks}>
         {of.map((each) => {
-          const about = fragments.find((fragment) => String(fragment.id) === aboutOf(each));
+          const about = fragments.find(
+            (fragment, place) => String(fragment.id) === aboutOf(each) || place === placeOf(each.where.field),
+          );
           const said = language === "ru" ? each.message_ru : each.message;
           return (
             <li key={each.code + each.message}>

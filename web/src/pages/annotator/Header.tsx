@@ -1,12 +1,43 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
 import { left } from "@/ui/time";
 import { useNow } from "@/ui/useNow";
 import styles from "./annotator.module.css";
-import { type Sheet, useDesk } from "./desk";
+import { type Sheet, useDesk, type Working } from "./desk";
 import type { Steps } from "./useSteps";
+
+interface BarProps {
+  of: Working;
+  label: string;
+  steps: Steps;
+  children?: ReactNode;
+}
+
+/** The line above what somebody works on: time left, what is saved, undo and redo, and what else can be done. */
+export function Bar({ of, label, steps, children }: BarProps) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.header} data-part="toolbar" role="toolbar" aria-label={label}>
+      <TimeLeft of={of} />
+      <span className={styles.save} role="status" data-state={of.save.kind}>
+        <Saving of={of} />
+      </span>
+      {of.closed === null && (
+        <>
+          <Button aria-label={t`Undo`} isDisabled={!of.undoable} onPress={steps.undo}>
+            ↶
+          </Button>
+          <Button aria-label={t`Redo`} isDisabled={!of.redoable} onPress={steps.redo}>
+            ↷
+          </Button>
+        </>
+      )}
+      {children}
+    </div>
+  );
+}
 
 /** Time left, what is saved, and what can be done with the whole essay. */
 export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => void }) {
@@ -14,22 +45,8 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
   const desk = useDesk();
   const isOpen = desk.closed === null;
   return (
-    <div className={styles.header} data-part="toolbar" role="toolbar" aria-label={t`The essay`}>
-      <TimeLeft />
-      <span className={styles.save} role="status" data-state={desk.save.kind}>
-        <Saving />
-      </span>
-      {isOpen && (
-        <>
-          <Button aria-label={t`Undo`} isDisabled={!desk.undoable} onPress={steps.undo}>
-            ↶
-          </Button>
-          <Button aria-label={t`Redo`} isDisabled={!desk.redoable} onPress={steps.redo}>
-            ↷
-          </Button>
-        </>
-      )}
-      {!desk.assignment.ratings && (
+    <Bar of={desk} label={desk.kind === "edits" ? t`The text` : t`The essay`} steps={steps}>
+      {desk.kind === "markup" && (
         <>
           <Button onPress={() => open("exchange")}>
             {isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}
@@ -44,17 +61,16 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
           <Trans>Hand in…</Trans>
         </Button>
       )}
-    </div>
+    </Bar>
   );
 }
 
-function Saving() {
-  const { save, closed, takeOver } = useDesk();
+function Saving({ of: { save, closed, takeOver } }: { of: Working }) {
   const clock = useClock();
   if (closed === "elsewhere") {
     return (
       <>
-        <Trans>This essay is open in another tab; here it is only shown.</Trans>{" "}
+        <Trans>This is open in another tab; here it is only shown.</Trans>{" "}
         <Button onPress={takeOver}>
           <Trans>Work on it here</Trans>
         </Button>
@@ -88,11 +104,10 @@ function useClock(): (at: number) => string {
 const TOLD_MINUTES = [10, 5, 1];
 
 /** The rest of the time by the platform's clock, told aloud ten, five and one minute before the end. */
-function TimeLeft() {
-  const { assignment, refresh } = useDesk();
+function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
   const now = useNow();
   const [told, tell] = useState<number | null>(null);
-  const rest = assignment.closes_at && assignment.state === "opened" ? Date.parse(assignment.closes_at) - now : null;
+  const rest = closesAt === null ? null : Date.parse(closesAt) - now;
   const isOver = rest !== null && rest <= 0;
   const minutes = rest === null ? undefined : TOLD_MINUTES.findLast((each) => rest <= each * 60_000);
   useEffect(() => {

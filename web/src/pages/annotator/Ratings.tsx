@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { Fragment } from "@/text/markup";
 import { isRated, rating, type SentCards, toggled } from "@/text/ratings";
 import { Button } from "@/ui/Button";
@@ -10,6 +10,7 @@ import { type Desk, DeskContext, type Id, type Sheet, type View, ViewContext } f
 import { HandIn } from "./HandIn";
 import { Header } from "./Header";
 import { Explained, Questions } from "./RatingCard";
+import { useControlKeys } from "./useControlKeys";
 import { useSteps } from "./useSteps";
 
 /** Explanations of a program's answer, one card after the other, each with its questions; by mouse or by keys. */
@@ -132,20 +133,6 @@ function nothing(): void {}
 /** What Enter presses by itself. */
 function isPressable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("button, a, summary") !== null;
-}
-
-function useControlKeys(keys: ReadonlyMap<string, () => void>, on: boolean): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!on || event.altKey || !(event.ctrlKey || event.metaKey)) return;
-      const work = keys.get((event.shiftKey ? "Shift+" : "") + event.code);
-      if (!work) return;
-      event.preventDefault();
-      work();
-    };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
-  });
 }
 
 function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number; goTo: (id: Id) => void }) {

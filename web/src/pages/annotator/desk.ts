@@ -20,9 +20,25 @@ export interface Third extends Earlier {
   readonly reasons: readonly { readonly message?: string; readonly message_ru?: string }[];
 }
 
+/** What an assignment asks for. */
+export type Kind = "markup" | "ratings" | "edits";
+
+/** Work under a clock, for the line above it: what is saved, what can be undone, how long there is. */
+export interface Working {
+  readonly save: SaveState;
+  readonly closed: Closed | null;
+  readonly undoable: boolean;
+  readonly redoable: boolean;
+  /** Until when it runs; null where it does not. */
+  readonly closesAt: string | null;
+  readonly takeOver: () => void;
+  readonly refresh: () => void;
+}
+
 /** An essay on which somebody works, for everything around it. */
-export interface Desk {
+export interface Desk extends Working {
   readonly assignment: Assignment;
+  readonly kind: Kind;
   readonly essay: SentMarkup;
   /** The two earlier markups, for a third expert. */
   readonly third: Third | null;
@@ -31,15 +47,11 @@ export interface Desk {
   /** What a category is called in the reader's language. */
   readonly titleOf: (category: string) => string;
   readonly fragments: readonly Fragment[];
-  readonly undoable: boolean;
-  readonly redoable: boolean;
   /** What undoing and redoing would do. */
   readonly next: { readonly undo: Command | undefined; readonly redo: Command | undefined };
   readonly judged: Judged | null;
   /** The grade before the last one, so that what changed can be marked. */
   readonly before: Judged | null;
-  readonly save: SaveState;
-  readonly closed: Closed | null;
   readonly uses: Uses;
   readonly picked: (code: string) => void;
   readonly run: (command: Command) => void;
@@ -47,9 +59,7 @@ export interface Desk {
   readonly redo: () => void;
   readonly saveNow: () => Promise<SaveState>;
   readonly settle: (choice: "mine" | "theirs") => void;
-  readonly takeOver: () => void;
   readonly handIn: () => Promise<void>;
-  readonly refresh: () => void;
 }
 
 /** What lies over the annotator. */

@@ -1,14 +1,15 @@
 import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { earlierOf } from "@/text/adoption";
+import { editsOf, type SentEdits, type SentTokens, textOfTokens, toEdits } from "@/text/edits";
 import type { Answer, Draft, Server } from "@/text/journal";
 import { type Fragment, fromSent, type SentMarkup, toSent } from "@/text/markup";
 import { cardsOf, type SentCards, type SentRatings, toRatings } from "@/text/ratings";
-import type { Third } from "./desk";
+import type { Kind, Third } from "./desk";
 
 export type Saved = Schemas["SavedBody"];
 export type Work = Schemas["WorkBody"];
-type Body = SentMarkup | SentRatings;
+type Body = SentMarkup | SentRatings | SentEdits;
 
 /** A request that outlives its page may carry so many bytes (the Fetch standard's limit, less the rest's share). */
 const OUTLIVING = 60_000;
@@ -17,24 +18,46 @@ export function pathOf(assignmentId: string) {
   return { params: { path: { assignment_id: assignmentId } } };
 }
 
-/** What of an assignment goes to the platform. */
-export function writerOf(work: Work, groupOf: (code: string) => string): (fragments: readonly Fragment[]) => Body {
-  if (work.assignment.ratings) return toRatings;
-  return (fragments) => toSent(fragments, essayOf(work), groupOf);
+/** What is asked for, told by the form of what is handed out. */
+export function kindOf(work: Work): Kind {
+  if (work.assignment.ratings) return "ratings";
+  return (work.content as Partial<SentTokens> | null)?.tokens ? "edits" : "markup";
 }
 
-/** The essay of an assignment that is open. */
+/** What of an assignment goes to the platform. */
+export function writerOf(work: Work, groupOf: (code: string) => string): (fragments: readonly Fragment[]) => Body {
+  switch (kindOf(work)) {
+    case "ratings":
+      return toRatings;
+    case "edits":
+      return (fragments) => toEdits(fragments, work.content as unknown as SentTokens);
+    case "markup":
+      return (fragments) => toSent(fragments, essayOf(work), groupOf);
+  }
+}
+
+/** The essay of an assignment that is open; of a text in tokens, its words in a row. */
 export function essayOf(work: Work): SentMarkup {
-  return work.content as SentMarkup;
+  if (kindOf(work) !== "edits") return work.content as SentMarkup;
+  const { text } = textOfTokens(work.content as unknown as SentTokens);
+  return { meta: { subject: work.assignment.subject }, selections: [], text };
 }
 
 /** The newest draft; before the first one it is the essay as it was handed out. */
 export function draftOf(work: Work): Draft {
   const latest = work.assignment.draft;
-  const fragments = work.assignment.ratings
-    ? cardsOf(work.content as SentCards, (work.draft ?? null) as SentRatings | null)
-    : fromSent((work.draft ?? work.content) as SentMarkup);
-  return { fragments, revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
+  return { fragments: fragmentsOf(work), revision: latest?.revision ?? 0, savedAt: latest?.saved_at ?? null };
+}
+
+function fragmentsOf(work: Work): readonly Fragment[] {
+  switch (kindOf(work)) {
+    case "ratings":
+      return cardsOf(work.content as SentCards, (work.draft ?? null) as SentRatings | null);
+    case "edits":
+      return editsOf(work.content as unknown as SentTokens, (work.draft ?? null) as SentEdits | null);
+    case "markup":
+      return fromSent((work.draft ?? work.content) as SentMarkup);
+  }
 }
 
 /** What a third expert is shown of the two before; null for everybody else. */
@@ -48,7 +71,7 @@ export function thirdOf(earlier: Work["earlier"]): Third | null {
 export function serverOf(assignmentId: string, write: (fragments: readonly Fragment[]) => Body): Server<Saved> {
   return {
     async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Saved>> {
-      // The document knows drafts of markups alone; ratings go the same way.
+      // The document knows drafts of markups alone; ratings and edits go the same way.
       const body = write(fragments) as Schemas["MarkupSent"];
       try {
         const { data } = await api.PUT("/v1/assignments/{assignment_id}/draft", {

@@ -23,6 +23,9 @@ export function useSteps(desk: Desk, view: View): Steps {
       import: t`an import`,
       adopt: t`an adoption`,
       rate: t`a rating`,
+      edit: t`a correction`,
+      context: t`what was said of context`,
+      answer: t`an answer`,
     };
     return {
       undo() {

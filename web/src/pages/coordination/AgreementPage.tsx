@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { GetAnswer } from "@/api/client";
 import { AskedPage } from "@/shell/AskedPage";
-import { useLanguage } from "@/ui/cycle";
 import { Wide } from "@/ui/Wide";
 import { type Agreement, agreementOf, type Measures, progressOf, useNames, useSubjects } from "./data";
+import { Labels } from "./Labels";
+import { Head, useNumbers } from "./measured";
 import { Reports } from "./Reports";
 import { MarkingTabs } from "./Tabs";
 
@@ -31,56 +31,26 @@ export function AgreementPage() {
   );
 }
 
-type Ranged = readonly [number, number] | null | undefined;
-
-/** Numbers with their 95 % intervals, in the reader's writing. */
-function useNumbers() {
-  const language = useLanguage();
-  const writer = (digits: number) =>
-    new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    });
-  return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
-    if (value === null || value === undefined) return "—";
-    const write = writer(digits);
-    return write.format(value) + (interval ? ` [${write.format(interval[0])}; ${write.format(interval[1])}]` : "");
-  };
-}
-
-function Head({ of }: { of: readonly ReactNode[] }) {
-  return (
-    <thead>
-      <tr>
-        {of.map((each, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a column has its place alone
-          <th key={place} scope="col">
-            {each}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
 function Experts({ of, markingId }: { of: Body; markingId: string }) {
   const { t } = useLingui();
   const nameOf = useNames();
   const number = useNumbers();
   const progress = useQuery(progressOf(markingId)).data;
-  const drift = ((of.agreement ?? {}) as Agreement).by_expert ?? [];
+  const drift = ((of.agreement ?? {}) as Agreement).by_expert;
   const rows = progress?.experts ?? [];
   return (
     <section aria-labelledby="experts-title">
       <h2 id="experts-title">
-        <Trans>Experts: speed and drift from partners</Trans>
+        {drift ? <Trans>Experts: speed and drift from partners</Trans> : <Trans>Experts: progress and speed</Trans>}
       </h2>
-      <p>
-        <Trans>
-          Drift is the mean difference from the partner on the same essays, with its 95 % interval; an interval needs
-          three essays.
-        </Trans>
-      </p>
+      {drift && (
+        <p>
+          <Trans>
+            Drift is the mean difference from the partner on the same essays, with its 95 % interval; an interval needs
+            three essays.
+          </Trans>
+        </p>
+      )}
       <Wide label={t`Table of experts`}>
         <Head
           of={[
@@ -90,15 +60,19 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
             <Trans key="3">Handed in</Trans>,
             <Trans key="4">Ran out without a markup</Trans>,
             <Trans key="5">Median time, min</Trans>,
-            <Trans key="6">Agreement with partners, %</Trans>,
-            <Trans key="7">Drift of points, %</Trans>,
-            <Trans key="8">Drift of fragments</Trans>,
+            ...(drift
+              ? [
+                  <Trans key="6">Agreement with partners, %</Trans>,
+                  <Trans key="7">Drift of points, %</Trans>,
+                  <Trans key="8">Drift of fragments</Trans>,
+                ]
+              : []),
             <Trans key="9">In calibration, %</Trans>,
           ]}
         />
         <tbody>
           {rows.map((each) => {
-            const own = drift.find(({ expert }) => expert === each.expert_id);
+            const own = drift?.find(({ expert }) => expert === each.expert_id);
             const speed = of.speeds.find(({ expert_id }) => expert_id === each.expert_id);
             const calibrated = progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id);
             return (
@@ -109,9 +83,13 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
                 <td>{each.states.handed_in ?? 0}</td>
                 <td>{each.without_markup}</td>
                 <td>{number(speed && speed.median_s / 60, null)}</td>
-                <td>{number(own?.accuracy, own?.accuracy_95)}</td>
-                <td>{number(own?.points, own?.points_95)}</td>
-                <td>{number(own?.fragments, own?.fragments_95)}</td>
+                {drift && (
+                  <>
+                    <td>{number(own?.accuracy, own?.accuracy_95)}</td>
+                    <td>{number(own?.points, own?.points_95)}</td>
+                    <td>{number(own?.fragments, own?.fragments_95)}</td>
+                  </>
+                )}
                 <td>{number(calibrated?.accuracy, null)}</td>
               </tr>
             );
@@ -127,7 +105,6 @@ function Tables({ of }: { of: Agreement }) {
   const nameOf = useNames();
   const titleOf = useSubjects();
   const number = useNumbers();
-  const subjects = Object.entries(of.by_subject ?? {});
   if (!of.all || of.all.essays === 0) {
     return (
       <p>
@@ -135,6 +112,8 @@ function Tables({ of }: { of: Agreement }) {
       </p>
     );
   }
+  if (of.by_field) return <Labels of={of} texts={of.all.essays} />;
+  const subjects = Object.entries(of.by_subject ?? {});
   const measures = ({ essays, accuracy, accuracy_95, alpha, alpha_95 }: Measures) => (
     <>
       <td>{essays}</td>

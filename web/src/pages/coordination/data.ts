@@ -8,13 +8,26 @@ export type Essay = Progress["essays"][number];
 export type Given = Essay["assignments"][number];
 export type Expert = Schemas["ExpertBody"];
 
-/** What the essays' track tells of experts' agreement; a number that is undefined is null. */
+/** What a contest tells of experts' agreement, each its own part of it; a number that is undefined is null. */
 export interface Agreement {
   readonly all?: Measures;
   readonly by_subject?: Readonly<Record<string, Measures>>;
   readonly by_pair?: readonly (Measures & { readonly experts: readonly [string, string] })[];
   readonly by_code?: readonly OfCode[];
   readonly by_expert?: readonly Drift[];
+  /** Over all errors that somebody named: one row for each thing that is said of an error. */
+  readonly by_field?: Readonly<Record<string, OfLabels>>;
+  /** By type of error: whether its context is needed. */
+  readonly by_type?: Readonly<Record<string, OfLabels>>;
+}
+
+/** Measures over labels; shares of 1 but the percentages. */
+export interface OfLabels {
+  readonly errors: number;
+  readonly same_percent: number | null;
+  readonly krippendorff_alpha: number | null;
+  readonly fleiss_kappa: number | null;
+  readonly randolph_kappa: number | null;
 }
 
 type Range = readonly [number, number] | null;

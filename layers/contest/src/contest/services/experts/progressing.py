@@ -24,8 +24,8 @@ CALIBRATIONS_SHOWN: Final = 5
 
 
 def markings(platform: Platform) -> Sequence[Marking]:
-    """Everything that was given to experts."""
-    return platform.experts.markings()
+    """Everything that was given to experts, what was begun last first; of one moment, by id."""
+    return sorted(platform.experts.markings(), key=lambda each: (-each.created_at, each.marking_id))
 
 
 @dataclass(frozen=True, slots=True)
