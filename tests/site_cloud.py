@@ -1,8 +1,9 @@
-"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT [CONTEST]``.
+"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT [CONTEST [people]]``.
 
 It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
-the staff's sample accounts; beside it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock,
-give the organizer's command, ask the interface as an organizer.
+the staff's sample accounts (with ``people`` the cycle, these accounts and a team alone, and no program's work); beside
+it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock, give the organizer's command, ask
+the interface as an organizer.
 """
 
 from __future__ import annotations
@@ -40,9 +41,10 @@ FILES_OF_RUN = 6
 class Stage:
     """The cloud with what tests find on it."""
 
-    def __init__(self, cloud: LocalCloud, home: Path, contest: str) -> None:
+    def __init__(self, cloud: LocalCloud, home: Path, contest: str, *, people_alone: bool = False) -> None:
         self.cloud = cloud
         self.contest = contest
+        self.people_alone = people_alone
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
@@ -52,7 +54,8 @@ class Stage:
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set; play what else there is of
         another contest than the essays."""
-        token = self._essays() if self.contest == "essay" else self._played()
+        play = self._essays if self.contest == "essay" else self._played
+        token = self._people() if self.people_alone else play()
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
 
     def _played(self) -> str:
@@ -62,6 +65,12 @@ class Stage:
         if "test" in json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]:
             self._wait_for_the_board()
         return token
+
+    def _people(self) -> str:
+        """The cycle of a contest and its staff; the token of a team that has done nothing."""
+        self.organizer.load(folder_of(self.contest))
+        self.organizer.staff()
+        return self.organizer.team(TEAM, TEAM_NAME)
 
     def _essays(self) -> str:
         self.organizer.load(FOLDER)
@@ -167,7 +176,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer((HOST, port), Desk)
 
 
-def main(port: int, contest: str = "essay") -> None:
+def main(port: int, contest: str = "essay", whole: str = "whole") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
     site = built_site()
     if site is None:
@@ -186,7 +195,7 @@ def main(port: int, contest: str = "essay") -> None:
             jobs=PROGRAMS,
         ) as cloud,
     ):
-        stage = Stage(cloud, Path(home), contest)
+        stage = Stage(cloud, Path(home), contest, people_alone=whole == "people")
         stage.prepare()
         with desk(stage, port + 1) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()

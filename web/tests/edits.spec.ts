@@ -43,7 +43,7 @@ test.describe("texts in tokens", () => {
   test.use({ baseURL: CLOUD });
   test.beforeAll(async () => {
     test.setTimeout(300_000);
-    end = await raise(OWN, "gec");
+    end = await raise(OWN, "gec", "people");
     const emails = [FIRST, SECOND];
     await order("/enlist", { emails, subjects: ["letters", "reports", "stories"], languages: ["eng"] });
     await order("/organizer", { method: "POST", path: "/v1/markings", body: { set: "test" } });
@@ -140,7 +140,10 @@ test.describe("texts in tokens", () => {
     await page.getByRole("listitem").getByRole("button", { name: /иначе/ }).click();
     await page.getByRole("button", { name: "Удалить" }).click();
     await page.getByRole("button", { name: "Сдать…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: /^Сдать/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Сдать/ })
+      .click();
     await expect(page.getByText("0 ошибок.")).toBeVisible();
     expect((await ask(FIRST, "GET", `/v1/assignments/${assignment}`)).body.draft.edits).toEqual([]);
   });
@@ -158,7 +161,8 @@ test.describe("texts in tokens", () => {
     const context = { detection: true, correction: true, scope: "clause", direction: "left", left: 1 };
     const said = [{ ...edit, context_dependent: true, context }, edit];
     for (const [place, email] of [SECOND, FIRST].entries()) {
-      const own = place === 0 ? assignment : (both.find((each) => each.assignment_id !== assignment)?.assignment_id ?? "");
+      const own =
+        place === 0 ? assignment : (both.find((each) => each.assignment_id !== assignment)?.assignment_id ?? "");
       await ask(email, "POST", `/v1/assignments/${own}/open`);
       expect((await ask(email, "PUT", `/v1/assignments/${own}/draft`, { edits: [said[place]] }, 0)).status).toBe(200);
       expect((await ask(email, "POST", `/v1/assignments/${own}/hand-in`, undefined, 1)).status).toBe(200);
@@ -172,7 +176,14 @@ test.describe("texts in tokens", () => {
     const types = page.getByRole("region", { name: "Agreement by type of error" });
     await expect(types.getByRole("row", { name: /^R:OTHER/ })).toContainText("1");
     await expectAccessible(page);
-    const refused = await ask("participant@example.org", "GET", "/v1/assignments", undefined, undefined, "participants");
+    const refused = await ask(
+      "participant@example.org",
+      "GET",
+      "/v1/assignments",
+      undefined,
+      undefined,
+      "participants",
+    );
     expect(refused.status).toBe(403);
   });
 });

@@ -9,10 +9,10 @@ export default async function start(): Promise<() => void> {
   return raise(PORT);
 }
 
-/** A local cloud of a contest's demonstration cycle; returns how to end it. */
-export async function raise(port: number, contest = "essay"): Promise<() => void> {
+/** A local cloud of a contest's demonstration cycle, played or with its people alone; returns how to end it. */
+export async function raise(port: number, contest = "essay", only?: "people"): Promise<() => void> {
   if (await answers(port)) return () => undefined;
-  const cloud = spawn(".venv/bin/python", ["-m", "tests.site_cloud", String(port), contest], {
+  const cloud = spawn(".venv/bin/python", ["-m", "tests.site_cloud", String(port), contest, ...(only ? [only] : [])], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -134,6 +134,22 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
 
 
 @pytest.mark.integration
+@pytest.mark.clause("TS D-10", "D 9.10.8.7")
+def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: Stage, run: Run) -> None:
+    assert begun(stage, run).status == 201
+    assert opened(stage, run).status == 200
+    stage.advance(601)
+    assert opened(stage, run).status == 200
+    who = next(each for each in PEOPLE if doctor(stage, each).status == 200)
+    body = {"revision": 0, "answers": {"final": True}}
+    late = doctor(stage, who, "PUT", "/review", {**body, "round": 1})
+    assert (late.status, late.code) == (409, "round_over")
+    assert doctor(stage, who, "PUT", "/review", {**body, "round": 3}).code == "no_round"
+    assert doctor(stage, who).json["answers"] == {}
+    assert doctor(stage, who, "PUT", "/review", {**body, "round": 2}).json["answers"] == {"final": True}
+
+
+@pytest.mark.integration
 @pytest.mark.clause("TS D-9", "TS D-10", "D 1.12", "D 1.13", "D 9.9", "D 9.10.5", "D 9.10.8.7")
 def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201

@@ -14,6 +14,7 @@ export interface NavItem {
 /** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */
 export const NAV: readonly NavItem[] = [
   { to: "/assignments", label: msg`My essays`, right: "mark_up", key: "KeyM" },
+  { to: "/round", label: msg`My round`, right: "review", key: "KeyV" },
   { to: "/boards", label: msg`Boards`, key: "KeyB" },
   { to: "/runs", label: msg`Runs`, key: "KeyR" },
   { to: "/announcements", label: msg`Announcements`, key: "KeyA" },

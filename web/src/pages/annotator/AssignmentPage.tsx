@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { ApiError } from "@/api/problem";
 import { get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { isForbidden } from "@/shell/AskedPage";
@@ -21,7 +20,8 @@ import { Edits } from "./Edits";
 import { Ended } from "./Ended";
 import { keepPage } from "./keepPage";
 import { Ratings } from "./Ratings";
-import { draftOf, pathOf, type Work } from "./server";
+import { draftOf, isAway, pathOf, type Work } from "./server";
+import { Unkept } from "./Unkept";
 import { useOwnDesk } from "./useDesk";
 import { useLock } from "./useLock";
 
@@ -61,11 +61,6 @@ export function AssignmentPage() {
       )}
     </Page>
   );
-}
-
-/** No network, or nobody signed in any more: then what this device kept is worked on. */
-function isAway(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status === 401 || error.status >= 500);
 }
 
 /** What this device kept of an essay; undefined until it has been looked up. */
@@ -179,16 +174,5 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
       {desk.kind === "markup" && <Annotator desk={shown} />}
       {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}
     </>
-  );
-}
-
-export function Unkept() {
-  return (
-    <p role="alert">
-      <Trans>
-        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not
-        close this tab before it says “saved”.
-      </Trans>
-    </p>
   );
 }

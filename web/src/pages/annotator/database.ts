@@ -15,6 +15,7 @@ export interface Taken {
 interface Row {
   essay: string;
   taken?: Taken;
+  round?: Schemas["RoundBody"];
   kept?: Omit<Kept, "entries">;
 }
 
@@ -105,6 +106,18 @@ export function remember(essay: string, taken: Taken): Promise<void> {
 export async function recall(essay: string): Promise<Taken | null> {
   const row = await transact<Row>("readonly", ["essays"], (store) => store("essays").get(essay));
   return row?.taken ?? null;
+}
+
+const ROUND = "round";
+
+/** The round that was shown here last, to go on with while the platform cannot be reached. */
+export function rememberRound(round: Schemas["RoundBody"]): Promise<void> {
+  return change(ROUND, (row) => ({ ...row, round }));
+}
+
+export async function recallRound(): Promise<Schemas["RoundBody"] | null> {
+  const row = await transact<Row>("readonly", ["essays"], (store) => store("essays").get(ROUND));
+  return row?.round ?? null;
 }
 
 /** The codes that were taken here for a subject, the latest first. */

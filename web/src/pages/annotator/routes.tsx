@@ -18,4 +18,11 @@ export const assignmentRoute = createRoute({
   component: lazyRouteComponent(() => import("./AssignmentPage"), "AssignmentPage"),
 });
 
-export const annotatorRoutes = [assignmentsRoute, assignmentRoute] as const;
+export const roundRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/round",
+  beforeLoad,
+  component: lazyRouteComponent(() => import("./RoundPage"), "RoundPage"),
+});
+
+export const annotatorRoutes = [assignmentsRoute, assignmentRoute, roundRoute] as const;

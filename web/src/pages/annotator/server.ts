@@ -94,10 +94,15 @@ export function serverOf(assignmentId: string, write: (fragments: readonly Fragm
 }
 
 /** Whoever is not signed in any more, or has no network, goes on with the journal alone. */
-function refused(error: unknown): Answer<Saved> {
+export function refused(error: unknown): Answer<never> {
   if (!(error instanceof ApiError)) return { kind: "unreachable" };
-  if (error.code === "revision_conflict") return { kind: "conflict" };
+  if (error.code === "revision_conflict" || error.code === "review_changed") return { kind: "conflict" };
   if (error.status === 429) return { kind: "later", milliseconds: error.retryAfterMs ?? 1_000 };
   if (error.passing || error.status === 401) return { kind: "unreachable" };
   return { kind: "refused", reason: error };
+}
+
+/** No network, or nobody signed in any more: then what this device kept is worked on. */
+export function isAway(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 401 || error.status >= 500);
 }

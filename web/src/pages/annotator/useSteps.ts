@@ -8,7 +8,10 @@ export interface Steps {
 }
 
 /** Undo and redo; they go to the place and say what they did. */
-export function useSteps(desk: Desk, view: View): Steps {
+export function useSteps(
+  desk: Pick<Desk, "undo" | "redo" | "undoable" | "redoable" | "next">,
+  view: Pick<View, "goTo" | "announce">,
+): Steps {
   const { t } = useLingui();
   const { undo, redo, undoable, redoable, next } = desk;
   const { goTo, announce } = view;

@@ -105,5 +105,8 @@ class ReviewRequest(RequestBody):
     """Answers by the questions' keys, as many as there are, and a comment."""
 
     revision: Annotated[int, Field(ge=0)]
+    round: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Which round it is about: refused where it is over. Null: the present one"
+    )
     answers: Annotated[dict[str, bool], Field(max_length=100)]
     comment: Annotated[str, Field(max_length=4000)] = ""

@@ -22,7 +22,7 @@ def chosen(said: wire.ReplayRequest) -> Chosen:
 
 def said(review: wire.ReviewRequest) -> Said:
     """What a clinician says."""
-    return Said(review.revision, review.answers, review.comment)
+    return Said(review.revision, review.answers, review.comment, review.round)
 
 
 def lot(found: Replay) -> wire.LotBody:

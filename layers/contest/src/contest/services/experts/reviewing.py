@@ -43,6 +43,8 @@ class Said:
     revision: int
     answers: Mapping[str, bool]
     comment: str
+    round: int | None = None
+    """Which round it is about; None: the present one."""
 
 
 def look(platform: Platform, person_id: str) -> Seen:
@@ -96,10 +98,13 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
 def save(platform: Platform, person_id: str, said: Said, arrival: Millis) -> Seen:
     """Keep answers and comment, whole or not, in the place of those before. The same ones once more change nothing.
 
+    What is said of another round than the present one never becomes a review of this one, however late it comes.
+
     Clause: TS D-10, D 9.10.8.7, D 9.11
     """
 
     def saved(before: Seen) -> Seen:
+        _refuse_other(before.of, said.round)
         _refuse_late(before, arrival)
         _refuse_unknown(before.rules, said.answers)
         review = before.review
@@ -117,6 +122,14 @@ def save(platform: Platform, person_id: str, said: Said, arrival: Millis) -> See
 def _refuse_late(seen: Seen, arrival: Millis) -> None:
     if arrival > seen.until:
         raise RoundOverError.since(seen.until)
+
+
+def _refuse_other(of: Replay, meant: int | None) -> None:
+    if meant is None or meant == of.round:
+        return
+    if meant > of.round:
+        raise NoRoundError
+    raise RoundOverError.since(of.opened[meant - 1] + of.limit)
 
 
 def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:
