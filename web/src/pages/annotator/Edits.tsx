@@ -135,7 +135,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
           <p className="sr-only" role="status">
             {said}
           </p>
-          {sheet === "hand-in" && <HandIn close={() => open(null)} />}
+          {sheet === "hand-in" && isOpen && <HandIn close={() => open(null)} />}
         </div>
       </ViewContext>
     </DeskContext>

@@ -88,7 +88,9 @@ export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed
       });
       await made.forget();
       if (data) told.current.changed(data.assignment);
-    }, [id, journal]),
+      // What was handed in is shown from now on, not what the page began with.
+      refresh();
+    }, [id, journal, refresh]),
     refresh,
   };
 }
