@@ -62,7 +62,8 @@ class LocalCloud:
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
     at once instead of at its first event. `site` is the folder of the built site, None without one. `variables`
-    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
+    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened. `libraries`
+    are loaded once for all processes of functions, which a change of them then does not reach.
     """
 
     def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
@@ -83,6 +84,7 @@ class LocalCloud:
         site: Path | None = None,
         variables: Mapping[str, str] | None = None,
         jobs: JobQueue | None = None,
+        libraries: tuple[str, ...] = LIBRARIES,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -96,6 +98,7 @@ class LocalCloud:
         self._site = site
         self._variables = dict(variables or {})
         self._jobs = jobs
+        self.libraries = libraries
         self._retry_s = retry_s
         self._state = state
         self._logs = logs or Logs()
@@ -219,12 +222,12 @@ class LocalCloud:
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))
-            starting.prepare(LIBRARIES)  # while moto starts
+            starting.prepare(self.libraries)  # while moto starts
             self._emulator = Emulator.start(self._ports[1], self._scratch)
             self.endpoint_url = self._emulator.url
             self._deploy(self._emulator)
             address = f"{HOST}:{runtime_socket.getsockname()[1]}"
-            runtime = Runtime(self._functions, self._functions_dir, address, self._logs)
+            runtime = Runtime(self._functions, self._functions_dir, address, self._logs, self.libraries)
             firewall = firewall_of(self._deployment)
             sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self._logs)
             self.clock.add_timer(sockets)

@@ -67,12 +67,14 @@ class Organizer:
     def __init__(self, cloud: LocalCloud, spoken: str | None = None) -> None:
         """``spoken``: the language of what is printed; without it the one that is spoken now."""
         self._environment = cloud.environment(_ANY_FUNCTION)
+        self._libraries = cloud.libraries
         self._spoken = spoken or language()
         self.cycle = self._environment[CYCLE_VARIABLE]
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
-        return run(COMMAND, self._environment, "--lang", self._spoken, *words).strip()
+        words = ("--lang", self._spoken, *words)
+        return run(COMMAND, self._environment, *words, libraries=self._libraries).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""
@@ -116,14 +118,14 @@ def _of_a_person() -> dict[str, str]:
     return {name: value for name, value in person_environment().items() if name in _OF_A_PERSON}
 
 
-def run(program: str, environment: Mapping[str, str], *words: str) -> str:
+def run(program: str, environment: Mapping[str, str], *words: str, libraries: tuple[str, ...] = LIBRARIES) -> str:
     """What a program's text printed, run with a local cloud's environment. Raises OrganizerError when it fails."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         order = starting.Order(
             ("-c", program, *words),
             environment,
             Path(sys.prefix),
-            LIBRARIES,
+            libraries,
             stdout=printed.fileno(),
             stderr=complained.fileno(),
         )

@@ -150,7 +150,7 @@ PLANTED = """
 import json, sys
 from local.rehearsal.harm.mutants import planting
 told = []
-planting.plant(sys.argv[1], told.append)
+planting.plant(sys.argv[1], told.append, lambda: "")
 from contest.domain.session import limits
 print(limits.over_rate(10, 10), limits.over_rate(11, 10), json.dumps(told))
 """
@@ -177,11 +177,16 @@ def test_a_rule_is_broken_in_a_process_that_has_loaded_it() -> None:
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_a_rehearsal_kills_a_mutant_and_says_by_what() -> None:
-    """The gate plays one: answers are put down in storage, and their receipts are lost."""
-    name = "port:deliveries:DynamoDeliveries.send:lose"
-    command = [sys.executable, "-m", "local.rehearsal.mutated", "--one", name, "--teams", "1", "--files", "1"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
-    found = json.loads(told.splitlines()[-1])
-    assert "acknowledged_kept" in found["red"]
-    assert found["differed"] == [name]
+def test_rehearsals_kill_mutants_and_say_by_what() -> None:
+    """The gate plays three: answers whose receipts are lost; then, at the end of one rehearsal, a door of the staff
+    that is open to anybody, and no mutant at all, which has to stay green behind it."""
+    lost = "port:deliveries:DynamoDeliveries.send:lose"
+    opened = "route:GET /v1/teams:anybody"
+    command = [sys.executable, "-m", "local.rehearsal.mutated", "--serve", "--teams", "1", "--files", "1"]
+    jobs = "".join(f"{json.dumps(job)}\n" for job in ([lost], [opened, "none"]))
+    told = subprocess.run(command, input=jobs, capture_output=True, text=True, check=True, timeout=600).stdout
+    (first,), (second, third) = (json.loads(line) for line in told.splitlines())
+    assert "acknowledged_kept" in first["red"]
+    assert first["differed"] == [lost]
+    assert second == {"red": ["others_kept"], "differed": [opened]}
+    assert third == {"red": [], "differed": []}

@@ -251,8 +251,16 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
 class Runtime:
     """Runs functions. An ASGI application for the workers; `address` is where it is served (`host:port`)."""
 
-    def __init__(self, functions: Mapping[str, FunctionSpec], sources: Path, address: str, logs: Logs) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, FunctionSpec],
+        sources: Path,
+        address: str,
+        logs: Logs,
+        libraries: tuple[str, ...] = LIBRARIES,
+    ) -> None:
         self.logs = logs
+        self._libraries = libraries
         self._sources = sources
         self._address = address
         self._pools = {name: _Pool(spec, self) for name, spec in functions.items()}
@@ -340,7 +348,7 @@ class Runtime:
             "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
         }
         order = starting.Order(
-            ("awslambdaric", spec.handler), environment, self._sources, LIBRARIES, stdout=output, stderr=output
+            ("awslambdaric", spec.handler), environment, self._sources, self._libraries, stdout=output, stderr=output
         )
         try:
             return await asyncio.to_thread(starting.start, order), printed

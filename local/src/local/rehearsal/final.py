@@ -19,7 +19,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.logs import Logs
 from local.organizing import Organizer, OrganizerError
-from local.rehearsal import facts
+from local.rehearsal import facts, loaded
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
@@ -298,7 +298,7 @@ class Stage:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             team.ask(ask)
 
-    def _pry_at_the_end(self, timing: Timing, teams: Sequence[Team]) -> None:
+    def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
         self._look(prying.results(teams))
         names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
@@ -335,7 +335,7 @@ class Stage:
                 each.ask(practice.at_the_end(each))
         if self._pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
-            self._pry_at_the_end(timing, mine)
+            self.look_around(timing, mine)
         for team in teams:
             if team.session_id:
                 self._answer(f"status/{team.name}", team.path(), team.token)
@@ -472,6 +472,7 @@ def staged(
             retry_s=1,
             logs=Logs(log_dir, screen=io.StringIO()),
             warm=not settings.driven,
+            libraries=loaded.libraries(),
         )
         with cloud:
             stage = of(cloud, settings, history, crashes)

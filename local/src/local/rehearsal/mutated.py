@@ -1,20 +1,25 @@
 """``python -m local.rehearsal.mutated``: rehearsals on broken platforms, two at a time, and which of them stayed green.
 
-Each mutant has a rehearsal of its own, in a process of its own. One that turns red, or comes to no end, has killed the
-mutant. One that stays green lets it live: whether it made a difference anywhere is told beside it, and counts for
-nothing.
+Each mutant has a rehearsal of its own. One that turns red, or comes to no end, has killed the mutant. One that stays
+green lets it live: whether it made a difference anywhere is told beside it, and counts for nothing.
+
+Two processes play, each rehearsal after rehearsal, so that what a rehearsal needs is loaded once. Routes that are asked
+for only after the run has ended are broken one after the other at the end of one rehearsal: until then such a mutant
+makes no difference (the watched rehearsal has shown it), so that each has had a whole rehearsal of its own.
 """
 
 from __future__ import annotations
 
 import json
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +29,7 @@ import click
 from local.aws.emulator import EmulatorGoneError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError
-from local.rehearsal.final import Settings, staged
+from local.rehearsal.final import Settings, Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
 from local.rehearsal.history import History
@@ -37,6 +42,7 @@ _SHARE: Final = 0.6
 """Of the files so many have a trick: what is wrong shows only when it is provoked."""
 KILLED, SURVIVED, EQUIVALENT = "killed", "survived", "equivalent"
 _MODULE: Final = "local.rehearsal.mutated"
+Told = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class Verdict:
 @click.option("--files", default=8, show_default=True, type=click.IntRange(1), help="Files of each.")
 @click.option("--seconds", default=0.0, help="Begin no rehearsal after so many seconds; 0: try them all.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the verdicts as JSON.")
-@click.option("--one", hidden=True, help="Play one and print what was found, for the command itself.")
+@click.option("--serve", is_flag=True, hidden=True, help="Play what standard input names, for the command itself.")
 def main(  # noqa: PLR0913 - one parameter per option of the command
     *,
     seed: int,
@@ -75,18 +81,23 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
     files: int,
     seconds: float,
     report: Path | None,
-    one: str | None,
+    serve: bool,
 ) -> None:
     """Break the platform at its seams, rehearse on each, and print which were killed and which survived."""
-    if one is not None:
-        click.echo(json.dumps(_played(one, teams, files)))
+    if serve:
+        _serve(teams, files)
         return
     began = monotonic_s()
-    names = only or (sorted(bugs.BUGS) if named else _drawn(seed, count, teams, files))
-    verdicts = []
-    for verdict in _tried(names, teams, files, seconds):
-        verdicts.append(verdict)
-        click.echo(str(verdict))
+    with closing(_Players(teams, files)) as players:
+        if only or named:
+            names = only or sorted(bugs.BUGS)
+            jobs: list[Job] = [(name,) for name in names]
+        else:
+            names, jobs = _drawn(players, seed, count)
+        verdicts = []
+        for verdict in _tried(players, jobs, seconds):
+            verdicts.append(verdict)
+            click.echo(str(verdict))
     words = Counter(each.word for each in verdicts)
     click.echo(
         f"{words[KILLED]} killed, {words[SURVIVED]} survived, {words[EQUIVALENT]} equivalent of {len(verdicts)} tried"
@@ -96,71 +107,175 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
         report.write_text(json.dumps([asdict(each) for each in verdicts], indent=1) + "\n", "utf-8")
 
 
-def _drawn(seed: int, count: int, teams: int, files: int) -> list[str]:
-    """Mutants drawn from those that make a difference somewhere in a rehearsal of this size on the platform as it is.
+Job = tuple[str, ...]
+"""Mutants that have one rehearsal together: one, or routes that are broken at its end."""
+
+
+def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Job]]:
+    """Mutants drawn from those that make a difference somewhere in a rehearsal of this size on the platform as it is,
+    and the rehearsals to be played.
 
     Of the others a rehearsal of a final proves nothing, and how many there are is said first.
     """
     every = seams.all_names()
-    provoked = frozenset(_told(seams.OBSERVE, teams, files)["differed"])
+    (told,) = players.told((seams.OBSERVE,))
+    assert told is not None  # noqa: S101 - nothing is broken, so it comes to an end
+    provoked, during = frozenset(told["differed"]), frozenset(told["during"])
     for family, names in every.items():
         click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
-    return seams.drawn({family: [n for n in names if n in provoked] for family, names in every.items()}, seed, count)
+    drawn = seams.drawn({family: [n for n in names if n in provoked] for family, names in every.items()}, seed, count)
+    at_the_end = tuple(name for name in drawn if name.startswith("route:") and name not in during)
+    alone: list[Job] = [(name,) for name in drawn if name not in at_the_end]
+    return drawn, [at_the_end, *alone] if at_the_end else alone
 
 
-def _tried(names: Sequence[str], teams: int, files: int, seconds: float) -> Iterator[Verdict]:
+def _tried(players: _Players, jobs: Sequence[Job], seconds: float) -> Iterator[Verdict]:
     began = monotonic_s()
 
-    def tried(name: str) -> Verdict | None:
-        return None if seconds and monotonic_s() - began > seconds else _try(name, teams, files)
+    def tried(job: Job) -> list[Verdict]:
+        return [] if seconds and monotonic_s() - began > seconds else _try(players, job)
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for each in as_completed([pool.submit(tried, name) for name in names]):
-            found = each.result()
-            if found is not None:
-                yield found
+        for each in as_completed([pool.submit(tried, job) for job in jobs]):
+            yield from each.result()
 
 
-def _try(name: str, teams: int, files: int) -> Verdict:
-    """One mutant in a process of its own, which is given up after ten minutes."""
+def _try(players: _Players, job: Job) -> list[Verdict]:
     began = monotonic_s()
-    try:
-        told = _told(name, teams, files)
-    except subprocess.TimeoutExpired:
-        return Verdict(name, KILLED, ("no end",), differed=True, seconds=monotonic_s() - began)
-    word = KILLED if told["red"] else SURVIVED
-    return Verdict(name, word, tuple(told["red"]), bool(told["differed"]), monotonic_s() - began)
+    found = players.told(job)
+    seconds = (monotonic_s() - began) / len(job)
+    verdicts = []
+    for name, told in zip(job, found, strict=True):
+        if told is None:
+            verdicts.append(Verdict(name, KILLED, ("no end",), differed=True, seconds=seconds))
+        else:
+            word = KILLED if told["red"] else SURVIVED
+            verdicts.append(Verdict(name, word, tuple(told["red"]), bool(told["differed"]), seconds))
+    return verdicts
 
 
-def _told(name: str, teams: int, files: int) -> dict[str, list[str]]:
-    """What a rehearsal in a process of its own tells; ClickException where it ends with an error of ours."""
-    command = [sys.executable, "-m", _MODULE, "--one", name, "--teams", str(teams), "--files", str(files)]
-    with tempfile.TemporaryFile("w+") as complained:
-        ended = subprocess.run(  # noqa: S603 - our own module
-            command, stdout=subprocess.PIPE, stderr=complained, text=True, timeout=_LIMIT_S, check=False
+class _Player:
+    """A process that plays rehearsals, one after the other."""
+
+    def __init__(self, teams: int, files: int) -> None:
+        self._complained = tempfile.TemporaryFile("w+")  # noqa: SIM115 - as long as the process
+        command = [sys.executable, "-m", _MODULE, "--serve", "--teams", str(teams), "--files", str(files)]
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complained, text=True
         )
-        complained.seek(0)
-        if ended.returncode != 0:
-            last = (complained.read().strip().splitlines() or ["?"])[-1]
-            raise click.ClickException(f"{name}: {last}")
-    found: dict[str, list[str]] = json.loads(ended.stdout.splitlines()[-1])
-    return found
+
+    def told(self, job: Job) -> list[Told] | None:
+        """What the rehearsal of a job tells, by mutant; None if it has come to no end in ten minutes, and with it this
+        process. ClickException where it ends with an error of ours."""
+        assert self._process.stdin is not None  # noqa: S101 - see above
+        assert self._process.stdout is not None  # noqa: S101 - see above
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self._process.kill()
+
+        timer = threading.Timer(_LIMIT_S, give_up)
+        timer.start()
+        try:
+            self._process.stdin.write(json.dumps(job) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        finally:
+            timer.cancel()
+        if line:
+            found: list[Told] = json.loads(line)
+            return found
+        self.close()
+        if late.is_set():
+            return None
+        self._complained.seek(0)
+        last = (self._complained.read().strip().splitlines() or ["?"])[-1]
+        raise click.ClickException(f"{', '.join(job)}: {last}")
+
+    def close(self) -> None:
+        """End the process."""
+        with suppress(BrokenPipeError):
+            self._process.communicate()
 
 
-def _played(name: str, teams: int, files: int) -> dict[str, list[str]]:
-    """Names of the red checks, and the mutants that made a difference; a rehearsal that cannot go on is red, too."""
+class _Players:
+    """The processes that play; whoever has a job takes one that is free."""
+
+    def __init__(self, teams: int, files: int) -> None:
+        self._size = teams, files
+        self._free: queue.LifoQueue[_Player | None] = queue.LifoQueue()
+        for _ in range(_AT_ONCE):
+            self._free.put(None)
+
+    def told(self, job: Job) -> Sequence[Told | None]:
+        """What the rehearsal of a job tells, by mutant; None of each if it has come to no end."""
+        player = self._free.get() or _Player(*self._size)
+        found = None
+        try:
+            found = player.told(job)
+        finally:
+            self._free.put(player if found is not None else None)
+        return found if found is not None else [None] * len(job)
+
+    def close(self) -> None:
+        """End all of them."""
+        for _ in range(_AT_ONCE):
+            player = self._free.get()
+            if player is not None:
+                player.close()
+
+
+def _serve(teams: int, files: int) -> None:
+    """Play the jobs that standard input tells, a line each, and print what came of each mutant, a line a job."""
+    for line in sys.stdin:
+        job = json.loads(line)
+        found = [_played(job[0], teams, files)] if len(job) == 1 else _ended(job, teams, files)
+        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.flush()
+
+
+def _played(name: str, teams: int, files: int) -> Told:
+    """Names of the red checks, and the mutants that made a difference, at all and before the end of the run; a
+    rehearsal that cannot go on is red, too."""
     settings = Settings(teams, files, 1, ALL, bug=name, share=_SHARE)
+    during: set[str] = set()
     with closing(History()) as history, staged(settings, history) as stage:
         try:
             admitted, _ = stage.admit()
             timing = stage.plan()
             stage.play(timing, admitted, lambda _: None)
+            during = _differed(stage)
             stage.conclude(timing, admitted)
             red = [each.name for each in check(history.story()) if not each.passed]
         except (OrganizerError, EmulatorGoneError, KeyError, RuntimeError) as error:
             red = [f"cannot go on: {type(error).__name__}"]
-        differed = {each["mutant"] for each in stage.crashes.acts() if each["kind"] == "differed"}
-    return {"red": red, "differed": sorted(differed)}
+        return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during)}
+
+
+def _ended(names: Sequence[str], teams: int, files: int) -> list[Told]:
+    """The same of routes that are broken one after the other when the run has ended and everybody looks around."""
+    settings = Settings(teams, files, 1, ALL, bug=seams.AT_THE_END, share=_SHARE)
+    found: list[Told] = []
+    with closing(History()) as history, staged(settings, history) as stage:
+        admitted, _ = stage.admit()
+        timing = stage.plan()
+        stage.play(timing, admitted, lambda _: None)
+        stage.conclude(timing, admitted)
+        if wrong := [each.name for each in check(history.story()) if not each.passed]:
+            raise RuntimeError(f"nothing is broken yet, and {', '.join(wrong)} are red")
+        for name in names:
+            mark = history.mark()
+            stage.crashes.choose(name)
+            stage.look_around(timing, admitted)
+            red = [each.name for each in check(history.story()) if not each.passed]
+            history.forget(mark)
+            found.append({"red": red, "differed": [name] if name in _differed(stage) else []})
+    return found
+
+
+def _differed(stage: Stage) -> set[str]:
+    return {each["mutant"] for each in stage.crashes.acts() if each["kind"] == "differed"}
 
 
 if __name__ == "__main__":

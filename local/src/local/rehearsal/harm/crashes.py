@@ -78,6 +78,12 @@ class Crashes:
         fresh.replace(self._plans / f"{name}.json")
         return name
 
+    def choose(self, mutant: str) -> None:
+        """Let the copy have this mutant from now on, and no other (see ``seams.AT_THE_END``)."""
+        fresh = self._folder / f"{hook.MUTANT}.new"
+        fresh.write_text(mutant, "utf-8")
+        fresh.replace(self._folder / hook.MUTANT)
+
     def happened(self) -> bool:
         """Whether everything that was planned to happen once has happened."""
         return not any(self._plans.iterdir())

@@ -26,6 +26,8 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # t
 PLANS: Final = "plans"
 ACTS: Final = "acts.jsonl"
 CONFIG: Final = "config.json"
+MUTANT: Final = "mutant"
+"""The file with the name of the mutant of the moment."""
 DIE_BEFORE: Final = "die before"
 DIE_AFTER: Final = "die after"
 LOSE: Final = "lose"
@@ -87,6 +89,13 @@ class Hook:
         """Note that a mutant has made a difference in this process."""
         self._log({"kind": "differed", "mutant": mutant})
 
+    def chosen(self) -> str:
+        """The mutant of the moment; nothing while none is chosen."""
+        try:
+            return (self._folder / MUTANT).read_text("utf-8")
+        except FileNotFoundError:
+            return ""
+
     def _taken(self, points: list[str]) -> str | None:
         """What shall happen at one of these points, taken so that no other process obeys too."""
         if not points:
@@ -133,7 +142,7 @@ def install(folder: str, handler: str) -> None:
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
     bug = config["bug"]
     if bug is not None and import_module("local.rehearsal.harm.mutants.seams").is_one(bug):
-        import_module("local.rehearsal.harm.mutants.planting").plant(bug, hook.differed)
+        import_module("local.rehearsal.harm.mutants.planting").plant(bug, hook.differed, hook.chosen)
     elif bug is not None:
         import_module("local.rehearsal.harm.bugs").plant(bug)
 

@@ -20,7 +20,7 @@ _TOKEN: Final = "hrd_"  # noqa: S105 - how every token begins, which is no secre
 
 def admit(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
     """Admit teams and issue a token to each; the tokens by their teams. :class:`OrganizerError` when that fails."""
-    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *names)
+    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *names, libraries=cloud.libraries)
     tokens = [line for line in told.splitlines() if line.startswith(_TOKEN)]
     if len(tokens) != len(names):
         raise OrganizerError(told.strip())

@@ -24,8 +24,11 @@ _EMPTY: Final = frozenset({tuple, list, dict, str, bytes, int, bool})
 Tell = Callable[[str], None]
 
 
-def plant(name: str, tell: Tell) -> None:
-    """Break this process. ``tell`` hears of the mutant's name at the first difference it makes; LookupError."""
+def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
+    """Break this process. ``tell`` hears of the mutant's name at the first difference it makes; LookupError.
+
+    ``chosen`` is asked for the mutant of the moment where ``name`` is ``seams.AT_THE_END``.
+    """
     told: set[str] = set()
 
     def once(which: str) -> None:
@@ -38,7 +41,10 @@ def plant(name: str, tell: Tell) -> None:
         _plant_rules(every["rule"], once, harm=False)
         for each in every["port"]:
             _plant_port(each, once, harm=False)
-        _plant_routes(every["route"], once, harm=False)
+        _plant_routes(every["route"], once, lambda _: False)
+        return
+    if name == seams.AT_THE_END:
+        _plant_routes(list(seams.routes()), once, lambda which: which == chosen())
         return
     family = name.partition(":")[0]
     if family == "rule":
@@ -46,7 +52,7 @@ def plant(name: str, tell: Tell) -> None:
     elif family == "port":
         _plant_port(name, once, harm=True)
     else:
-        _plant_routes([name], once, harm=True)
+        _plant_routes([name], once, lambda _: True)
 
 
 def _plant_rules(names: Sequence[str], told: Tell, *, harm: bool) -> None:
@@ -181,8 +187,11 @@ def _shifted(value: Any) -> Any:
     return value
 
 
-def _plant_routes(names: Sequence[str], told: Tell, *, harm: bool) -> None:
-    """Routes that answer for another's session (``another``), or whoever has not the right (``anybody``)."""
+def _plant_routes(names: Sequence[str], told: Tell, harm: Callable[[str], bool]) -> None:
+    """Routes that answer for another's session (``another``), or whoever has not the right (``anybody``).
+
+    ``harm`` says of a mutant whether it does more than tell.
+    """
     wanted = frozenset(names)
     web, access = import_module("contest.edge.web"), import_module("contest.services.session.access")
     rights, reading = import_module("contest.domain.people.rights"), import_module("contest.services.reading")
@@ -197,7 +206,7 @@ def _plant_routes(names: Sequence[str], told: Tell, *, harm: bool) -> None:
         allowed, name = bool(may(identity, right)), f"route:{now[0]}:anybody"
         if not allowed and name in wanted:
             told(name)
-        return allowed or (harm and name in wanted)
+        return allowed or (name in wanted and harm(name))
 
     def admitted(platform: Any, *words: Any, **named: Any) -> Any:
         found, name = admit(platform, *words, **named), f"route:{now[0]}:another"
@@ -205,7 +214,7 @@ def _plant_routes(names: Sequence[str], told: Tell, *, harm: bool) -> None:
         if session is None or session.team_id == found.identity.team_id:
             return found
         told(name)
-        return replace(found, identity=replace(found.identity, team_id=session.team_id)) if harm else found
+        return replace(found, identity=replace(found.identity, team_id=session.team_id)) if harm(name) else found
 
     for owner, name, broken in ((web, "_without_right", asked), (rights, "may", may_all), (access, "admit", admitted)):
         setattr(owner, name, broken)

@@ -53,6 +53,8 @@ _RULES: Final[Mapping[str, tuple[str, ...]]] = {
 _ABOUT_SESSIONS: Final = "{session_id}"
 OBSERVE: Final = "observe"
 """Instead of a mutant's name: break nothing, tell which mutants would have made a difference."""
+AT_THE_END: Final = "at-the-end"
+"""Instead of a mutant's name: break nothing until a route's mutant is chosen, then be that one, then another."""
 
 
 def all_names() -> dict[str, list[str]]:
@@ -120,4 +122,4 @@ def drawn(names: Mapping[str, Sequence[str]], seed: int, count: int) -> list[str
 
 def is_one(name: str) -> bool:
     """Whether a bug's name is a mutant's, or stands for the watching of all."""
-    return name == OBSERVE or name.partition(":")[0] in {"port", "rule", "route"}
+    return name in {OBSERVE, AT_THE_END} or name.partition(":")[0] in {"port", "rule", "route"}
