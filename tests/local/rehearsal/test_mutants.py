@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from local.rehearsal import mutated
 from local.rehearsal.harm.mutants import planting, seams, sites
 
 TEXT = """
@@ -175,6 +176,27 @@ def test_a_rule_is_broken_in_a_process_that_has_loaded_it() -> None:
     assert name in told
 
 
+class Players:
+    """Processes that tell so much of each job, and then come to no end."""
+
+    def __init__(self, **told: list[mutated.Told]) -> None:
+        self.told_of = told
+
+    def told(self, job: mutated.Job) -> list[mutated.Told]:
+        return self.told_of["_".join(job)]
+
+
+def test_a_rehearsal_without_an_end_kills_one_mutant_and_none_of_several() -> None:
+    red, green = {"red": ["others_kept"], "differed": ["a"]}, {"red": [], "differed": ["b"]}
+    players = Players(a_b_c=[red], b=[green], c=[])
+    found = mutated._try(players, ("a", "b", "c"))  # type: ignore[arg-type]  # no process is needed
+    assert [(each.name, each.word, each.by) for each in found] == [
+        ("a", "killed", ("others_kept",)),
+        ("b", "survived", ()),
+        ("c", "killed", ("no end",)),
+    ]
+
+
 @pytest.mark.integration
 @pytest.mark.slow
 def test_rehearsals_kill_mutants_and_say_by_what() -> None:
@@ -185,7 +207,7 @@ def test_rehearsals_kill_mutants_and_say_by_what() -> None:
     command = [sys.executable, "-m", "local.rehearsal.mutated", "--serve", "--teams", "1", "--files", "1"]
     jobs = "".join(f"{json.dumps(job)}\n" for job in ([lost], [opened, "none"]))
     told = subprocess.run(command, input=jobs, capture_output=True, text=True, check=True, timeout=600).stdout
-    (first,), (second, third) = (json.loads(line) for line in told.splitlines())
+    first, second, third = (json.loads(line) for line in told.splitlines())
     assert "acknowledged_kept" in first["red"]
     assert first["differed"] == [lost]
     assert second == {"red": ["others_kept"], "differed": [opened]}

@@ -119,7 +119,6 @@ def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Jo
     """
     every = seams.all_names()
     (told,) = players.told((seams.OBSERVE,))
-    assert told is not None  # noqa: S101 - nothing is broken, so it comes to an end
     provoked, during = frozenset(told["differed"]), frozenset(told["during"])
     for family, names in every.items():
         click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
@@ -141,17 +140,19 @@ def _tried(players: _Players, jobs: Sequence[Job], seconds: float) -> Iterator[V
 
 
 def _try(players: _Players, job: Job) -> list[Verdict]:
+    """Verdicts of a job. Where a rehearsal of several comes to no end, that says nothing of any of those that are left:
+    each has one of its own then."""
     began = monotonic_s()
     found = players.told(job)
     seconds = (monotonic_s() - began) / len(job)
     verdicts = []
-    for name, told in zip(job, found, strict=True):
-        if told is None:
-            verdicts.append(Verdict(name, KILLED, ("no end",), differed=True, seconds=seconds))
-        else:
-            word = KILLED if told["red"] else SURVIVED
-            verdicts.append(Verdict(name, word, tuple(told["red"]), bool(told["differed"]), seconds))
-    return verdicts
+    for name, told in zip(job, found, strict=False):
+        word = KILLED if told["red"] else SURVIVED
+        verdicts.append(Verdict(name, word, tuple(told["red"]), bool(told["differed"]), seconds))
+    left = job[len(found) :]
+    if left == job[:1]:
+        return [Verdict(job[0], KILLED, ("no end",), differed=True, seconds=seconds)]
+    return verdicts + [verdict for name in left for verdict in _try(players, (name,))]
 
 
 class _Player:
@@ -164,10 +165,26 @@ class _Player:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complained, text=True
         )
 
-    def told(self, job: Job) -> list[Told] | None:
-        """What the rehearsal of a job tells, by mutant; None if it has come to no end in ten minutes, and with it this
-        process. ClickException where it ends with an error of ours."""
+    def told(self, job: Job) -> list[Told]:
+        """What the rehearsal of a job tells of its mutants, fewer if ten minutes go by without a word of the next: then
+        this process has been ended. ClickException where it ends with an error of ours."""
         assert self._process.stdin is not None  # noqa: S101 - see above
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        found: list[Told] = []
+        for _ in job:
+            line, late = self._line()
+            if late:
+                break
+            if not line:
+                self._complained.seek(0)
+                last = (self._complained.read().strip().splitlines() or ["?"])[-1]
+                raise click.ClickException(f"{', '.join(job)}: {last}")
+            found.append(json.loads(line))
+        return found
+
+    def _line(self) -> tuple[str, bool]:
+        """The next line, and whether it was waited for in vain."""
         assert self._process.stdout is not None  # noqa: S101 - see above
         late = threading.Event()
 
@@ -178,20 +195,9 @@ class _Player:
         timer = threading.Timer(_LIMIT_S, give_up)
         timer.start()
         try:
-            self._process.stdin.write(json.dumps(job) + "\n")
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
+            return self._process.stdout.readline(), late.is_set()
         finally:
             timer.cancel()
-        if line:
-            found: list[Told] = json.loads(line)
-            return found
-        self.close()
-        if late.is_set():
-            return None
-        self._complained.seek(0)
-        last = (self._complained.read().strip().splitlines() or ["?"])[-1]
-        raise click.ClickException(f"{', '.join(job)}: {last}")
 
     def close(self) -> None:
         """End the process."""
@@ -208,15 +214,17 @@ class _Players:
         for _ in range(_AT_ONCE):
             self._free.put(None)
 
-    def told(self, job: Job) -> Sequence[Told | None]:
-        """What the rehearsal of a job tells, by mutant; None of each if it has come to no end."""
+    def told(self, job: Job) -> list[Told]:
+        """What the rehearsal of a job tells of its mutants; fewer where it has come to no end."""
         player = self._free.get() or _Player(*self._size)
-        found = None
+        found: list[Told] = []
         try:
             found = player.told(job)
         finally:
-            self._free.put(player if found is not None else None)
-        return found if found is not None else [None] * len(job)
+            if len(found) < len(job):
+                player.close()
+            self._free.put(player if len(found) == len(job) else None)
+        return found
 
     def close(self) -> None:
         """End all of them."""
@@ -227,12 +235,12 @@ class _Players:
 
 
 def _serve(teams: int, files: int) -> None:
-    """Play the jobs that standard input tells, a line each, and print what came of each mutant, a line a job."""
+    """Play the jobs that standard input tells, a line each, and print what came of each mutant, a line each."""
     for line in sys.stdin:
         job = json.loads(line)
-        found = [_played(job[0], teams, files)] if len(job) == 1 else _ended(job, teams, files)
-        sys.stdout.write(json.dumps(found) + "\n")
-        sys.stdout.flush()
+        for told in [_played(job[0], teams, files)] if len(job) == 1 else _ended(job, teams, files):
+            sys.stdout.write(json.dumps(told) + "\n")
+            sys.stdout.flush()
 
 
 def _played(name: str, teams: int, files: int) -> Told:
@@ -253,10 +261,9 @@ def _played(name: str, teams: int, files: int) -> Told:
         return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during)}
 
 
-def _ended(names: Sequence[str], teams: int, files: int) -> list[Told]:
+def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
     """The same of routes that are broken one after the other when the run has ended and everybody looks around."""
     settings = Settings(teams, files, 1, ALL, bug=seams.AT_THE_END, share=_SHARE)
-    found: list[Told] = []
     with closing(History()) as history, staged(settings, history) as stage:
         admitted, _ = stage.admit()
         timing = stage.plan()
@@ -270,8 +277,7 @@ def _ended(names: Sequence[str], teams: int, files: int) -> list[Told]:
             stage.look_around(timing, admitted)
             red = [each.name for each in check(history.story()) if not each.passed]
             history.forget(mark)
-            found.append({"red": red, "differed": [name] if name in _differed(stage) else []})
-    return found
+            yield {"red": red, "differed": [name] if name in _differed(stage) else []}
 
 
 def _differed(stage: Stage) -> set[str]:
