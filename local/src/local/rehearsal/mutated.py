@@ -34,6 +34,7 @@ from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
 from local.rehearsal.history import History
 from local.rehearsal.play.injections import ALL
+from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 
 _LIMIT_S: Final = 600.0
@@ -274,7 +275,7 @@ def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
         for name in names:
             mark = history.mark()
             stage.crashes.choose(name)
-            stage.look_around(timing, admitted)
+            stage.look_around(timing, [each for each in admitted if isinstance(each, Team) and each.session_id])
             red = [each.name for each in check(history.story()) if not each.passed]
             history.forget(mark)
             yield {"red": red, "differed": [name] if name in _differed(stage) else []}
