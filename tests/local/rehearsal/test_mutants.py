@@ -204,7 +204,7 @@ def test_rehearsals_kill_mutants_and_say_by_what() -> None:
     that is open to anybody, and no mutant at all, which has to stay green behind it."""
     lost = "port:deliveries:DynamoDeliveries.send:lose"
     opened = "route:GET /v1/teams:anybody"
-    command = [sys.executable, "-m", "local.rehearsal.mutated", "--serve", "--teams", "1", "--files", "1"]
+    command = [sys.executable, "-m", "local.rehearsal.mutated", "--serve", "--teams", "1", "--files", "3"]
     jobs = "".join(f"{json.dumps(job)}\n" for job in ([lost], [opened, "none"]))
     told = subprocess.run(command, input=jobs, capture_output=True, text=True, check=True, timeout=600).stdout
     first, second, third = (json.loads(line) for line in told.splitlines())
