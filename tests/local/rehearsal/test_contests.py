@@ -35,7 +35,6 @@ FOUND_BY = {
     "exclude-the-missed": (EXAM, "replay_agrees"),
     "never-score-the-missed": (EXAM, "scored_once"),
     "tell-the-items": (EXAM, "replay_agrees"),
-    "one-value-for-all-boards": (GEC, "replay_agrees"),
     "hand-out-v2-early": (SEMIFINAL, "nothing_early"),
     "count-v3-alone": (SEMIFINAL, "scored_once"),
 }

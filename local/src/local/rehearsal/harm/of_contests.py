@@ -36,14 +36,6 @@ def tell_the_items() -> None:
     _set(leaderboard, "_result", result)
 
 
-def one_value_for_all_boards() -> None:
-    """Every board shows the main one's value."""
-    from tracks.gec.track import GecTrack
-
-    original = GecTrack.value
-    _set(GecTrack, "value", lambda self, aggregate, _board="": original(self, aggregate))
-
-
 def hand_out_v2_early() -> None:
     """The second version of an epicrisis opens together with the first."""
     from contest.domain.run.schedule import Schedule
@@ -75,7 +67,6 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         exclude_the_missed,
         never_score_the_missed,
         tell_the_items,
-        one_value_for_all_boards,
         hand_out_v2_early,
         count_v3_alone,
     )
