@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contest.domain.canonical import canonical
+from contest.domain.people.rights import Role
 from contest.domain.run.run import Kind
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
@@ -25,9 +26,18 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
+@pytest.mark.clause("D 8.6")
+def test_an_organizer_is_told_that_a_semifinals_set_is_too_small_and_nothing_of_other_stages(stage: Stage) -> None:
+    stage.load(folder(Contest.named("diagnosis-semifinal")))
+    told = stage.request("GET", "/v1/check", None, stage.person(Role.ORGANIZER))
+    assert told.status == 200, told.text
+    found = {each["name"]: each["grade"] for each in told.json["checks"] if each["name"].startswith("set_")}
+    assert found == {"set_final": "failed", "set_final_v3": "failed"}
+
+
 @pytest.mark.integration
 @pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11", "D 8.7", "D-App3 challenge")
-@pytest.mark.clause("D 8.4.1", "D 8.4.2")
+@pytest.mark.clause("D 8.4.1", "D 8.4.2", "D 8.8")
 def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue", "grey"))
     assert (trial.run.publications, trial.run.files, trial.run.interval) == (2, 24, 30_000)

@@ -88,6 +88,20 @@ def test_the_diagnosis_contests_final_has_at_least_a_hundred_epicrises() -> None
     assert grades(checks.sets([enough], least)) == [("set_final", "ok")]
 
 
+@pytest.mark.clause("D 8.6", "D 9.3")
+def test_the_semifinal_has_at_least_five_hundred_epicrises_whatever_the_final_has() -> None:
+    least = registry.get("diagnosis").least_sets()
+    few, enough = (EssaySet("semi", SetKind.FINAL, "0" * 64, {"rus": size}) for size in (499, 500))
+    last = EssaySet("last", SetKind.FINAL, "1" * 64, {"rus": 99})
+    steps = {"semi": "v3", "last": "preliminary"}
+    assert grades(checks.sets([few], least, steps)) == [("set_final", "ok"), ("set_final_v3", "failed")]
+    assert grades(checks.sets([enough], least, steps)) == [("set_final", "ok"), ("set_final_v3", "ok")]
+    assert grades(checks.sets([enough, last], least, steps))[1:] == [
+        ("set_final_preliminary", "failed"),
+        ("set_final_v3", "ok"),
+    ]
+
+
 @pytest.mark.clause("R 7.10", "platform §5 assignment", "platform §7 check")
 @pytest.mark.parametrize(
     ("pool", "grade"),

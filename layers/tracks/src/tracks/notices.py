@@ -63,7 +63,8 @@ class Regulated(Protocol):
         """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
 
     def least_sets(self) -> Mapping[str, int]:
-        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …)."""
+        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …), or by
+        their kind and the step with which their items begin (``final:v3``)."""
 
 
 def periods_for(periods: Sequence[NoticePeriod], occasion: Occasion, mode: str = "") -> tuple[NoticePeriod, ...]:

@@ -59,11 +59,11 @@ class DiagnosisTrack:
         return NOTICE_PERIODS
 
     def least_sets(self) -> Mapping[str, int]:
-        """TS table of modes: a hundred epicrises of the final.
+        """TS table of modes: a hundred epicrises of the final, five hundred of the semifinal.
 
-        Clause: D 9.3
+        Clause: D 8.6, D 9.3
         """
-        return {"final": 100}
+        return {"final": 100, "final:preliminary": 100, "final:v3": 500}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""

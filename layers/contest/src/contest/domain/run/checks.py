@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, Final
 
 from contest.domain.cycle.capacity import Capacity
@@ -32,6 +33,9 @@ class CheckGrade(StrEnum):
     FAILED = "failed"
     UNKNOWN = "unknown"
     """Nothing is known of it here."""
+
+
+_NO_STEPS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +94,23 @@ def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Chec
     )
 
 
-def sets(known: Sequence[EssaySet], least: Mapping[str, int]) -> Iterator[Check]:
-    """Whether sets have as many files as the contest asks for; ``least`` by kind.
+def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS) -> Iterator[Check]:
+    """Whether sets have as many files as the contest asks for; ``least`` by kind, and by kind and first step.
 
-    Clause: R 6.4, R 6.6, D 9.3
+    ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
+    alone that have a set of it.
+
+    Clause: R 6.4, R 6.6, D 8.6, D 9.3
     """
-    for kind, wanted in sorted(least.items()):
-        size = sum(each.size for each in known if each.kind.value == kind)
-        en, ru = f"{size} files of the kind {kind}; at least {wanted}", f"файлов вида {kind}: {size}, нужно от {wanted}"
-        yield Check(
-            f"set_{kind}", CheckGrade.OK if size >= wanted else CheckGrade.FAILED, Text(en, ru), {"files": size}
-        )
+    for asked, wanted in sorted(least.items()):
+        kind, _, step = asked.partition(":")
+        found = [each for each in known if each.kind.value == kind and (not step or steps.get(each.name) == step)]
+        if step and not found:
+            continue
+        size, name = sum(each.size for each in found), f"{kind} ({step})" if step else kind
+        en, ru = f"{size} files of the kind {name}; at least {wanted}", f"файлов вида {name}: {size}, нужно от {wanted}"
+        grade = CheckGrade.OK if size >= wanted else CheckGrade.FAILED
+        yield Check(f"set_{asked.replace(':', '_')}", grade, Text(en, ru), {"files": size})
 
 
 def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
