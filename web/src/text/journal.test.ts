@@ -361,3 +361,20 @@ test("what was handed in is kept no longer", async () => {
   await journal.forget();
   expect(store.kept).toBeNull();
 });
+
+test("a newer revision of what was saved is no conflict: work goes on on top of it", async () => {
+  const journal = await opened();
+  await mark(journal, 1);
+  await journal.flush();
+  platform.draft = { ...platform.draft, revision: platform.draft.revision + 1 };
+  await mark(journal, 2);
+  await clock.advance(20_000);
+  expect(states.some(({ kind }) => kind === "conflict")).toBe(false);
+  expect(platform.draft).toMatchObject({ revision: 3, fragments: [{ id: 1 }, { id: 2 }] });
+  platform.draft = { ...platform.draft, revision: 4 };
+  await journal.moved(4);
+  const before = platform.saves;
+  await mark(journal, 3);
+  await journal.flush();
+  expect([platform.draft.revision, platform.saves - before]).toEqual([5, 1]);
+});
