@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
+from fnmatch import fnmatchcase
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -132,7 +133,7 @@ def real_arrows(picture: Floors) -> set[tuple[str, str]]:
         (picture.box(importer), picture.box(imported))
         for importer in graph.modules
         for imported in graph.find_modules_directly_imported_by(importer)
-        if f"{importer} -> {imported}" not in excepted
+        if not any(fnmatchcase(f"{importer} -> {imported}", each.replace("**", "*")) for each in excepted)
     }
     return {(a, b) for a, b in found if a and b and a != b}
 
