@@ -1,9 +1,9 @@
-"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT [CONTEST [people]]``.
+"""The one local cloud that the site's browser tests share: ``python -m tests.site_cloud PORT [CONTEST [WHAT]]``.
 
 It serves the built site with the demonstration cycle, one team with a captain that has qualified on the test set, and
-the staff's sample accounts (with ``people`` the cycle, these accounts and a team alone, and no program's work); beside
-it, at PORT + 1, what only tests may do: ask for what was prepared, move the clock, give the organizer's command, ask
-the interface as an organizer.
+the staff's sample accounts (with ``people`` the cycle, these accounts and a team alone, and no program's work; with
+``rounds`` a final of the diagnosis contest that clinicians are to judge); beside it, at PORT + 1, what only tests may
+do: ask for what was prepared, move the clock, give the organizer's command, ask the interface as an organizer.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
 from tests.site_experts import Experts
 from tests.site_final import with_final
 from tests.site_harm import Harm
+from tests.site_rounds import Rounds
 
 FUNCTIONS = Path(__file__).parents[1] / "functions"
 HOST = "127.0.0.1"
@@ -41,10 +42,10 @@ FILES_OF_RUN = 6
 class Stage:
     """The cloud with what tests find on it."""
 
-    def __init__(self, cloud: LocalCloud, home: Path, contest: str, *, people_alone: bool = False) -> None:
+    def __init__(self, cloud: LocalCloud, home: Path, contest: str, what: str = "whole") -> None:
         self.cloud = cloud
         self.contest = contest
-        self.people_alone = people_alone
+        self.what = what
         self.organizer = Organizer(cloud)
         self.home = home
         self.told: dict[str, Any] = {}
@@ -54,8 +55,12 @@ class Stage:
     def prepare(self) -> None:
         """Load the cycle, make the accounts, let the pilot program answer the test set; play what else there is of
         another contest than the essays."""
+        if self.what == "rounds":
+            rounds = Rounds(self.cloud.url, self.organizer, self.experts, self.cloud.clock)
+            self.told = rounds.prepare(folder_of(self.contest), self.home)
+            return
         play = self._essays if self.contest == "essay" else self._played
-        token = self._people() if self.people_alone else play()
+        token = self._people() if self.what == "people" else play()
         self.told = {"token": token, "team": TEAM, "captain": CAPTAIN}
 
     def _played(self) -> str:
@@ -176,7 +181,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer((HOST, port), Desk)
 
 
-def main(port: int, contest: str = "essay", whole: str = "whole") -> None:
+def main(port: int, contest: str = "essay", what: str = "whole") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
     site = built_site()
     if site is None:
@@ -195,7 +200,7 @@ def main(port: int, contest: str = "essay", whole: str = "whole") -> None:
             jobs=PROGRAMS,
         ) as cloud,
     ):
-        stage = Stage(cloud, Path(home), contest, people_alone=whole == "people")
+        stage = Stage(cloud, Path(home), contest, what)
         stage.prepare()
         with desk(stage, port + 1) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()

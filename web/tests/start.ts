@@ -9,8 +9,11 @@ export default async function start(): Promise<() => void> {
   return raise(PORT);
 }
 
-/** A local cloud of a contest's demonstration cycle, played or with its people alone; returns how to end it. */
-export async function raise(port: number, contest = "essay", only?: "people"): Promise<() => void> {
+/**
+ * A local cloud of a contest's demonstration cycle, played, or with its people alone, or with rounds for clinicians;
+ * returns how to end it.
+ */
+export async function raise(port: number, contest = "essay", only?: "people" | "rounds"): Promise<() => void> {
   if (await answers(port)) return () => undefined;
   const cloud = spawn(".venv/bin/python", ["-m", "tests.site_cloud", String(port), contest, ...(only ? [only] : [])], {
     cwd: ROOT,

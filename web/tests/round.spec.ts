@@ -1,0 +1,169 @@
+import type { Page } from "@playwright/test";
+import { PORT } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
+import { raise } from "./start.ts";
+
+const OWN = Number(process.env.HURDLE_ROUNDS_PORT ?? PORT + 26);
+const CLOUD = `http://127.0.0.1:${OWN}`;
+const ORGANIZER = "organizer@example.org";
+const ROUND_S = 601;
+
+interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
+  body: any;
+}
+
+async function order(path: string, said: object = {}): Promise<Answer["body"]> {
+  const answer = await fetch(`http://127.0.0.1:${OWN + 1}${path}`, { method: "POST", body: JSON.stringify(said) });
+  const told: unknown = await answer.json();
+  if (!answer.ok) throw new Error(JSON.stringify(told));
+  return told;
+}
+
+function ask(email: string, method: string, path: string, body?: object, pool = "staff"): Promise<Answer> {
+  return order("/ask", { email, method, path, body, headers: {}, pool });
+}
+
+/** What the platform has of somebody's review. */
+async function said(email: string): Promise<{ answers: object; comment: string }> {
+  const { body } = await ask(email, "GET", "/v1/round");
+  return { answers: body.answers, comment: body.comment };
+}
+
+const headings = (page: Page) => page.getByRole("listitem").getByRole("heading", { level: 3 });
+const choice = (page: Page, question: number, name: "yes" | "no") =>
+  page.getByRole("group").nth(question).getByRole("radio", { name });
+
+async function expectSaved(page: Page): Promise<void> {
+  await expect(page.locator("[data-state=saved]", { hasText: "✓" })).toBeVisible();
+}
+
+test.describe("rounds of stage 2", () => {
+  let end = () => undefined as unknown;
+  let run = "";
+  let clinicians: string[] = [];
+  /** Who judges the program that worked on the first file to its end; who the one that did nothing. */
+  let [first, second, idle] = ["", "", ""];
+  test.use({ baseURL: CLOUD });
+
+  test.beforeAll(async () => {
+    test.setTimeout(300_000);
+    end = await raise(OWN, "diagnosis", "rounds");
+    ({ run, clinicians } = await order("/prepared"));
+  });
+  test.afterAll(() => void end());
+
+  test("without a round the page says so, and what is opened stands there by itself @gate", async ({ page, quiet }) => {
+    quiet.allow(/404 \(Not Found\)/);
+    const [anyone = ""] = clinicians;
+    await signIn(page, anyone, "staff");
+    await page.getByRole("link", { name: "My round" }).click();
+    await expect(page.getByRole("main").getByRole("status")).toContainText("No round is open for you now");
+    await expectAccessible(page);
+    expect((await ask(ORGANIZER, "POST", `/v1/replays/${run}/rounds`)).status).toBe(200);
+    const found = await Promise.all(
+      clinicians.map(async (email) => ({ email, total: (await ask(email, "GET", "/v1/round")).body.total as number })),
+    );
+    const judging = (parts: number) => found.filter(({ total }) => total === parts).map(({ email }) => email);
+    [first = "", second = ""] = judging(5);
+    [idle = ""] = judging(2);
+    expect([first, second, idle]).not.toContain("");
+  });
+
+  test("a clinician sees the work turn by turn, answers by keys, comments, and undoes @gate", async ({ page }) => {
+    await signIn(page, first, "staff");
+    await page.goto("/round");
+    await expect(headings(page)).toHaveText(["The first data"]);
+    await expect(page.getByRole("region", { name: "The first data" })).toContainText("Жалобы");
+    await page.keyboard.press("n");
+    await expect(headings(page)).toHaveText(["The first data", /^Preliminary diagnosis: C34/]);
+    await expect(headings(page).nth(1)).toBeFocused();
+    await page.keyboard.press("1");
+    await page.keyboard.press("n");
+    await expect(headings(page).last()).toHaveText(/^Asks for a study: A06.09/);
+    await expect(page.getByRole("region", { name: "Result of A06.09.007" })).toBeVisible();
+    await page.getByRole("button", { name: /^Show the next turn/ }).click();
+    await expect(page.getByText("There is no such study.")).toBeVisible();
+    await page.keyboard.press("n");
+    await expect(headings(page).last()).toHaveText(/^Final diagnosis: J44/);
+    await expect(page.getByText("That is all of the program's work.")).toBeVisible();
+    await page.keyboard.press("Shift+2");
+    await page.keyboard.press("3");
+    await expect(page.getByRole("main")).toContainText("Everything is answered.");
+    await page.keyboard.press("Control+z");
+    await expect(choice(page, 2, "yes")).not.toBeChecked();
+    await page.keyboard.press("Control+Shift+z");
+    await expect(choice(page, 2, "yes")).toBeChecked();
+    await page.keyboard.press("c");
+    await page.keyboard.type("3n: a study 😀 too many");
+    await expectSaved(page);
+    await expectAccessible(page);
+    const answers = { preliminary: true, requests: false, final: true };
+    expect(await said(first)).toEqual({ answers, comment: "3n: a study 😀 too many" });
+    const shown = (await ask(first, "GET", "/v1/round")).body.parts;
+    expect(shown).toHaveLength(5);
+    await page.reload();
+    await expect(headings(page)).toHaveCount(5);
+    await expect(choice(page, 1, "no")).toBeChecked();
+    await expect(page.getByRole("textbox")).toHaveValue("3n: a study 😀 too many");
+  });
+
+  test("what is said without a network is kept over a reload, and saved when it is back; in Russian, dark, on a phone", async ({
+    page,
+    context,
+    quiet,
+  }) => {
+    quiet.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
+    await choose(page, "ru", "dark");
+    await signIn(page, second, "staff");
+    await page.goto("/round");
+    await page.getByRole("button", { name: /^Показать следующий/ }).click();
+    await expect(headings(page)).toHaveCount(2);
+    await page.keyboard.press("1");
+    await expectSaved(page);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await context.setOffline(true);
+    await page.keyboard.press("Shift+2");
+    await page.getByRole("textbox").fill("без сети");
+    await expect(page.locator("[data-state=kept]")).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("textbox")).toHaveValue("без сети");
+    await expect(page.locator("[data-state=kept]")).toBeVisible();
+    expect((await said(second)).comment).toBe("");
+    await context.setOffline(false);
+    await expectSaved(page);
+    const [preliminary, requests] = [true, false];
+    expect(await said(second)).toEqual({ answers: { preliminary, requests }, comment: "без сети" });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+  });
+
+  test("a program that made no diagnosis is shown as one; when the time is over the page says what to do", async ({
+    page,
+    quiet,
+  }) => {
+    quiet.allow(/409 \(Conflict\)/);
+    await signIn(page, idle, "staff");
+    await page.goto("/round");
+    await expect(headings(page)).toHaveText(["The first data"]);
+    await page.keyboard.press("n");
+    await expect(headings(page).last()).toHaveText(/^The time ran out without a final diagnosis/);
+    await page.keyboard.press("Shift+3");
+    await expectSaved(page);
+    await order("/clock", { seconds: ROUND_S });
+    await forgetAnswers(page);
+    await page.reload();
+    await expect(page.getByRole("main")).toContainText("what was saved until then counts");
+    await expect(page.getByRole("main")).toContainText("The next one will stand here by itself");
+    await expect(choice(page, 2, "no")).toBeChecked();
+    await expect(choice(page, 2, "no")).toBeDisabled();
+    await expect(page.getByRole("button", { name: /^Show the next turn/ })).toBeHidden();
+    await expectAccessible(page);
+    expect((await said(idle)).answers).toEqual({ final: false });
+    const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, "participants");
+    expect(refused.status).toBe(403);
+    expect((await ask(ORGANIZER, "GET", "/v1/round")).status).toBe(403);
+  });
+});
