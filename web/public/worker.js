@@ -4,6 +4,7 @@
  */
 const CACHE = "hurdle-page";
 const PAGE = "/index.html";
+const MARK = "/hurdle.svg";
 const ASSETS = "/assets/";
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -13,15 +14,17 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (request.mode === "navigate") event.respondWith(page(request));
+  if (request.mode === "navigate") event.respondWith(freshOr(PAGE, request));
+  else if (pathname === MARK) event.respondWith(freshOr(MARK, request));
   else if (pathname.startsWith(ASSETS)) event.respondWith(asset(request));
 });
 
-async function page(request) {
+/** From the platform; what was kept without it. */
+async function freshOr(name, request) {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await (await caches.open(CACHE)).match(PAGE);
+    const kept = await (await caches.open(CACHE)).match(name);
     if (kept) return kept;
     throw error;
   }

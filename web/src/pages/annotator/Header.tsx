@@ -102,6 +102,8 @@ function useClock(): (at: number) => string {
 }
 
 const TOLD_MINUTES = [10, 5, 1];
+/** From then on the time is coloured: a clinician's round has ten minutes as a whole. */
+const LATE_MINUTES = 5;
 
 /** The rest of the time by the platform's clock, told aloud ten, five and one minute before the end. */
 function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
@@ -120,7 +122,7 @@ function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
   const { days, clock } = left(rest);
   return (
     <>
-      <strong className={styles.time} data-late={minutes !== undefined ? "" : undefined}>
+      <strong className={styles.time} data-late={minutes !== undefined && minutes <= LATE_MINUTES ? "" : undefined}>
         <span role="timer">
           {days > 0 ? (
             <Trans>
