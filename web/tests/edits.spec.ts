@@ -90,6 +90,8 @@ test.describe("texts in tokens", () => {
     await expect(page.getByText("1 error", { exact: true })).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press("Control+Shift+Enter");
+    // What was undone is saved first; until then Enter would be for the other button.
+    await expect(sheet.getByRole("button", { name: /^Hand in/ })).toBeEnabled();
     await sheet.getByRole("button", { name: /^Hand in/ }).press("Enter");
     await expect(page.getByRole("heading", { name: "handed in" })).toBeVisible();
     const { body } = await ask(FIRST, "GET", `/v1/assignments/${assignment}`);
@@ -132,6 +134,8 @@ test.describe("texts in tokens", () => {
     ]);
     const second = await context.newPage();
     await second.goto(`/assignments/${assignment}`);
+    await expect(second.locator("[data-state]", { hasText: "Открыто в другой вкладке" })).toBeVisible();
+    await expect(second.getByRole("button", { name: "Сдать…" })).toBeHidden();
     await second.close();
     await page.setViewportSize({ width: 320, height: 640 });
     await expectNoSidewaysScroll(page);

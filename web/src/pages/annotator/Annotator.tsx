@@ -217,7 +217,7 @@ export function Annotator({ desk }: { desk: Desk }) {
           </p>
           {sheet === "shortcuts" && <Shortcuts third={desk.third !== null} close={() => setSheet(null)} />}
           {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
-          {sheet === "hand-in" && <HandIn close={() => setSheet(null)} />}
+          {sheet === "hand-in" && isOpen && <HandIn close={() => setSheet(null)} />}
         </div>
       </ViewContext>
     </DeskContext>

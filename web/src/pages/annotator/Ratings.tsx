@@ -119,7 +119,7 @@ export function Ratings({ desk }: { desk: Desk }) {
           <p className="sr-only" role="status">
             {said}
           </p>
-          {sheet === "hand-in" && <HandIn close={() => open(null)} />}
+          {sheet === "hand-in" && isOpen && <HandIn close={() => open(null)} />}
         </div>
       </ViewContext>
     </DeskContext>
