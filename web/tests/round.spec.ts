@@ -3,7 +3,7 @@ import { PORT } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
 import { raise } from "./start.ts";
 
-const OWN = Number(process.env.HURDLE_ROUNDS_PORT ?? PORT + 26);
+const OWN = PORT + 26;
 const CLOUD = `http://127.0.0.1:${OWN}`;
 const ORGANIZER = "organizer@example.org";
 const ROUND_S = 601;
