@@ -22,11 +22,12 @@ from typing import Any
 
 import httpx
 
-from local.rehearsal.final import Settings, Stage, staged
+from local.rehearsal.final import Stage, staged
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, Millis, from_text
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
+from local.rehearsal.wanted import Settings
 
 CLIENTS = 200
 FILES = 3

@@ -10,10 +10,11 @@ import os
 
 import pytest
 
-from local.rehearsal.final import Outcome, Settings, rehearse
+from local.rehearsal.final import Outcome, rehearse
 from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.history import STRANGERS, History
 from local.rehearsal.play.injections import Fault, faults_named
+from local.rehearsal.wanted import Settings
 
 pytestmark = pytest.mark.integration
 

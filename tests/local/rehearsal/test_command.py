@@ -16,10 +16,11 @@ import httpx
 import pytest
 
 from local.rehearsal import command
-from local.rehearsal.final import Settings, staged
+from local.rehearsal.final import staged
 from local.rehearsal.history import History, read
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.proof.checker import check
+from local.rehearsal.wanted import Settings
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
 from pku.work.journal import Journals

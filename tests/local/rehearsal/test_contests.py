@@ -17,7 +17,7 @@ import pytest
 from local import demonstration
 from local.rehearsal import messages
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
-from local.rehearsal.final import Outcome, Settings, rehearse
+from local.rehearsal.final import Outcome, rehearse
 from local.rehearsal.harm import bugs, of_contests
 from local.rehearsal.history import History
 from local.rehearsal.play import items
@@ -27,6 +27,7 @@ from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import PROOFS, check
 from local.rehearsal.proof.kinds import ESSAY, EXAM, GEC, SEMIFINAL
 from local.rehearsal.proof.kinds import KINDS as KNOWN
+from local.rehearsal.wanted import Settings
 from tracks import registry
 
 OTHERS = tuple(each for each in KINDS if each != ESSAY)

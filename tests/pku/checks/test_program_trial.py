@@ -108,10 +108,14 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert values(found, "program_not_started")["entry_point"] == "no-such-program-here"
 
 
-def test_the_program_is_where_the_platform_puts_it_and_never_sees_the_answers(tmp_path: Path) -> None:
+def test_the_program_is_where_the_platform_puts_it_and_never_sees_the_answers_or_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HURDLE_TOKEN", "hrd_secret")
     lines = (
         "seen = sorted(str(each) for each in pathlib.Path('.').rglob('*') if each.is_file())",
         "assert os.environ['HOME'] == os.getcwd()",
+        "assert 'HURDLE_TOKEN' not in os.environ",
         "print(json.dumps(seen)); sys.exit(1)",
     )
     seen = json.loads(values(tried(tmp_path, program(*lines)), "program_failed")["said"])

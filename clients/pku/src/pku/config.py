@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,14 @@ class Login:
 def home() -> Path:
     """Folder of the settings and journals: ``HURDLE_HOME``, or the system's usual place for a program's files."""
     return Path(os.environ.get("HURDLE_HOME") or click.get_app_dir("hurdle"))
+
+
+def environment_of_a_program(home: Path) -> dict[str, str]:
+    """What a program finds that is run from a folder as its home: this one's environment without the kit's token, and a
+    ``python`` that is the one that runs this, which has numpy."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HURDLE_")}
+    return {**kept, "HOME": str(home), "PATH": path}
 
 
 def token_from_environment() -> str | None:

@@ -16,17 +16,17 @@ import json
 import os
 import uuid
 from collections import deque
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.aws.functions import FunctionSpec, function_arn
 from local.clock import monotonic_s, system_ms
 from local.environment import base_environment
+from local.lambdas.printed import lines_of
 from local.processes import starting
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from local.lambdas.logs import Logs
@@ -43,7 +43,6 @@ _WARMED_AT_ONCE = 2
 # Of a worker's lines so many are kept, and shown of them when it dies.
 _KEPT_LINES = 60
 _SHOWN_LINES = 20
-_LINE_LIMIT = 256 * 1024
 # How a run ends that is one too many for the function's reserved concurrency.
 THROTTLED = "TooManyRequestsException"
 # How a run ends when the local cloud does.
@@ -197,7 +196,7 @@ class _Pool:
         how = "Runtime did not start"
         try:
             worker.process, printed = await self._runtime.start_process(self.spec, worker.number)
-            async with _reading(printed) as lines:
+            async with lines_of(printed) as lines:
                 async for line in lines:
                     worker.lines.append(line)
                     self._runtime.logs.line(self.spec.name, line)
@@ -220,32 +219,6 @@ class _Pool:
         if invocation is not None:
             invocation.fail("Runtime.ExitError", how, worker.last_words())
         self.dispatch()
-
-
-@asynccontextmanager
-async def _reading(descriptor: int) -> AsyncIterator[AsyncIterator[str]]:
-    """The lines that come out of a pipe, which is closed afterwards."""
-    stream = asyncio.StreamReader(_LINE_LIMIT)
-    pipe = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - the transport closes it
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(stream), pipe
-    )
-    try:
-        yield _lines(stream)
-    finally:
-        transport.close()
-
-
-async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
-    while True:
-        try:
-            line = await stream.readline()
-        except ValueError:  # longer than the stream's buffer: the rest comes as further lines
-            continue
-        if not line:
-            return
-        for part in line.decode("utf-8", "replace").replace("\r", "\n").splitlines():
-            yield part
 
 
 class Runtime:

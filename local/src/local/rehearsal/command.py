@@ -18,7 +18,8 @@ from local.clock import monotonic_s
 from local.organizing import OrganizerError
 from local.rehearsal import show
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
-from local.rehearsal.final import Outcome, Player, Settings, Stage, ends_at, staged
+from local.rehearsal.ending import Player
+from local.rehearsal.final import Outcome, Stage, ends_at, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
 from local.rehearsal.messages import say
@@ -29,6 +30,7 @@ from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_nam
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.kinds import ESSAY
+from local.rehearsal.wanted import Settings
 from local.wording import in_words
 from markup_core import speaking
 from markup_core.speaking import LANGUAGES, language

@@ -1,7 +1,4 @@
-"""Stages of the other contests: runs at their own rhythm, of their own items, with their own boards (tracks-sessions).
-
-Clause: TS T18
-"""
+"""Stages of the other contests (tracks-sessions): runs at their own rhythm, of their own items, with their boards."""
 
 from __future__ import annotations
 
@@ -13,11 +10,12 @@ from types import MappingProxyType
 from typing import ClassVar, Final
 
 from local import demonstration
-from local.rehearsal.final import Settings, Stage
+from local.rehearsal.final import Stage
 from local.rehearsal.play import items
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.proof import kinds
+from local.rehearsal.wanted import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class ItemStage(Stage):
     unplayed = frozenset({Fault.PRACTICE})
 
     @property
-    def _listening(self) -> int:
+    def listening(self) -> int:
         """Nobody is on the event channel."""
         return 0
 
@@ -104,7 +102,10 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
         kinds.SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
     }
 )
-"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes)."""
+"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes).
+
+Clause: TS T18
+"""
 
 TRACKS: Final = tuple(dict.fromkeys(each.partition("-")[0] for each in KINDS))
 STAGES: Final = tuple(each.partition("-")[2] for each in KINDS if "-" in each)

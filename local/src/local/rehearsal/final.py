@@ -6,8 +6,8 @@ import io
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,9 +18,10 @@ from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.logs import Logs
-from local.organizing import Organizer, OrganizerError
-from local.rehearsal import facts, loaded
+from local.organizing import Organizer
+from local.rehearsal import loaded
 from local.rehearsal.bill import Bill
+from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
@@ -37,11 +38,11 @@ from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
 from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team, Teams
-from local.rehearsal.play.wire import Ask, Wire
+from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.kinds import ESSAY
-from markup_core.speaking import say
+from local.rehearsal.wanted import Settings
 
 Json = Any
 SOURCES: Final = Path(__file__).parents[4] / "functions"
@@ -57,42 +58,12 @@ _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
 _LATECOMER: Final = "latecomer"
-_BETWEEN_LOOKS_S: Final = 0.25
-_SEEN_AFTER_S: Final = 15.0
-"""Whoever looked at a board just before its publication may see the old one for ten seconds."""
-_ON_THE_CHANNEL: Final = 5
-"""Of so many simulated teams one is on the event channel."""
 _LATE: Final = 1
 """Number of the team that comes in the last moment, so that it misses files."""
 ELSEWHERE: Final = -1
 """Number of a team whose program the rehearsal does not simulate."""
 
 Told = Callable[[Millis], None]
-Player = Team | ChannelTeam
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a rehearsal is to be; seconds where nothing else is said.
-
-    ``bug`` is one of :mod:`local.rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
-    ``lead`` is the time from the planning to the start.
-    """
-
-    teams: int = 10
-    files: int = 20
-    seed: int = 1
-    faults: frozenset[Fault] = frozenset()
-    interval: float = 60.0
-    request: float = 10.0
-    answer: float = 50.0
-    total: float = 60.0
-    join: float = 120.0
-    bug: str | None = None
-    driven: bool = True
-    workers: int = 2
-    share: float | None = None
-    lead: float = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +81,7 @@ class Outcome:
         return all(each.passed for each in self.checks)
 
 
-class Stage:
+class Stage(Ending):
     """A running cloud with a loaded cycle and admitted teams, ready for its run: a final of essays.
 
     Other kinds of stage are its subclasses: each says what is proved of it (``kind``, a name of
@@ -125,8 +96,6 @@ class Stage:
     """Faults that do not happen in it."""
     sends: ClassVar[int] = 10
     """Answers to a file of which any counts."""
-    boards: ClassVar[tuple[str, ...]] = ()
-    """Keys of the contest's boards, where it has others than the main one."""
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud = cloud
@@ -148,16 +117,6 @@ class Stage:
             self.organizer.load(Path(name, "cycle"))
 
     @property
-    def _listening(self) -> int:
-        """How many of the simulated teams are on the event channel."""
-        return self.settings.teams // _ON_THE_CHANNEL if self.settings.driven else 0
-
-    @property
-    def _pries(self) -> bool:
-        """Whether teams look where they must not."""
-        return Fault.PRYING in self.settings.faults and self.settings.driven
-
-    @property
     def _practises(self) -> bool:
         """Whether teams that take no part in the run have sessions of their own meanwhile."""
         return Fault.PRACTICE in self.settings.faults and self.settings.driven
@@ -165,7 +124,7 @@ class Stage:
     @property
     def _decides(self) -> bool:
         """Whether organizers decide about the run while it goes on."""
-        enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self._listening > _LATE
+        enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self.listening > _LATE
         return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
 
     def _signed_in(self) -> str:
@@ -199,7 +158,7 @@ class Stage:
             files=settings.files * self.publications,
         )
         self._begin_history(timing)
-        self._answer("run_before", f"/v1/runs/{timing.run_id}")
+        self.answer("run_before", f"/v1/runs/{timing.run_id}")
         return timing
 
     def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
@@ -210,11 +169,11 @@ class Stage:
             name = sample_accounts.ORGANIZER
             self.organizer.contest("staff", "invite", name, "Rehearsed organizer", "organizer")
         practising = practice.NAMES if self._practises else ()
-        tokens = admit(self.cloud, [*names, *others, *practising, *([_LATECOMER] if self._pries else [])])
-        self._practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
-        if self._pries:
+        tokens = admit(self.cloud, [*names, *others, *practising, *([_LATECOMER] if self.pries else [])])
+        self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
+        if self.pries:
             self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
-        over_http = len(names) - self._listening
+        over_http = len(names) - self.listening
         now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [
             Team(index, name, tokens[name], self.wire)
@@ -269,10 +228,10 @@ class Stage:
             late = next(each.name for each in teams if each.index == _LATE)
             driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
         if self._practises:
-            for team, play in practice.Practice(timing, self.material).plays(self._practising):
+            for team, play in practice.Practice(timing, self.material).plays(self.practising):
                 driver.spawn(team, play)
             driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
-        if self._pries:
+        if self.pries:
             self._pry(driver, timing, teams)
 
     def plays(self, timing: Timing) -> Teams:
@@ -293,20 +252,6 @@ class Stage:
         for team, moment, asks in prying.others(teams, timing):
             driver.spawn(team, prying.peep(moment, asks))
 
-    def _look(self, looks: Iterable[tuple[Team, Ask]]) -> None:
-        for team, ask in looks:
-            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
-            team.ask(ask)
-
-    def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
-        self._look(prying.results(teams))
-        names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
-        document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
-        for ask in prying.staff(document, names):
-            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
-            teams[-1].ask(ask)
-
     def _tidy(self, pace: DrivenPace | RunningPace, until: Millis) -> None:
         """Let the timer close and report what is over; nobody has to wait for it, so a clock that runs is held."""
         if isinstance(pace, RunningPace):
@@ -316,56 +261,6 @@ class Stage:
         pace.reach(until, lambda: 0)
         self.cloud.drain()
 
-    def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Publish the results, and write down what the platform has and says in the end.
-
-        Results that cannot be published, because something is missing, are the checker's to find.
-        """
-        board = f"/v1/leaderboards/final?run={timing.run_id}"
-        self._answer("board_before", board)
-        mine = [each for each in teams if isinstance(each, Team) and each.session_id]
-        if self._pries:
-            self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
-        self.history.add("answer", of="published_at", body=self.history.number())
-        with suppress(OrganizerError):
-            self.publish(timing.run_id)
-        self.cloud.clock.advance(_SEEN_AFTER_S)
-        for each in self._practising:
-            if each.name == practice.LEFT:
-                each.ask(practice.at_the_end(each))
-        if self._pries:
-            self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
-            self.look_around(timing, mine)
-        for team in teams:
-            if team.session_id:
-                self._answer(f"status/{team.name}", team.path(), team.token)
-        self._answer("run", f"/v1/runs/{timing.run_id}", needed=True)
-        self._record(timing.run_id)
-        self._answer("keys", "/v1/keys", needed=True)
-        self._answer("board", board)
-        for key in self.boards:
-            path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
-            self._answer(f"board/{key}", path)
-        facts.export(self.cloud, self.history, self.crashes.acts())
-
-    def publish(self, run_id: str) -> None:
-        """Publish the results. :class:`OrganizerError` where the platform refuses."""
-        self.organizer.contest("run", "publish", run_id)
-
-    def bill(self, teams: int) -> Bill:
-        """What was asked of the cloud so far, beside the organizer's estimate of a final of so many teams."""
-        numbers = {"teams": teams, "files": self.settings.files, "listening": self._listening, "days": 0}
-        size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
-        counted = self.cloud.metered()
-        told = json.loads(self.organizer.contest("cost", *size, "--json"))
-        lines = {each["kind"]: each for each in told["final"] if each["count"]}
-        return Bill(
-            counted={kind: counted[kind] for kind in lines if kind in counted},
-            estimated={kind: each["count"] for kind, each in lines.items()},
-            prices={kind: each["cost"] / each["count"] for kind, each in lines.items()},
-            currency=told["currency"],
-        )
-
     def _begin_history(self, timing: Timing) -> None:
         settings = self.settings
         self.history.add(
@@ -374,7 +269,7 @@ class Stage:
             stage=self.kind,
             seed=settings.seed,
             teams=settings.teams,
-            listening=self._listening,
+            listening=self.listening,
             files=timing.files,
             faults=sorted(settings.faults),
             sends=self.sends,
@@ -396,23 +291,6 @@ class Stage:
         """Write down the material of which the history tells."""
         for number, (item, experts) in enumerate(self.material.own(), start=1):
             self.history.add("own", number=number, item=item, experts=experts)
-
-    def _record(self, run_id: str) -> None:
-        """The record, and apart from it the signed statement about it."""
-        told = self.wire.get(f"/v1/runs/{run_id}/record")
-        if told.status_code == 200:
-            signed = told.json()
-            self.history.add("answer", of="record", body=signed.pop("record"))
-            self.history.add("answer", of="record_statement", body=signed)
-
-    def _answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
-        """Write down what the platform says in the end; without what is needed nothing can be checked."""
-        told = self.wire.get(path, token)
-        if told.status_code == 200:
-            self.history.add("answer", of=name, body=told.json())
-        elif needed:
-            failed = f"{path}: {told.status_code} {told.text[:200]}"
-            raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
 
     def _joins(self, team: Player, timing: Timing) -> Millis:
         """When a team opens its session: before the start, or, where programs are slow, two of them later."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Final
 
-from local.rehearsal.final import Settings, staged
+from local.rehearsal.final import staged
 from local.rehearsal.history import History
+from local.rehearsal.wanted import Settings
 
 KINDS: Final = (
     "http_requests",

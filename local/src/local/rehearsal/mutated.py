@@ -29,13 +29,14 @@ import click
 from local.aws.emulator import EmulatorGoneError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError
-from local.rehearsal.final import Settings, Stage, staged
+from local.rehearsal.final import Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
 from local.rehearsal.history import History
 from local.rehearsal.play.injections import ALL
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
+from local.rehearsal.wanted import Settings
 
 _LIMIT_S: Final = 600.0
 _AT_ONCE: Final = 2

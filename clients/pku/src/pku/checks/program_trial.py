@@ -7,9 +7,7 @@ cannot show (image, memory, GPU, no network) the finding says.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.said import Said
+from pku import config
 from pku.checks.doctor import Finding, Verdict
 from pku.clock import Clock
 from pku.errors import PkuError, of_system
@@ -161,13 +160,11 @@ def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, each:
 
 def _code(words: list[str], home: Path, log: Path, limit: int, each: Callable[[], None]) -> int | None:
     """The exit code; None where the time was over first. Everything in its group is dead afterwards."""
-    # `python` is the one that runs this, which has numpy.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     with log.open("wb") as said:
         process = subprocess.Popen(  # noqa: S603  the participant's own program, without a shell
             words,
             cwd=home,
-            env={**os.environ, "HOME": str(home), "PATH": path},
+            env=config.environment_of_a_program(home),
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,

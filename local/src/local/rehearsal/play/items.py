@@ -266,22 +266,6 @@ def _semifinal(folder: Path) -> Iterator[Entry]:
     return _again_and_again(_epicrises(folder, "semifinal"), made)
 
 
-def _first_stage(folder: Path) -> Iterator[Entry]:
-    """Epicrises with studies, each study with a text of its own that nobody may read who has not asked for it."""
-
-    def made(known: tuple[Json, Json], again: int) -> Entry:
-        entry = _epicrisis(known, again)
-        studies = [
-            {**each, "xml": _marked(each["xml"], entry.item["id"], number)}
-            for number, each in enumerate(known[0]["studies"], start=1)
-        ]
-        item = {**entry.item, "studies": studies}
-        shown = {"preliminary": entry.shown["v3F"]}
-        return replace(entry, item=item, shown=shown, secrets=(*entry.secrets, *(each["xml"] for each in studies)))
-
-    return _again_and_again(_epicrises(folder, "train"), made)
-
-
 def _other_code(answer: Json, variant: int) -> Json:
     return [{**answer[0], "code": f"A{variant:02d}"}]
 
@@ -289,7 +273,6 @@ def _other_code(answer: Json, variant: int) -> Json:
 EXAM: Final = Contest("exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"})
 GEC: Final = Contest("gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"})
 SEMIFINAL: Final = Contest("diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2)
-FIRST_STAGE: Final = replace(SEMIFINAL, entries=_first_stage, publications=1)
 
 
 def _read(path: Path) -> Json:

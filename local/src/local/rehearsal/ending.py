@@ -1,0 +1,137 @@
+"""The end of a rehearsed run: results are published and looked at, what the platform has and says is written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import ClassVar, Final
+
+from local.cloud import LocalCloud
+from local.organizing import Organizer, OrganizerError
+from local.rehearsal import facts
+from local.rehearsal.bill import Bill
+from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.history import History
+from local.rehearsal.play import practice, prying
+from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.channel_teams import ChannelTeam
+from local.rehearsal.play.injections import Fault
+from local.rehearsal.play.slow_body import SlowTeam
+from local.rehearsal.play.teams import Team
+from local.rehearsal.play.wire import Ask, Wire
+from local.rehearsal.wanted import Settings
+from markup_core.speaking import say
+
+Player = Team | ChannelTeam
+_ON_THE_CHANNEL: Final = 5
+"""Of so many simulated teams one is on the event channel."""
+_BETWEEN_LOOKS_S: Final = 0.25
+_SEEN_AFTER_S: Final = 15.0
+"""Whoever looked at a board just before its publication may see the old one for ten seconds."""
+
+
+class Ending:
+    """The part of a stage that begins when nothing of its run is due any more."""
+
+    cloud: LocalCloud
+    settings: Settings
+    history: History
+    crashes: Crashes
+    organizer: Organizer
+    wire: Wire
+    practising: Sequence[SlowTeam] = ()
+    """Teams that had sessions of their own beside the run."""
+    boards: ClassVar[tuple[str, ...]] = ()
+    """Keys of the contest's boards, where it has others than the main one."""
+
+    @property
+    def listening(self) -> int:
+        """How many of the simulated teams are on the event channel."""
+        return self.settings.teams // _ON_THE_CHANNEL if self.settings.driven else 0
+
+    @property
+    def pries(self) -> bool:
+        """Whether teams look where they must not."""
+        return Fault.PRYING in self.settings.faults and self.settings.driven
+
+    def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
+        """Publish the results, and write down what the platform has and says in the end.
+
+        Results that cannot be published, because something is missing, are the checker's to find.
+        """
+        board = f"/v1/leaderboards/final?run={timing.run_id}"
+        self.answer("board_before", board)
+        mine = [each for each in teams if isinstance(each, Team) and each.session_id]
+        if self.pries:
+            self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
+        self.history.add("answer", of="published_at", body=self.history.number())
+        with suppress(OrganizerError):
+            self.publish(timing.run_id)
+        self.cloud.clock.advance(_SEEN_AFTER_S)
+        for each in self.practising:
+            if each.name == practice.LEFT:
+                each.ask(practice.at_the_end(each))
+        if self.pries:
+            self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
+            self.look_around(timing, mine)
+        for team in teams:
+            if team.session_id:
+                self.answer(f"status/{team.name}", team.path(), team.token)
+        self.answer("run", f"/v1/runs/{timing.run_id}", needed=True)
+        self._record(timing.run_id)
+        self.answer("keys", "/v1/keys", needed=True)
+        self.answer("board", board)
+        for key in self.boards:
+            path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
+            self.answer(f"board/{key}", path)
+        facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def publish(self, run_id: str) -> None:
+        """Publish the results. :class:`OrganizerError` where the platform refuses."""
+        self.organizer.contest("run", "publish", run_id)
+
+    def bill(self, teams: int) -> Bill:
+        """What was asked of the cloud so far, beside the organizer's estimate of a final of so many teams."""
+        numbers = {"teams": teams, "files": self.settings.files, "listening": self.listening, "days": 0}
+        size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
+        counted = self.cloud.metered()
+        told = json.loads(self.organizer.contest("cost", *size, "--json"))
+        lines = {each["kind"]: each for each in told["final"] if each["count"]}
+        return Bill(
+            counted={kind: counted[kind] for kind in lines if kind in counted},
+            estimated={kind: each["count"] for kind, each in lines.items()},
+            prices={kind: each["cost"] / each["count"] for kind, each in lines.items()},
+            currency=told["currency"],
+        )
+
+    def _look(self, looks: Iterable[tuple[Team, Ask]]) -> None:
+        for team, ask in looks:
+            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
+            team.ask(ask)
+
+    def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
+        self._look(prying.results(teams))
+        names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
+        document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
+        for ask in prying.staff(document, names):
+            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
+            teams[-1].ask(ask)
+
+    def _record(self, run_id: str) -> None:
+        """The record, and apart from it the signed statement about it."""
+        told = self.wire.get(f"/v1/runs/{run_id}/record")
+        if told.status_code == 200:
+            signed = told.json()
+            self.history.add("answer", of="record", body=signed.pop("record"))
+            self.history.add("answer", of="record_statement", body=signed)
+
+    def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
+        """Write down what the platform says in the end; without what is needed nothing can be checked."""
+        told = self.wire.get(path, token)
+        if told.status_code == 200:
+            self.history.add("answer", of=name, body=told.json())
+        elif needed:
+            failed = f"{path}: {told.status_code} {told.text[:200]}"
+            raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
