@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -467,6 +468,9 @@ def serving(platform: FakePlatform) -> Iterator[str]:
             except httpx.HTTPError:
                 self.close_connection = True
                 return
+            except Exception:  # a fake that breaks is no platform that is away, for which a client would wait
+                traceback.print_exc()
+                response = refusal(422, "broken_fake")
             self.send_response(response.status_code)
             for name, value in response.headers.items():
                 self.send_header(name, value)

@@ -119,6 +119,7 @@ class SubmittingPlatform(FakePlatform):
             "sha256": found.wanted["sha256"],
             "part_size": found.part_size,
             "missing_parts": missing if found.state == "uploading" else [],
+            "upload_until": None,
             "failed_at": None,
             "reasons": self.reasons if found.state == "refused" else [],
             "warnings": [],
