@@ -468,7 +468,7 @@ def serving(platform: FakePlatform) -> Iterator[str]:
             except httpx.HTTPError:
                 self.close_connection = True
                 return
-            except Exception:  # a fake that breaks is no platform that is away, for which a client would wait
+            except Exception:  # noqa: BLE001  a fake that breaks is no platform that is away, for which a client would wait
                 traceback.print_exc()
                 response = refusal(422, "broken_fake")
             self.send_response(response.status_code)
