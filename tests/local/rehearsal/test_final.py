@@ -23,13 +23,13 @@ def stage_told(status: int) -> Any:
 
 def test_what_the_platform_says_in_the_end_is_written_down() -> None:
     stage = stage_told(200)
-    stage._answer("run", "/v1/runs/1", needed=True)
+    stage.answer("run", "/v1/runs/1", needed=True)
     assert stage.added == [("answer", {"of": "run", "body": {"state": "finished"}})]
 
 
 def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_without_it() -> None:
     stage = stage_told(429)
-    stage._answer("board", "/v1/leaderboards/final")
+    stage.answer("board", "/v1/leaderboards/final")
     assert stage.added == []
     with pytest.raises(OrganizerError, match="/v1/runs/1: 429 later"):
-        stage._answer("run", "/v1/runs/1", needed=True)
+        stage.answer("run", "/v1/runs/1", needed=True)

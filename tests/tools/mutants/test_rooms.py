@@ -15,9 +15,10 @@ PLACES = (*PACKAGES.values(), "functions", ".")
 EVERY = [source for package in PACKAGES for source in rooms.sources(package) if source.path.name != "__main__.py"]
 ENTRIES = tomllib.loads((ROOT / "tools" / "mutants" / "equivalent.toml").read_text("utf-8"))["equivalent"]
 LAZY = {
-    "markup_core": "markup_core/*.py",
-    "tracks.command.cli": "tracks/*/commands.py",
-    "tracks.command.operations": "tracks/*/operations.py",
+    "markup_core": "layers/markup_core/src/markup_core/*.py",
+    "tracks.command.cli": "layers/tracks/src/tracks/*/commands.py",
+    "tracks.command.operations": "layers/tracks/src/tracks/*/operations.py",
+    "tests.stage_services": "functions/*/*.py",
 }
 """Modules that load others by a name they put together."""
 
@@ -29,7 +30,7 @@ def files_of(name: str) -> frozenset[Path]:
     stems = [Path(place, *parts[:size]) for place in PLACES for size in range(1, len(parts) + 1)]
     found = {file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py")}
     if name in LAZY:
-        found |= {path.relative_to(ROOT) for place in PLACES[:3] for path in (ROOT / place).glob(LAZY[name])}
+        found |= {path.relative_to(ROOT) for path in ROOT.glob(LAZY[name])}
     return frozenset(file for file in found if (ROOT / file).is_file())
 
 

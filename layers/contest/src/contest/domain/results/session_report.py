@@ -187,9 +187,9 @@ def section(table: Section) -> dict[str, Any]:
         "title": {"en": table.title.en, "ru": table.title.ru},
         "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
         "rows": [list(row) for row in table.rows],
-        **({"shares": list(table.shares)} if table.shares else {}),
-        **({"judged": [asdict(each) for each in table.judged]} if table.judged else {}),
-        **({"matrix": list(table.matrix)} if table.matrix else {}),
+        "shares": list(table.shares),
+        "judged": [asdict(each) for each in table.judged],
+        "matrix": list(table.matrix or ()),
     }
 
 
