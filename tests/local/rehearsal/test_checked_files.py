@@ -139,8 +139,27 @@ def test_what_another_step_makes_is_not_the_lost_ones(pen: Pen, session: str, na
     other = TEAMS["bob"] if session else TEAMS["ann"]
     step_lost(pen, session, name, 180_001)
     for each in (f"runs/{RUN}/record-0/{other}.json", f"reports/final/{RUN}/0/{other}.json", f"runs/{RUN}/plan-0.json"):
-        pen.add("written", what=each.partition("/")[0], pk=each, sk="", at=START + 61_000, sha256="")
+        pen.add("written", what=each.partition("/")[0], pk=each, sk="", at=START + 60_000, sha256="")
     assert red(pen) == {"nothing_stuck"}
+
+
+LATER = [
+    (*STEPS[1], {"what": "SCORE", "pk": f"SESSION#{TEAMS['ann']}", "sk": "SCORE#0002#more#conditions"}),
+    (*STEPS[2], {"what": "runs", "pk": f"runs/{RUN}/record-0/{TEAMS['ann']}.json", "sk": ""}),
+    (*STEPS[3], {"what": "reports", "pk": f"reports/final/{RUN}/0/{TEAMS['ann']}.json", "sk": ""}),
+]
+
+
+@pytest.mark.parametrize(("session", "name", "needed"), LATER)
+def test_a_lost_step_waits_for_what_it_is_made_of_and_not_for_what_is_written_again(
+    pen: Pen, session: str, name: str, needed: dict
+) -> None:
+    write = step_lost(pen, session, name, 200_000)
+    pen.add("written", **needed, at=START + 80_000, sha256="")
+    assert red(pen) == set()
+    pen.add("written", **needed, at=START + 90_000, sha256="")
+    write["at"] += 1
+    assert "nothing_stuck" in red(pen)
 
 
 def test_a_step_that_was_done_before_its_message_was_lost_waits_for_nothing(pen: Pen) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from local.rehearsal.history import PRACTISED, Call
@@ -143,16 +144,38 @@ def _put_off(case: Case, since: Millis, until: Millis) -> Millis:
 
 
 def _steps_waited(case: Case) -> Iterator[str]:
-    """Steps towards record and board that were lost, and not done within two minutes."""
+    """Steps towards record and board that were lost, and not done within two minutes of when they could be done.
+
+    A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
+    puts the step off, and is judged for itself.
+    """
     made = [(each["at"], each["pk"]) for each in case.facts.written if each["what"] in {"runs", "reports"}]
     for each in case.story.injected:
         if each["what"] != "step_lost":
             continue
         lost_at, run, session = each["now"], each["run"], each["session"]
-        since = [at for at, name in made if at >= lost_at and _is_of_step(name, run, session)]
-        took = min(since, default=lost_at) - lost_at
-        if took > SCORED_WITHIN + _put_off(case, lost_at, lost_at + took):
+        after = [(at, name) for at, name in made if at >= lost_at and _is_of_step(name, run, session)]
+        done_at, name = min(after, default=(lost_at, ""))
+        since = max([lost_at, *(at for at in _needed(case, made, name, session) if at <= done_at)])
+        took = done_at - since
+        if took > SCORED_WITHIN + _put_off(case, lost_at, done_at):
             yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
+
+
+def _needed(case: Case, made: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
+    """When what an object of a step is made of was there first: the session's scores, or the parts of the whole."""
+    if not session:
+        parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
+        written = [(at, part) for at, part in made if parts.fullmatch(part)]
+    elif name.startswith("reports/final/"):
+        mine = [each for each in case.facts.written if (each["what"], each["pk"]) == ("SCORE", f"SESSION#{session}")]
+        written = [(each["at"], each["sk"]) for each in mine if "at" in each]
+    else:
+        written = []
+    first: dict[str, Millis] = {}
+    for at, part in written:
+        first[part] = min(first.get(part, at), at)
+    return first.values()
 
 
 def _is_of_step(name: str, run: str, session: str) -> bool:
