@@ -364,6 +364,7 @@ def cycle_of(version: int) -> Cycle:
         5,
         stages=(Stage(StageName.FINAL, "2027-03-01", "2027-03-02"),),
         working_days=WorkingDays((6,), ("2027-01-01",), ("2027-01-10",)),
+        notices={"parameters": 14, "sets": 0},
         versions=(Version(1, 5), Version(2, 9, withdrawn_at=7)),
         sets_changed_at=5,
         kits=(KIT,),

@@ -65,6 +65,25 @@ def test_init_and_check_are_create_and_validate_and_a_cycle_is_called_as_its_fol
     assert (checked.exit_code, checked.stderr) == (1, validated.stderr)
 
 
+@pytest.mark.clause("TS T17")
+@pytest.mark.parametrize(
+    ("track", "language", "remark"),
+    [
+        ("essay", "en", "#   markups: 15 working days (R 7.3)"),
+        ("diagnosis", "ru", "#   schedule: 5 раб. дн. (D 8.8)"),
+        ("exam", "en", "#   none"),
+    ],
+)
+def test_a_new_file_tells_the_contests_notice_periods_where_the_cycles_own_are_written(
+    tmp_path: Path, track: str, language: str, remark: str
+) -> None:
+    made = run("cycle", "create", str(tmp_path), "--track", track, "--name", "a", "--lang", language)
+    assert made.exit_code == 0, made.output
+    lines = (tmp_path / "cycle.yaml").read_text("utf-8").splitlines()
+    assert lines.index(remark) < lines.index("notices: {}")
+    assert read_file(tmp_path / "cycle.yaml")["notices"] == {}
+
+
 def test_a_yaml_file_is_created_with_remarks(tmp_path: Path) -> None:
     run("cycle", "create", str(tmp_path), "--track", "exam", "--name", "a")
     text = (tmp_path / "cycle.yaml").read_text("utf-8")
@@ -213,6 +232,12 @@ def test_a_folder_is_compared_with_the_running_cycle(
     assert "R 4.7" in shown.stderr
     assert stage.platform.catalogue.cycle() is not None
     assert before.count("PARAMETERS#") == stage.everything_stored().count("PARAMETERS#")
+    files["cycle.json"]["notices"] = {"sets": 30, "modules": 0, "parameters": 0}
+    own = json.loads(run("cycle", "compare", str(fill(tmp_path / "own", files)), "--json").stdout)
+    assert [(each["code"], each["clause"]) for each in own["warnings"]] == [
+        ("sets_too_new", "cycle.json: notices.sets")
+    ]
+    assert {"field": "notices.sets", "before": None, "after": 30} in own["fields"]
 
 
 def test_items_and_description_are_told_without_contents(stage: Stage) -> None:

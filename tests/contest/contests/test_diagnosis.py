@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -124,6 +125,7 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
 
 @pytest.mark.integration
 @pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6")
+@pytest.mark.clause("D 9.4", "D 8.5.3")
 def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
     red, blue = trial.programs["red"], trial.programs["blue"]
@@ -147,6 +149,7 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
     right = trial.right(number)
     trial.at(number)
     handed = program.get(f"files/{number}").json
+    assert handed["content"]["version"] == "v3F"
     assert handed["dialogue"]["step"] == "preliminary"
     assert "study" in handed["dialogue"]["takes"]
     preliminary = diagnosis(right, "diagnosisPreliminary")
@@ -154,6 +157,7 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
     trial.at(number, 5_000)
     asked = program.answer(number, STUDY)
     found = asked.json["dialogue"]["turns"][-1]["response"]
+    assert [each["service"] for each in found["files"]] == ["A06.09.007"], "the study's own version of the epicrisis"
     assert asked.json["receipt"]["response_sha256"] == hashlib.sha256(canonical(found)).hexdigest()
     again = program.answer(number, STUDY)  # the same bytes once more, and the whole file
     assert (again.receipted, again.json["dialogue"]) == (asked.receipted, asked.json["dialogue"])
@@ -302,3 +306,21 @@ def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: 
     told = {each["number"]: each.get("warnings", []) for each in program.get("report").json["files"]}
     assert told[1] == empty.json["warnings"]
     assert told[2] == [], "the answer that counts has none"
+
+
+@pytest.mark.clause("D 1.9", "D 6.2.2", "D 8.3", "D 8.6", "TS T12", "TS D-0")
+def test_a_team_has_the_familiarisation_set_with_its_diagnoses_and_nothing_of_the_validation_set(stage: Stage) -> None:
+    files = folder(Contest.named("diagnosis-semifinal"), "train", "test", "final")
+    stage.load(files)
+    stage.team("red")
+    asked = stage.person(Role.PARTICIPANT, "rita", "red")
+    assert [each["name"] for each in stage.request("GET", "/v1/sets", None, asked).json["sets"]] == ["train"]
+    given: dict[str, Any] = {}
+    for part in stage.request("GET", "/v1/sets/train", None, asked).json["parts"]:
+        told = stage.request("GET", f"/v1/sets/train/parts/{part['number']}", None, asked).json["files"]
+        given |= {each["name"]: json.loads(each["text"]) for each in told}
+    own = {Path(name).name: value for name, value in files.items() if name.startswith("train/")}
+    assert given == own
+    assert any(each.get("ill") is not None for name, each in given.items() if "_exp" in name)
+    for name in ("test", "final"):
+        assert stage.request("GET", f"/v1/sets/{name}", None, asked).code == "unknown_set"

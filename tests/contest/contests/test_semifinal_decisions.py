@@ -40,7 +40,7 @@ def answered(trial: Trial, program: Program, number: int, code: str) -> dict[str
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS D-3", "D 6.7", "D 13.2")
+@pytest.mark.clause("TS D-3", "D 6.7", "D 13.2", "platform §1 policies")
 def test_who_comes_late_is_admitted_by_a_signed_decision_and_everything_before_is_wrong(stage: Stage) -> None:
     trial = Trial.of(stage, SEMIFINAL, ("red",), files=5)
     red, late = trial.programs["red"], Program(stage, stage.team("late"))

@@ -4,6 +4,7 @@ the track and the regulation; the JSON Schema that is shipped is the models'."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,15 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"languages": {"rus": "lit"}}, "bad_language", "languages.rus"),
     ({"languages": {"rus": []}}, "bad_language", "languages.rus"),
     ({"languages": {"rus": ["lit", ""]}}, "bad_language", "languages.rus"),
+    ({"notices": {"holiday": 3}}, "bad_kind", "notices.holiday"),
+    ({"notices": {"sets": -1}}, "out_of_range", "notices.sets"),
+    ({"notices": {"sets": 1001}}, "out_of_range", "notices.sets"),
+    ({"notices": {"sets": "10"}}, "out_of_range", "notices.sets"),
+    ({"notices": []}, "not_an_object", "notices"),
+    ({"parameters": {"sessions_per_day_on": {"dev": 3}}}, "bad_kind", "parameters.sessions_per_day_on.dev"),
+    ({"parameters": {"final": {"late_join": "never"}}}, "bad_kind", "parameters.final.late_join"),
+    ({"parameters": {"nominations": {"BEST": {"name": {"ru": "а", "en": "a"}}}}}, "bad_name", "parameters.nominations.BEST"),
+    ({"parameters": {"nominations": {"best": {}}}}, "wrong_form", "parameters.nominations.best.name"),
     ({"sets": {}}, "no_sets", "sets"),
     ({"sets": {"Train": {"kind": "test"}}}, "bad_name", "sets.Train"),
     ({"sets": {"train": {}}}, "bad_kind", "sets.train.kind"),
@@ -134,6 +144,35 @@ def test_a_fault_says_what_is_allowed_and_what_was_found() -> None:
 def test_a_fault_in_a_list_says_which_entry() -> None:
     (fault,) = faults_of(changed(known_clients=["a" * 64, "b"]))
     assert dict(fault.where) == {"field": "known_clients", "index": 1}
+
+
+def paths(schema: dict[str, Any], node: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every path of the file, one with a name of each kind where the name is free."""
+    while "$ref" in node:
+        node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+    free = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
+    named = {**node.get("properties", {}), **{name: each for each in free if each for name in ("rus", "NO NAME")}}
+    for name, below in named.items():
+        yield (*above, name)
+        if isinstance(below, dict):
+            yield from paths(schema, below, (*above, name))
+
+
+def test_whatever_stands_in_a_field_is_taken_or_named_and_never_the_end_of_the_command() -> None:
+    schema, tried = cycle_file.schema(), 0
+    for path in paths(schema, schema):
+        for value in (None, "", -1, "x", [], [1], [""], {}, {"x": 1}, {"": ""}, 1.5, True, 10**9):
+            raw = json.loads(json.dumps(toy_cycle()["cycle.json"]))
+            inside = raw
+            for name in path[:-1]:
+                inside = inside.setdefault(name, {})
+            if isinstance(inside, dict):
+                inside[path[-1]] = value
+                file, faults = cycle_file.read(raw, Policies())
+                assert (file is None) == bool(faults), (path, value)
+                assert all(each.message.en != each.message.ru for each in faults), (path, value)
+                tried += 1
+    assert tried > 800
 
 
 @pytest.mark.parametrize("raw", [None, [], "cycle", 5])

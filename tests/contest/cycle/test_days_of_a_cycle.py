@@ -9,13 +9,16 @@ import pytest
 
 from contest.contracts import cycle_file
 from contest.domain.moments import DAY, iso
+from contest.domain.people.rights import Role
 from contest.faults import Fault
+from contest.services import reading
+from contest.services import terms as terms_of
 from contest.services.cycle.loading import CycleFaultsError
 from contest.services.run import planning
 from tests.stage import START, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
-from tracks.notices import NoticePeriod
+from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Policies, Reason
 
 STAGES = {
@@ -153,3 +156,37 @@ def test_another_contests_runs_have_that_contests_periods_in_the_cycles_calendar
         trial = stage.plan(in_s=midnight + 6 * 86_400, trial=True)
         assert [each.where["clause"] for each in planning.notices(stage.platform, trial)] == ["D 6.9"]
     assert iso(START).startswith("2026-09-21T14:13:20")
+
+
+@pytest.mark.clause("TS T8", "TS T17", "D 8.8")
+def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) -> None:
+    own = {"schedule": 2, "sets": 0, "results": 3}
+    with registry.registered(Clinical()):
+        stage.load(cycle_with(track="clinical", notices=own))
+        midnight = 9 * 3600 + 46 * 60 + 40 - 3 * 3600
+        # Two working days lie between Monday and Thursday, one between Monday and Wednesday.
+        assert codes(planning.notices(stage.platform, stage.plan(in_s=midnight + 2 * 86_400))) == []
+        late = planning.notices(stage.platform, stage.plan(in_s=midnight + 86_400))
+        cited = [each for each in late if each.code == "short_notice"]
+        assert [(each.where["clause"], each.where["period_days"], each.where["working_days"]) for each in cited] == [
+            ("cycle.json: notices.schedule", 2, True)
+        ]
+        for told in (cited[0].message.en, cited[0].message.ru):
+            assert "(cycle.json: notices.schedule)" in told
+        assert "sets_too_new" not in codes(late)
+        held = stage.request("GET", "/v1/conduct/cycle", None, stage.person(Role.ORGANIZER)).json["notices"]
+        periods = {each.pop("occasion"): each for each in held}
+        assert "sets" not in periods
+        assert periods["schedule"] == {"days": 2, "working": True, "clause": "cycle.json: notices.schedule"}
+        assert periods["parameters"] == {"days": 30, "working": False, "clause": "D 2.4"}
+        assert periods["results"] == {"days": 3, "working": False, "clause": "cycle.json: notices.results"}
+
+
+@pytest.mark.clause("TS T17")
+def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage: Stage) -> None:
+    with registry.registered(Clinical()):
+        stage.load(cycle_with(track="clinical", notices={"modules": 10}))
+        terms = terms_of.of_cycle(stage.platform, reading.cycle_now(stage.platform))
+        assert [(each.days, each.clause) for each in terms.periods if each.occasion is Occasion.MODULES] == [
+            (10, "D 14.1")
+        ]

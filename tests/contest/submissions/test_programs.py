@@ -361,6 +361,7 @@ def privately(right_in: tuple[str, ...]) -> bytes:
 
 
 @pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
+@pytest.mark.clause("F nominations")
 def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(  # noqa: PLR0915 -- one story
     loaded: tuple[Stage, Machine], machine: Machine
 ) -> None:

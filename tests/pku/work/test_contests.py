@@ -115,7 +115,7 @@ def test_what_the_step_of_a_dialogue_does_not_take_is_not_sent() -> None:
     assert [code for code, _ in caught.value.faults] == ["preliminary_too_late"]
 
 
-@pytest.mark.clause("TS T16")
+@pytest.mark.clause("TS T16", "D 1.14")
 def test_the_pilot_goes_from_a_preliminary_diagnosis_over_its_studies_to_the_final_one() -> None:
     xml = "<a><text>Свистящее дыхание, курит 20 лет по пачке</text></a>"
     turns: list[dict[str, Any]] = []

@@ -16,6 +16,7 @@ from tracks import registry
 from tracks.beside import AnsweredInOneFile, ReadsOwnFiles
 from tracks.exam.prompts import DEFAULT
 from tracks.exam.track import ExamTrack
+from tracks.protocol import ItemFacts, Outcome
 
 TRACK = ExamTrack()
 WHOLE = variant(1)
@@ -75,6 +76,31 @@ def test_u_1_a_published_file_becomes_items_and_their_right_answers(files: dict[
     for ident, raw in ITEMS.items():
         assert found[f"{ident}.json"] == without_gold(raw)
         assert found[f"{ident}_exp01.json"] == {"outputs": raw["outputs"]}
+
+
+@pytest.mark.clause("TS U-3", "U splits", "U grade_norm")
+@pytest.mark.parametrize(("name", "count", "variants", "whole"), [("train", 2622, 110, 0), ("test", 900, 30, 30)])
+def test_u_3_the_published_splits_are_taken_in_whole_and_only_whole_variants_have_a_grade(
+    name: str, count: int, variants: int, whole: int
+) -> None:
+    # 92 variants of 24 tasks and 18 of 23 make the published 2622; which tasks they lack is not said.
+    sizes = [30] * 30 if whole else [24] * 92 + [23] * 18
+    published = [each for number, size in enumerate(sizes, start=1) for each in variant(number)[:size]]
+    files = unpacked({f"use.{name}.json": {"data": {name: published}}})
+    assert len(files) == 2 * count
+    answers = right(published)
+    outcomes = [
+        Outcome(
+            ItemFacts(ident, "rus", "1"),
+            answered=True,
+            score=TRACK.score(files[f"{ident}.json"], answer, [files[f"{ident}_exp01.json"]], {}),
+        )
+        for ident, answer in answers.items()
+    ]
+    found = TRACK.aggregate(outcomes, {}, 1)
+    assert (len(found["variants"]), len(found["complete"])) == (variants, whole)
+    assert found["grade_norm"] == (1.0 if whole else None)
+    assert sum(each["items"] for each in found["by_task"].values()) == count
 
 
 @pytest.mark.clause("TS U-1", "U closed test")

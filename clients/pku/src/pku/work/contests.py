@@ -126,7 +126,10 @@ _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
 
 def contest_of(cycle: Mapping[str, Json]) -> Contest:
     """The contest of a cycle as the platform describes it; :class:`PkuError` ``unknown_contest`` for one that this kit
-    cannot play."""
+    cannot play.
+
+    Clause: TS T16, D 1.14, D 7.5
+    """
     name = cycle["track"]
     if name not in _KNOWN and cycle.get("submissions"):
         raise PkuError("submissions_only", name=name)

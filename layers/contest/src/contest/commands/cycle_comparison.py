@@ -10,7 +10,6 @@ from contest.commands.offline import Checked
 from contest.domain.cycle import notices
 from contest.domain.cycle.changes import FieldChange, changes
 from contest.domain.cycle.cycle import OPEN_TO_ALL
-from contest.domain.cycle.notices import Terms
 from contest.domain.moments import Millis
 from contest.services.cycle.showing import described
 from tracks import registry
@@ -73,7 +72,7 @@ def _warnings(
     running: Mapping[str, Any], folder: Checked, fields: Sequence[FieldChange], finals: Sequence[Millis], now: Millis
 ) -> Iterator[Reason]:
     cycle = folder.cycle
-    terms = Terms(registry.get(cycle.track).notice_periods(), cycle.calendar, cycle.stages)
+    terms = notices.of_cycle(cycle, registry.get(cycle.track).notice_periods())
     kinds = {kind.value for kind in OPEN_TO_ALL}
     open_sets = [
         {name: each["manifest"] for name, each in told["sets"].items() if each["kind"] in kinds}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from contest.contracts import cycle_file
+from tracks import registry
 
 _TIMES: Final = {
     "request_s": "Секунд на запрос файла от открытия",
@@ -73,6 +74,17 @@ def parameters(language: str) -> str:
         words = RUSSIAN[path] if language == "ru" else said["description"]
         lines.append(f"#{'  ' * (len(parts) + 1)}{name}:{_value(said)} {words}")
     return "\n".join(lines)
+
+
+def notices(track: str, language: str) -> str:
+    """The contest's own notice periods, a line each, with their clauses; one line where it has none."""
+    periods = registry.get(track).notice_periods()
+    none, days, working = ("нет", "дн.", "раб. дн.") if language == "ru" else ("none", "days", "working days")
+    lines = [
+        f"#   {each.occasion.value}: {each.days} {working if each.working else days} ({each.clause})"
+        for each in periods
+    ]
+    return "\n".join(lines or [f"#   {none}"])
 
 
 def _value(said: Mapping[str, Any]) -> str:

@@ -45,6 +45,9 @@ stages: {stages}
 working_days:
   holidays: []
   working_weekends: []
+# Days of notice periods where they are others than the contest's, which are the following; 0: no period.
+{notices}
+notices: {{}}
 # What is not said here is the contest's and the regulation's; change it later with `contest cycle parameters`.
 # The platform's, with what holds without them, and the least and the greatest value:
 {remarks}
@@ -61,6 +64,7 @@ _RUSSIAN: Final = """\
 # SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
 # Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
 # Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
+# Сроки уведомления в днях, где они иные, чем у конкурса (они ниже); 0: срока нет.
 # Чего здесь нет, то как в конкурсе и регламенте; позже меняется командой `contest cycle parameters`.
 # Параметры платформы, их обычные значения и пределы:
 # Папка для каждой рядом с этим файлом: ID.json и, если есть разметки экспертов, ID_exp01.json, ID_exp02.json …
@@ -86,7 +90,13 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
     sets = "\n".join(f'  {each}: {{"kind": "{kind}"}}' for each, kind in more["sets"].items())
     said_of = {key: value for key, value in {**titles, **more}.items() if key != "sets"}
     words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()} | {"sets": sets}
-    said = _YAML.format(cycle=name, track=track, remarks=cycle_remarks.parameters(form.language), **words)
+    said = _YAML.format(
+        cycle=name,
+        track=track,
+        notices=cycle_remarks.notices(track, form.language),
+        remarks=cycle_remarks.parameters(form.language),
+        **words,
+    )
     if form.language == "ru":
         said = _in_russian(said)
     folder.mkdir(parents=True, exist_ok=True)

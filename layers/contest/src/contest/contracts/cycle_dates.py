@@ -1,4 +1,4 @@
-"""The days that ``cycle.json`` names: stages, and which days are worked on."""
+"""The days that ``cycle.json`` names: stages, which days are worked on, and how many make a notice period."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from contest.domain.cycle.stages import ORDER, Stage, wrong_stages
 from contest.domain.cycle.working_days import WEEKDAYS, WorkingDays
+from tracks.notices import Occasion
 from tracks.protocol import Reason, Text
 
 _MOST_DAYS: Final = 1000
@@ -86,6 +87,10 @@ class WorkingDaysPart(FilePart):
         """The calendar's days."""
         weekend = tuple(sorted(WEEKDAYS.index(each) for each in self.weekend))
         return WorkingDays(weekend, tuple(sorted(self.holidays)), tuple(sorted(self.working_weekends)))
+
+
+Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge=0, le=_MOST_DAYS)]]
+"""Days of notice periods by what they are about."""
 
 
 def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
-from contest.contracts.cycle_dates import FilePart, StagesPart, WorkingDaysPart, undecided, wrong_days
+from contest.contracts.cycle_dates import FilePart, Notices, StagesPart, WorkingDaysPart, undecided, wrong_days
 from contest.contracts.file_faults import faults_of
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
@@ -315,12 +315,21 @@ class CycleFile(_Part):
     )
     stages: StagesPart = Field(default_factory=StagesPart.model_construct)
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
+    notices: Notices = Field(
+        default={},
+        description="Days of notice periods by what they are about, where they are others than the contest's; "
+        "counted in working days where the contest's are; 0: no period",
+    )
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
     sets: dict[Name, SetPart] = Field(min_length=1)
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Groups per language."""
         return {name: tuple(groups) for name, groups in self.languages.items()}
+
+    def noticed(self) -> dict[str, int]:
+        """Days of notice periods by the occasion's name, in the order of the names."""
+        return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
 
     def sources(self) -> tuple[SetSource, ...]:
         """Where the files of the sets are, by the sets' names."""

@@ -55,6 +55,13 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
     (r"parameters\.time_limit_s", "out_of_range", Text("with min ≤ default ≤ max", "с min ≤ default ≤ max")),
 )
 """What a field has to be, by its path: the first that fits."""
+_FORMS: Final[Mapping[str, Text]] = {
+    "string": Text("a text that is not empty", "непустой текст"),
+    "boolean": Text("true or false", "true или false"),
+    "object": Text("an object", "объект"),
+}
+"""What a field has to be by its type, where its path says no more."""
+_TEXTS: Final = Text("a list of texts, none empty", "список непустых текстов")
 _ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибольшее]")
 
 
@@ -80,10 +87,11 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
     if error["type"] in _OBJECTS:
         message = Text(f"{field} must be an object", f"{field}: нужен объект")
         return Fault("not_an_object", file, message, where)
-    code, asked = _asked(error["type"], field, steps, schema)
+    is_key = error["loc"][-1] == _KEY
+    code, asked = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
     if error["type"] == "missing":
         return Fault(code, file, Text(f"{field} is missing: {asked.en}", f"{field} не указано: {asked.ru}"), where)
-    given = json.dumps(names[-1] if error["loc"][-1] == _KEY else error["input"], ensure_ascii=False)[:_LONGEST]
+    given = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
     return Fault(
         code, file, Text(f"{field} must be {asked.en}, not {given}", f"{field}: нужно {asked.ru}, а не {given}"), where
     )
@@ -96,14 +104,30 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
             return code, asked
     node = _node(schema, steps)
     if "enum" in node:
-        kinds = ", ".join(node["enum"])
-        return "bad_kind", Text(f"one of: {kinds}", f"одно из: {kinds}")
+        return _one_of(node)
+    texts = node.get("type") == "array" and node["items"].get("type") == "string"
+    if texts or node.get("type") in _FORMS:
+        return "wrong_form", _TEXTS if texts else _FORMS[node["type"]]
     if node.get("type") == "array":
         return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
     least, greatest = node["minimum"], node["maximum"]
     if node["type"] == "number":
         return "out_of_range", Text(f"from {least} to {greatest}", f"от {least} до {greatest}")
     return "out_of_range", Text(f"a whole number from {least} to {greatest}", f"целое число от {least} до {greatest}")
+
+
+def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
+    """Code and wording of what the name of a field has to be: one of a list, else of the usual form."""
+    for pattern, code, asked in _ASKED:
+        if re.fullmatch(pattern, field):
+            return code, asked
+    names = _followed(schema, _node(schema, steps[:-1]).get("propertyNames", {}))
+    return _one_of(names) if "enum" in names else ("bad_name", _NAME)
+
+
+def _one_of(node: Mapping[str, Any]) -> tuple[str, Text]:
+    kinds = ", ".join(node["enum"])
+    return "bad_kind", Text(f"one of: {kinds}", f"одно из: {kinds}")
 
 
 def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str, Any]:
@@ -113,8 +137,15 @@ def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str,
         if isinstance(step, int):
             node = node["items"]
         else:
-            (of_any_name,) = node.get("patternProperties", {"": None}).values()
+            (of_any_name,) = node.get("patternProperties", {"": node.get("additionalProperties")}).values()
             node = node.get("properties", {}).get(step, of_any_name)
-        if "$ref" in node:
-            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        node = _followed(schema, node)
     return node
+
+
+def _followed(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a reference, or a value that may as well be null, is a node of."""
+    if "anyOf" in node:
+        node = next(each for each in node["anyOf"] if each.get("type") != "null")
+    named: str | None = node.get("$ref")
+    return node if named is None else schema["$defs"][named.rpartition("/")[2]]

@@ -58,9 +58,9 @@ def _final(platform: Platform, run_id: str | None, now: Millis) -> Run | None:
 
 
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
-    track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
-    first = next((each.name for each in track.steps(rules.track)), "")
-    yield from checks.sets(cycle.sets, track.least_sets(), {each.name: first for each in cycle.sets})
+    """By the sets' sizes and first steps, which a cycle names: whoever checks may not read items."""
+    steps = {each.name: each.first_step for each in cycle.sets}
+    yield from checks.sets(cycle.sets, platform.tracks(cycle.track).least_sets(), steps)
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:

@@ -1,4 +1,4 @@
-"""What notice periods are checked with: the track's periods in the cycle's calendar, and the runs that are planned."""
+"""What notice periods are checked with: the cycle's periods in its calendar, and the runs that are planned."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
 
 
 def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
-    """The periods of the cycle's track in its calendar.
+    """The cycle's periods, its own and its track's, in its calendar.
 
     Clause: TS T17
     """
-    return Terms(platform.tracks(cycle.track).notice_periods(), cycle.calendar, cycle.stages)
+    return notices.of_cycle(cycle, platform.tracks(cycle.track).notice_periods())
 
 
 def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:

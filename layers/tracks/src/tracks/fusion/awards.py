@@ -25,7 +25,7 @@ def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> 
     **Decision**: a minimum is reached when equal; who shares places shares their prizes equally. A model without
     a declaration, with less than 30 % in common, or not confirmed is in no multitask prize, and may win a subtask's.
 
-    Clause: TS F-8, TS F-9, F prize
+    Clause: TS F-8, TS F-9, F prize, F nominations
     """
     multitask = {team: each for team, each in aggregates.items() if is_multitask(declared.get(team))}
     found = [*_of_sum(multitask)]

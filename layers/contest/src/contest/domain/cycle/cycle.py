@@ -64,6 +64,8 @@ class EssaySet:
     """With fewer items the cycle does not take the set."""
     published_at: Millis | None = None
     """When the organizers published these very files to everybody; None: they have not."""
+    first_step: str = ""
+    """The step with which all its items begin; empty: they differ, or it was stored before that was told."""
 
     @property
     def size(self) -> int:
@@ -222,6 +224,8 @@ class Cycle:
     """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
     stages: tuple[Stage, ...] = ()
     working_days: WorkingDays = field(default_factory=WorkingDays)
+    notices: Mapping[str, int] = field(default_factory=dict)
+    """Days of notice periods by occasion, where they are others than the track's; 0: none on this occasion."""
     versions: tuple[Version, ...] = ()
     """Versions of the parameters since they have had effective times, in the order of their numbers."""
     sets_changed_at: Millis | None = None

@@ -1,15 +1,16 @@
 """What organizers are warned about: changes and runs told of too late, results that come too late (platform §2).
 
-Pure functions of what is about to happen, the track's periods and the cycle's calendar. A warning names the clause and
+Pure functions of what is about to happen, the cycle's periods and its calendar. A warning names the clause and
 the first (or last) moment that would keep it; it forbids nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import DAY, Millis, iso
@@ -76,13 +77,48 @@ _EVENT: Final = Text(
 )
 
 
+_OF_FINALS: Final = frozenset({Occasion.SCHEDULE, Occasion.OWN_REPORTS})
+"""Occasions of which a period that is the cycle's alone counts for finals, as it does in every contest that has one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The track's periods in the cycle's calendar."""
+    """The cycle's periods in its calendar."""
 
     periods: tuple[NoticePeriod, ...]
     calendar: Calendar
     stages: tuple[Stage, ...] = ()
+
+
+def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
+    """What holds in a cycle: the track's periods (``usual``), with the days that the cycle names in their place.
+
+    A period of other days than the track's keeps what it is counted in and which runs it is about, and cites the
+    cycle, because the clause asks for something else; one of 0 days is none. On an occasion of which the track says
+    nothing the cycle's days are calendar days.
+
+    Clause: TS T8, TS T17
+    """
+    changed = (_in(cycle, each) for each in usual)
+    known = {each.occasion for each in usual}
+    added = (_own(each, cycle.notices[each.value]) for each in Occasion if each.value in cycle.notices)
+    periods = (*changed, *(each for each in added if each.occasion not in known))
+    return Terms(tuple(each for each in periods if each.days), cycle.calendar, cycle.stages)
+
+
+def _in(cycle: Cycle, period: NoticePeriod) -> NoticePeriod:
+    days = cycle.notices.get(period.occasion.value, period.days)
+    return period if days == period.days else replace(period, days=days, clause=_cited(period.occasion))
+
+
+def _own(occasion: Occasion, days: int) -> NoticePeriod:
+    modes = frozenset({Mode.FINAL.value}) if occasion in _OF_FINALS else frozenset[str]()
+    return NoticePeriod(occasion, days, _cited(occasion), modes=modes)
+
+
+def _cited(occasion: Occasion) -> str:
+    """Where a cycle's own period stands: the field of its file, which is called so in both languages."""
+    return f"cycle.json: notices.{occasion.value}"
 
 
 def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: Iterable[Millis]) -> Iterator[Reason]:

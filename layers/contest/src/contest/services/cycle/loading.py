@@ -171,7 +171,9 @@ def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checke
     manifest = canonical(reading.manifest_json(checked.manifest))
     digest = sha256_hex(manifest)
     platform.blobs.put_if_absent(stored_names.blob_names(cycle, "manifests", digest), manifest)
-    return EssaySet(source.name, source.kind, digest, checked.manifest.sizes(), source.min_files)
+    return EssaySet(
+        source.name, source.kind, digest, checked.manifest.sizes(), source.min_files, first_step=checked.first_step
+    )
 
 
 def _stored_name(cycle: str, kind: str, digest: str) -> str:
@@ -200,6 +202,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         known_clients=tuple(sorted(file.known_clients)),
         stages=file.stages.made(),
         working_days=file.working_days.made(),
+        notices=file.noticed(),
         versions=versions.with_version(before, parameters, now),
         kits=before.kits if before else (),
         version=before.version if before else 0,

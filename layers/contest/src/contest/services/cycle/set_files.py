@@ -12,7 +12,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
-from tracks.beside import ReadsFolders, ReadsOwnFiles
+from tracks.beside import ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"
@@ -50,13 +50,15 @@ class Contest:
 class Checked:
     """A set after checking: its manifest, the objects it needs, by kind and hash, and fingerprints of its items' texts.
 
-    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's.
+    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's; ``first_step`` is the
+    step with which all its items begin, empty where they differ.
     """
 
     manifest: Manifest
     objects: Mapping[tuple[str, str], bytes]
     texts: Mapping[tuple[str, str], Sequence[bytes]]
     ignored: tuple[str, ...] = ()
+    first_step: str = ""
 
 
 def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
@@ -177,7 +179,8 @@ def _check_files(
     manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
     taken = {name for names in named.values() for name in names}
     ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
-    return Checked(manifest, reader.objects, reader.texts, ignored), reader.faults
+    first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
+    return Checked(manifest, reader.objects, reader.texts, ignored, first), reader.faults
 
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
@@ -216,6 +219,7 @@ class _SetReader:
         self.faults: list[Fault] = []
         self.objects: dict[tuple[str, str], bytes] = {}
         self.texts: dict[tuple[str, str], Sequence[bytes]] = {}
+        self.first_steps: set[str] = set()
 
     def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
         """One item with its references, by their experts' numbers; None where it has faults."""
@@ -242,6 +246,8 @@ class _SetReader:
                 f"{facts.group!r} в {facts.language!r} нет среди языков цикла",
             )
             self.faults.append(Fault("unknown_group", path, said))
+        steps = steps_of(self._contest.track, raw, self._contest.parameters)
+        self.first_steps.add(next((each.name for each in steps), ""))
         self.texts[facts.item_id, path] = [fingerprint(each) for each in self._contest.track.texts(raw)]
         numbers = tuple(sorted(experts))
         references = tuple(self._reference(raw, experts[each]) for each in numbers)

@@ -9,7 +9,7 @@ from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
 from contest.errors.sets import UnknownSetError
-from contest.services import reading
+from contest.services import reading, terms
 from contest.services.cycle import versions
 from contest.services.platform import Platform
 
@@ -30,6 +30,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
             "holidays": list(cycle.working_days.holidays),
             "working_weekends": list(cycle.working_days.working),
         },
+        "notices": dict(cycle.notices),
         "parameters": versions.content(parameters),
         "sets": {
             each.name: {"kind": each.kind.value, "manifest": each.manifest, "files": dict(each.sizes)}
@@ -70,5 +71,9 @@ def shown(platform: Platform) -> dict[str, Any]:
         "time_zone": found.time_zone,
         "loaded_at": iso(found.loaded_at),
         "sets": {each.name: {"kind": each.kind.value, "files": dict(each.sizes)} for each in found.sets},
+        "notices": [
+            {"occasion": each.occasion.value, "days": each.days, "working": each.working, "clause": each.clause}
+            for each in terms.of_cycle(platform, found).periods
+        ],
         "parameters": described_parameters(platform.catalogue.parameters(found.parameters_version)),
     }
