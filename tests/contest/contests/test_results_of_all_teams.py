@@ -281,7 +281,11 @@ def test_what_does_not_count_is_not_continued(stage: Stage) -> None:
 def test_each_set_of_a_cycle_of_all_stages_is_held_against_its_own_stages_least_number(stage: Stage) -> None:
     stage.load(both_stages()[0])
     told = stage.request("GET", "/v1/check", None, stage.person(Role.ORGANIZER))
-    found = {each["name"]: (each["grade"], each["where"]["files"]) for each in told.json["checks"] if each["name"][:4] == "set_"}
+    found = {
+        each["name"]: (each["grade"], each["where"]["files"])
+        for each in told.json["checks"]
+        if each["name"][:4] == "set_"
+    }
     assert found == {
         "set_final": ("failed", 24),
         "set_final_preliminary": ("failed", 12),

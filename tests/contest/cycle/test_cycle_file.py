@@ -64,7 +64,11 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"notices": []}, "not_an_object", "notices"),
     ({"parameters": {"sessions_per_day_on": {"dev": 3}}}, "bad_kind", "parameters.sessions_per_day_on.dev"),
     ({"parameters": {"final": {"late_join": "never"}}}, "bad_kind", "parameters.final.late_join"),
-    ({"parameters": {"nominations": {"BEST": {"name": {"ru": "а", "en": "a"}}}}}, "bad_name", "parameters.nominations.BEST"),
+    (
+        {"parameters": {"nominations": {"BEST": {"name": {"ru": "а", "en": "a"}}}}},
+        "bad_name",
+        "parameters.nominations.BEST",
+    ),
     ({"parameters": {"nominations": {"best": {}}}}, "wrong_form", "parameters.nominations.best.name"),
     ({"sets": {}}, "no_sets", "sets"),
     ({"sets": {"Train": {"kind": "test"}}}, "bad_name", "sets.Train"),
