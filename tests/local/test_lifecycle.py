@@ -25,13 +25,13 @@ from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
 from local.lambdas.logs import Logs
 from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, send, toy_cloud
+from tests.processes import PATIENCE_S, eventually, is_alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.integration
 
-PATIENCE_S = 10
 STARTS = "The local cloud starts …\n"
 
 
@@ -84,23 +84,6 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Command]]:
     for command in started:
         command.process.kill()
         command.process.communicate()
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether a condition that another process brings about holds in time."""
-    deadline = monotonic_s() + PATIENCE_S
-    while not condition():
-        if monotonic_s() > deadline:
-            return False
-    return True
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"  # a zombie of a killed parent waits for whoever adopted it, and holds nothing
 
 
 def is_free(port: int) -> bool:

@@ -11,16 +11,6 @@ import jsonschema
 import openapi_spec_validator
 import pytest
 
-import annotate.api
-import dispatch.api
-import dispatch.public
-import dispatch.sets
-import organize.api
-import organize.conduct
-import organize.operate
-import score.api
-import submit.api
-import submit.whole
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
@@ -28,6 +18,7 @@ from contest.edge import document
 from contest.edge.document_tracks import SCHEMAS
 from contest.errors import earlier
 from contest.routes import ANSWER, ROUTES
+from tests.apps import APPS
 from tests.toys import ToyTrack
 from tracks import registry
 
@@ -35,23 +26,6 @@ PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contra
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
 NAMED = errors.family()
-
-
-APPS = tuple(
-    each.app
-    for each in (
-        dispatch.api,
-        submit.api,
-        submit.whole,
-        score.api,
-        organize.api,
-        annotate.api,
-        organize.operate,
-        organize.conduct,
-        dispatch.sets,
-        dispatch.public,
-    )
-)
 
 
 def built() -> dict[str, Any]:

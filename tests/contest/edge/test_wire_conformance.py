@@ -14,20 +14,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-import annotate.api
-import dispatch.api
-import dispatch.public
-import dispatch.sets
-import organize.api
-import organize.conduct
-import organize.operate
-import score.api
-import submit.api
-import submit.whole
 from contest.commands.main import Folder
 from contest.edge import document
 from contest.services.cycle.loading import load_cycle
 from contest.services.results import publishing
+from tests.apps import APPS
 from tests.experts_stage import CYCLE, DIFFERENT, Desk, Expert, shipped
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, staged
@@ -36,21 +27,6 @@ from tests.toys import ToyTrack
 pytestmark = pytest.mark.integration
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
-APPS = tuple(
-    each.app
-    for each in (
-        dispatch.api,
-        submit.api,
-        submit.whole,
-        score.api,
-        organize.api,
-        annotate.api,
-        organize.operate,
-        organize.conduct,
-        dispatch.sets,
-        dispatch.public,
-    )
-)
 TOYS = document.build(APPS, [ToyTrack()])
 ESSAYS = json.loads(document.text())
 SESSION = "/v1/sessions/{session_id}"

@@ -16,19 +16,18 @@ import pytest
 from local.aws import emulator
 from local.aws.resources import FUNCTION_TYPE
 from local.aws.template import Template
-from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE
 from local.environment import base_environment
 from local.lambdas import runtime
 from local.processes import starting
 from local.processes.starting import Order, Process, start
+from tests.processes import eventually, is_alive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 pytestmark = pytest.mark.integration
 
-PATIENCE_S = 10
 LIBRARIES = ("json", "random", "uuid")
 TOLD = """
 import json, os, random, secrets, sys, threading, time, uuid
@@ -54,22 +53,6 @@ def told(folder: Path, *words: str, **more: Any) -> Any:
         assert process.wait() == 0
         file.seek(0)
         return json.load(file)
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    deadline = monotonic_s() + PATIENCE_S
-    while not condition():
-        if monotonic_s() > deadline:
-            return False
-    return True
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="forks are for Linux")

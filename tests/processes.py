@@ -1,0 +1,29 @@
+"""What a test sees of other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from local.clock import monotonic_s
+
+PATIENCE_S: Final = 10
+"""How long a test waits for what another process does."""
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    """Whether a condition that another process brings about holds in time."""
+    deadline = monotonic_s() + PATIENCE_S
+    while not condition():
+        if monotonic_s() > deadline:
+            return False
+    return True
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"  # a zombie of a killed parent waits for whoever adopted it, and holds nothing
