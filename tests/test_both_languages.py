@@ -84,6 +84,18 @@ def test_every_sentence_has_its_russian() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_russian_sentence_shows_a_value_in_english_words() -> None:
+    """``short`` says "a list" and "(61 characters)"; what a Russian sentence shows comes from ``short_ru``."""
+    shown = [
+        (f"{path.relative_to(ROOT)}:{node.lineno}", ast.unparse(node))
+        for path in sorted([*ROOT.glob("layers/*/src/**/*.py"), *ROOT.glob("clients/*/src/**/*.py")])
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.JoinedStr) and CYRILLIC.search(_text(node))
+    ]
+    assert sum("short_ru(" in sentence for _, sentence in shown) > 50
+    assert [(where, sentence) for where, sentence in shown if re.search(r"\bshort\(", sentence)] == []
+
+
 def test_both_sentences_have_the_same_figures() -> None:
     """What is filled into one is filled into the other, as often or more: a place, a number, a name."""
     fewer = [

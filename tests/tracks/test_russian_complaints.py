@@ -8,9 +8,42 @@ from pathlib import Path
 
 import pytest
 
+from tests.leftovers import english
 from tests.tracks.gec.texts import REFERENCE
 from tracks.command.cli import main
+from tracks.diagnosis.epicrisis import UnsafeError, read
 
+M2_FAULTS = """A 0 1|||R|||a|||REQUIRED|||-NONE-|||0
+S He go home
+A 1 9|||R:VERB|||goes|||REQUIRED|||-NONE-|||0
+A x 2|||R|||y|||REQUIRED|||-NONE-|||0
+A 2 1|||R|||y|||REQUIRED|||-NONE-|||0
+A 0 1|||R
+A 0 1||||||y|||REQUIRED|||-NONE-|||0
+A 0 1|||R|||y|||REQUIRED|||-NONE-|||x
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+A -1 -1|||R|||y|||REQUIRED|||-NONE-|||0
+A 1 1|||R||||||REQUIRED|||-NONE-|||0
+S
+B foo
+"""
+EXAM_FAULTS = [
+    {"meta": {"id": 1, "id_task": 99}, "instruction": "x", "inputs": 5},
+    {"meta": {"id": [], "variant": 1, "score": "x", "type": 1, "id_task": "1"}, "outputs": 1, "more": 1},
+    {"meta": {}},
+    1,
+]
+"""Files with a fault of every kind, so that each sentence about them is printed."""
+FAULTY = [
+    ("gec check faults.m2", "отрезок 1 9 выходит за предложение, в котором слов 3"),
+    ("exam check faults.json", "inputs: ожидается объект, а не 5"),
+    ("diagnosis validate faults.json plain.json list.json", "нет"),
+    ("fusion archive plain.json", "это не архив ZIP"),
+]
+PROGRAMS_KNOW = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+|\S*\.\S+")
+"""Codes, names of fields and of files stay as programs know them."""
+FIELDS = set("id inputs outputs meta instruction type score variant image members noop code more text".split())
+FIELDS |= {"matching", "diagnosis"}
 ITEM = {"outputs": "1", "meta": {"id": 1}}
 SEVERAL = "S a\nA 0 1|||R:X|||b|||REQUIRED|||-NONE-|||0\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||1\n"
 GOLD = {"items": [{"id": "one", "source": "s", "sentences": ["a"], "edits": []}]}
@@ -62,3 +95,46 @@ def test_what_cannot_be_read_is_told_in_the_language_asked_for(
     assert told in capsys.readouterr().err
     assert main(command.split()) == 2
     assert not re.search("[а-яё]", capsys.readouterr().err, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(("command", "said"), FAULTY, ids=[command for command, _ in FAULTY])
+def test_every_fault_inside_a_file_is_told_in_russian(
+    files: Path, capsys: pytest.CaptureFixture[str], command: str, said: str
+) -> None:
+    (files / "faults.m2").write_text(M2_FAULTS, "utf-8")
+    (files / "faults.json").write_text(json.dumps(EXAM_FAULTS), "utf-8")
+    assert main([*command.split(), "--lang", "ru"]) == 1
+    printed = capsys.readouterr()
+    assert said in printed.out
+    assert english(PROGRAMS_KNOW.sub("", printed.out + printed.err), FIELDS) == []
+
+
+WRONG_XML = [
+    b"no markup",
+    b"",
+    b"<a>",
+    b"<a></b>",
+    b"<a/><b/>",
+    b"<a x='1' x='2'/>",
+    b"<p:a/>",
+    b"<a>&b;</a>",
+    b" <?xml version='1.0'?><a/>",
+    b"<?xml version='1.0' encoding='x-none'?><a/>",
+    b"<?xml version='1.0' encoding='utf-16'?><a/>",
+    b"<?xml?><a/>",
+    b"<a><![CDATA[",
+    b"<a>&#0;</a>",
+    b"<a><",
+    b"<a>\xff</a>",
+    b"<a xmlns:p=''/>",
+    b"<a xmlns:xmlns='x'/>",
+    b"<!DOCTYPE a><a/>",
+]
+
+
+@pytest.mark.parametrize("source", WRONG_XML)
+def test_whatever_the_xml_parser_objects_to_is_told_in_russian(source: bytes) -> None:
+    with pytest.raises(UnsafeError) as refused:
+        read(source)
+    assert english(refused.value.russian) == []
+    assert re.search("[а-яё]", refused.value.russian)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
 from markup_core.receipt import canonical_bytes
 from tracks.beside import Unpacked
 from tracks.protocol import Json, Reason, Text
@@ -53,7 +53,7 @@ class Unpacking:
             said = Text(
                 f"{short(item_id)} cannot be a file's name: 1 to 64 characters that every system keeps are needed,"
                 " and no ending _expNN",
-                f"{short(item_id)} не годится в имя файла: нужны от 1 до 64 знаков, допустимых во всех системах,"
+                f"{short_ru(item_id)} не годится в имя файла: нужны от 1 до 64 знаков, допустимых во всех системах,"
                 " без _expNN в конце",
             )
             self.refuse("unsafe_id", said, file, place)

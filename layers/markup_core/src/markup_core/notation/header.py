@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from markup_core.model import Markup
 from markup_core.notation.source import Source
-from markup_core.reading.wire import MalformedInput, decode, short
+from markup_core.reading.wire import MalformedInput, decode, short, short_ru
 
 # Names of the header and the fields of meta they stand for, in the order of the file.
 NAMES: Final[Mapping[str, str]] = MappingProxyType(
@@ -58,7 +58,7 @@ def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
                 value = int(value)
         if key in target:
             message = f"the field {short(name)} stands twice in the header"
-            raise source.error(message, f"поле {short(name)} стоит в заголовке дважды", start)
+            raise source.error(message, f"поле {short_ru(name)} стоит в заголовке дважды", start)
         target[key] = str(value) if isinstance(value, _Plain) else value
     message = "an empty line is expected between the header and the text"
     raise source.error(message, "между заголовком и текстом нужна пустая строка", len(source.text))
@@ -120,7 +120,7 @@ def _points(source: Source, name: str, value: Any, position: int) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     message = f"the criterion {name} is a whole number, not {short(value)}"
-    raise source.error(message, f"критерий {name} — целое число, а не {short(value)}", position)
+    raise source.error(message, f"критерий {name} — целое число, а не {short_ru(value)}", position)
 
 
 def _field(source: Source, name: str, position: int) -> str:
@@ -130,7 +130,7 @@ def _field(source: Source, name: str, position: int) -> str:
     if not _IDENTIFIER.fullmatch(name):
         fields = f"{', '.join(NAMES)}, К1 … К12"
         message = f"{short(name)} is no header field; the fields are {fields}"
-        raise source.error(message, f"поля {short(name)} в заголовке нет; есть поля {fields}", position)
+        raise source.error(message, f"поля {short_ru(name)} в заголовке нет; есть поля {fields}", position)
     return name
 
 

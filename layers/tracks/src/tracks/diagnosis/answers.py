@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
 from tracks.diagnosis.nosologies import base_part, misprinted
 from tracks.diagnosis.objects import (
     COMORBIDITY,
@@ -112,7 +112,7 @@ def _selection_code(place: int, code: str) -> Iterator[Reason]:
             "blank_in_code",
             field,
             f"{field} has blanks or control characters: {short(code)}",
-            f"{field}: пробелы и служебные символы недопустимы: {short(code)}",
+            f"{field}: пробелы и служебные символы недопустимы: {short_ru(code)}",
         )
 
 
@@ -194,7 +194,7 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
             "unknown_study",
             "study",
             f"there is no study {short(code)} in the contest's table",
-            f"в таблице исследований нет кода {short(code)}",
+            f"в таблице исследований нет кода {short_ru(code)}",
         )
     return Verdict((fault,))
 

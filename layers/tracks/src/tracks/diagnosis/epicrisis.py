@@ -48,9 +48,15 @@ _PROBLEMS: Final = MappingProxyType(
         "XML or text declaration not at start of entity": "объявление XML стоит не в начале",
         "unknown encoding": "кодировка неизвестна",
         "encoding specified in XML declaration is incorrect": "в объявлении указана не та кодировка",
+        "syntax error": "файл начинается не с разметки",
+        "unclosed CDATA section": "раздел CDATA не закрыт",
+        "reference to invalid character number": "ссылка на знак, которого в XML быть не может",
+        "XML declaration not well-formed": "ошибка в объявлении XML",
+        "must not undeclare prefix": "префикс пространства имён нельзя отменять",
     }
 )
-"""What the parser says most often; it says the rest in its own words."""
+"""What the parser says of a text without a document type; of what is left it says the place."""
+_ELSE: Final = "разобрать его нельзя"
 
 
 class UnsafeError(ValueError):
@@ -105,7 +111,7 @@ def read(source: bytes | str) -> Epicrisis:
         parser.close()
     except ElementTree.ParseError as error:
         problem = str(error).partition(": line")[0]
-        told_ru = _PROBLEMS.get(problem, problem)
+        told_ru = _PROBLEMS.get(problem, _ELSE)
         message = Said(f"this is no XML: {problem}", f"это не XML: {told_ru}")
         raise UnsafeError("not_xml", message, error.position[0]) from None
     except DefusedXmlException:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.epicrisis import UnsafeError, read
 from tracks.diagnosis.nosologies import NAMES
@@ -105,7 +105,7 @@ def _study_faults(where: str, study: Json) -> Iterator[Reason]:
         return
     if not isinstance(study["service"], str) or study["service"] not in RETURNED:
         message = f"{where}.service: no query of the contest returns {short(study['service'])}"
-        russian = f"{where}.service: {short(study['service'])} не возвращается ни по одному запросу"
+        russian = f"{where}.service: {short_ru(study['service'])} не возвращается ни по одному запросу"
         yield reason("unknown_study", f"{where}.service", message, russian)
     yield from _xml_faults(f"{where}.xml", study["xml"])
 

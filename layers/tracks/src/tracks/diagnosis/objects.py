@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import short, writable
+from markup_core.reading.wire import short, short_ru, writable
 from tracks.protocol import Json, Reason
 from tracks.reasons import reason
 
@@ -53,7 +53,7 @@ def faults(value: Json, form: Form) -> Iterator[Reason]:
             "not_an_answer",
             "",
             f"the answer must be an array of objects, not {short(value)}",
-            f"ответ — массив объектов, а не {short(value)}",
+            f"ответ — массив объектов, а не {short_ru(value)}",
         )
     elif len(value) > MOST_OBJECTS:
         yield reason(
@@ -79,7 +79,7 @@ def readable(value: Json) -> dict[int, dict[str, Json]]:
 def _object_faults(where: str, each: Json, form: Form) -> Iterator[Reason]:
     if not isinstance(each, dict):
         message = f"{where} must be an object, not {short(each)}"
-        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short(each)}")
+        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short_ru(each)}")
         return
     for name in form.required:
         if name not in each:
@@ -96,17 +96,17 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
         yield reason("unknown_field", field, f"{field} does not belong there", f"{field}: лишний ключ")
     elif not isinstance(value, str):
         message = f"{field} must be a string, not {short(value)}"
-        yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short(value)}")
+        yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short_ru(value)}")
     elif SURROGATE.search(value):
         message = f"{field} holds half of a surrogate pair"
         yield reason("not_writable", field, message, f"{field}: половина суррогатной пары")
     elif name in form.empty and value:
         message = f"{field} must be empty, not {short(value)}"
-        yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short(value)}")
+        yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short_ru(value)}")
     elif name == "decorCode" and value not in form.decor:
         known = ", ".join(form.decor)
         message = f"{field} must be one of {known}, not {short(value)}"
-        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {known}, а не {short(value)}")
+        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {known}, а не {short_ru(value)}")
     elif name == form.holds and len(value) > MOST_CHARACTERS:
         yield reason(
             "code_too_long",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from markup_core.reading.wire import short, writable
+from markup_core.reading.wire import short, short_ru, writable
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.nosologies import base_part
 from tracks.own_files import Unpacking
@@ -94,13 +94,13 @@ def _add(made: Unpacking, found: dict[Key, Row], row: Row, nosology_of: Callable
         made.refuse("too_many_fields", said, NAME, place)
     if not _NUMBER.fullmatch(number):
         said = Text(
-            en=f"no must be a whole number, not {short(number)}", ru=f"no: нужно целое число, а не {short(number)}"
+            en=f"no must be a whole number, not {short(number)}", ru=f"no: нужно целое число, а не {short_ru(number)}"
         )
         made.refuse("wrong_number", said, NAME, place)
         return
     nosology = nosology_of(word) if word else None
     if word and nosology is None:
-        said = Text(en=f"there is no nosology {short(word)}", ru=f"нет нозологии {short(word)}")
+        said = Text(en=f"there is no nosology {short(word)}", ru=f"нет нозологии {short_ru(word)}")
         made.refuse("unknown_nosology", said, NAME, place)
         return
     key = nosology, int(number)
@@ -120,7 +120,7 @@ def reference(made: Unpacking, row: Row, stage: str) -> Json:
     if word not in _WORDS:
         known = ", ".join(_WORDS)
         said = Text(
-            en=f"ill must be one of {known}, not {short(word)}", ru=f"ill: допустимы {known}, а не {short(word)}"
+            en=f"ill must be one of {known}, not {short(word)}", ru=f"ill: допустимы {known}, а не {short_ru(word)}"
         )
         made.refuse("wrong_ill", said, NAME, {"line": row.line, "field": "ill"})
     lists = {name: list(_codes(made, row, name)) for name in SECONDARY}

@@ -101,7 +101,8 @@ def _faults(found: Sequence[Json], language: str) -> Section:
 
 def _id(item: Json) -> str | None:
     meta = item.get("meta") if isinstance(item, dict) else None
-    return None if not isinstance(meta, dict) or "id" not in meta else short(meta["id"])
+    own = meta.get("id") if isinstance(meta, dict) else None
+    return short(own) if isinstance(own, int | str) else None
 
 
 def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedError]:

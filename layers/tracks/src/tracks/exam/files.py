@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
 from markup_core.said import told
 from tracks.protocol import Json
 
@@ -35,10 +35,9 @@ def read_submission(path: Path, split: str | None = None) -> dict[str, Json]:
     for number, entry in enumerate(_entries(path, split)):
         ident = entry["meta"].get("id") if isinstance(entry, dict) and isinstance(entry.get("meta"), dict) else None
         if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in entry:
-            shown = short(entry)
             raise UnreadableError(
-                f"{path}: answer {number} must have outputs and meta.id, this is {shown}",
-                f"{path}: у ответа {number} должны быть outputs и meta.id, а это {shown}",
+                f"{path}: answer {number} must have outputs and meta.id, this is {short(entry)}",
+                f"{path}: у ответа {number} должны быть outputs и meta.id, а это {short_ru(entry)}",
             )
         if str(ident) in answers:
             raise UnreadableError(
@@ -72,7 +71,7 @@ def _entries(path: Path, split: str | None) -> list[Any]:
     if not isinstance(whole, list):
         raise UnreadableError(
             f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}',
-            f'{path}: ожидается список или {{"data": {{часть: список}}}}, а не {short(whole)}',
+            f'{path}: ожидается список или {{"data": {{часть: список}}}}, а не {short_ru(whole)}',
         )
     return whole
 

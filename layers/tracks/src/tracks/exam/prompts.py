@@ -14,7 +14,7 @@ from typing import Final
 
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import short, writable
+from markup_core.reading.wire import short, short_ru, writable
 from tracks.exam.tasks import FAMILY, MATCHING, TEXT
 from tracks.protocol import Json, Text
 
@@ -130,7 +130,7 @@ def of_json(whole: Json) -> tuple[Prompts, list[Text]]:
             problems.append(
                 Text(
                     en=f"{name}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
-                    ru=f"{name}: ожидается список запросов одного из видов {kinds}, а не {short(texts)}",
+                    ru=f"{name}: ожидается список запросов одного из видов {kinds}, а не {short_ru(texts)}",
                 )
             )
             continue

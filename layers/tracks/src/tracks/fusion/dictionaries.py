@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.fields import is_number
 from tracks.fusion.metrics.vqa import LANGUAGES, TrueAnswer
 from tracks.fusion.metrics.zsod import Box, Boxes
@@ -71,7 +71,9 @@ def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]
         if texts[1] is not None and texts[1] not in LANGUAGES:
             known = ", ".join(LANGUAGES)
             problem = f"must be one of {known}, not {short(texts[1])}"
-            faults.add("unknown_lang", f"{place}.lang", problem, f"должно быть одно из {known}, а не {short(texts[1])}")
+            faults.add(
+                "unknown_lang", f"{place}.lang", problem, f"должно быть одно из {known}, а не {short_ru(texts[1])}"
+            )
         elif texts[0] is not None and texts[1] is not None:
             found[name] = TrueAnswer(texts[0], texts[1])
     return found
@@ -110,12 +112,12 @@ def _box(raw: Json, where: str, faults: Faults) -> Box | None:
     for name, value in zip("xywh", raw, strict=True):
         if not is_number(value):
             en, ru = f"must have a finite number for {name}", f"должна иметь конечное число в {name}"
-            faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short(value)}")
+            faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short_ru(value)}")
             return None
         if name in "wh" and value < 0:
             en, ru = (
                 f"has a negative size: {name} = {short(value)}",
-                f"имеет отрицательный размер: {name} = {short(value)}",
+                f"имеет отрицательный размер: {name} = {short_ru(value)}",
             )
             faults.add("negative_size", where, en, ru)
             return None
@@ -141,4 +143,4 @@ def _text(fields: Mapping[str, Any], where: str, key: str, faults: Faults) -> st
 
 
 def _russian(wanted: str, value: Json) -> str:
-    return f"— ожидается {wanted}, а не {short(value)}"
+    return f"— ожидается {wanted}, а не {short_ru(value)}"

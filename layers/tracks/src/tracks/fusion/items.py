@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.fusion.dictionaries import Faults, at, read_texts
 from tracks.fusion.parameters import FusionParameters
 from tracks.fusion.score import TRUTH
@@ -44,7 +44,7 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
     faults = Faults()
     if not isinstance(raw, Mapping):
         faults.add(
-            "not_an_object", "item", f"must be an object, not {short(raw)}", f"— нужен объект, а не {short(raw)}"
+            "not_an_object", "item", f"must be an object, not {short(raw)}", f"— нужен объект, а не {short_ru(raw)}"
         )
         return tuple(faults.reasons)
     if not isinstance(raw.get("id"), str) or not raw["id"].strip():
@@ -52,10 +52,9 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
     names = [each.value for each in Subtask]
     if raw.get("subtask") not in names:
         known = ", ".join(names)
-        wrong = short(raw.get("subtask"))
-        faults.add(
-            "unknown_subtask", "subtask", f"must be one of {known}, not {wrong}", f"— одно из {known}, а не {wrong}"
-        )
+        wrong = raw.get("subtask")
+        en, ru = f"must be one of {known}, not {short(wrong)}", f"— одно из {known}, а не {short_ru(wrong)}"
+        faults.add("unknown_subtask", "subtask", en, ru)
     elif "requests" not in raw:
         faults.add("missing_field", "requests", "is missing", "— нет такого поля")
     else:
@@ -102,7 +101,9 @@ def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
     elif subtask is Subtask.C2C:
         read_texts(raw, where, faults)
     elif not isinstance(raw, Mapping):
-        faults.add("not_an_object", where, f"must be an object, not {short(raw)}", f"— нужен объект, а не {short(raw)}")
+        faults.add(
+            "not_an_object", where, f"must be an object, not {short(raw)}", f"— нужен объект, а не {short_ru(raw)}"
+        )
     else:
         for name, value in raw.items():
             _entry(subtask, value, at(where, name), faults)
@@ -126,15 +127,13 @@ def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
 
 def _names(raw: Json, where: str, faults: Faults) -> None:
     if not isinstance(raw, list):
-        faults.add("not_a_list", where, f"must be a list, not {short(raw)}", f"— нужен список, а не {short(raw)}")
+        faults.add("not_a_list", where, f"must be a list, not {short(raw)}", f"— нужен список, а не {short_ru(raw)}")
         return
     seen = set()
     for number, name in enumerate(raw):
         if not isinstance(name, str):
-            wrong = short(name)
-            faults.add(
-                "not_a_string", at(where, number), f"must be a string, not {wrong}", f"— нужна строка, а не {wrong}"
-            )
+            en, ru = f"must be a string, not {short(name)}", f"— нужна строка, а не {short_ru(name)}"
+            faults.add("not_a_string", at(where, number), en, ru)
         elif name in seen:
             faults.add("duplicate_request", at(where, number), f"stands there twice: {short(name)}", "— повторяется")
         else:

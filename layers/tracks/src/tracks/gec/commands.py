@@ -315,7 +315,7 @@ def _show_checked(path: Path, found: Json, language: str) -> None:
             else f"{path}: блоков {found['units']}, правок {found['edits']}"
         )
         return
-    printing.show([views.faults(path, found)], language)
+    printing.show([views.faults(path, found, language)], language)
 
 
 def _edits(read: Sequence[Unit]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from markup_core.said import told
 from tracks.gec.concentrated import Direction, Scope
 from tracks.gec.m2 import Unit
 from tracks.gec.report import (
@@ -167,9 +168,9 @@ def blocks(found: Mapping[str, Sequence[Sequence[int]]]) -> Section:
     return Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)
 
 
-def faults(path: Path, found: Json) -> Section:
-    """What is wrong with an M2 file, line by line."""
-    rows = tuple((fault["line"], fault["code"], fault["message"]) for fault in found["faults"])
+def faults(path: Path, found: Json, language: str) -> Section:
+    """What is wrong with an M2 file, line by line, said in a language."""
+    rows = tuple((fault["line"], fault["code"], told(fault["message"], language)) for fault in found["faults"])
     columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
     title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
     return Section("faults", title, columns, rows)

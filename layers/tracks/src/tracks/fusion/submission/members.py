@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, short_ru
 from tracks.protocol import Reason, Text
 
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
@@ -37,8 +37,7 @@ def faults(members: Sequence[zipfile.ZipInfo]) -> Iterator[Reason]:
 
 def fault(code: str, name: str, en: str, ru: str) -> Reason:
     """A fault of a member; the sentences go on after its name."""
-    shown = short(name)
-    return Reason(code, Text(en=f"{shown} {en}", ru=f"{shown} {ru}"), {"member": name})
+    return Reason(code, Text(en=f"{short(name)} {en}", ru=f"{short_ru(name)} {ru}"), {"member": name})
 
 
 def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
@@ -98,9 +97,9 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
         if key in seen:
             same = seen[key] == name
             code = "duplicate_name" if same else "case_collision"
-            other = short(seen[key])
+            other, other_ru = short(seen[key]), short_ru(seen[key])
             en = "stands in the archive twice" if same else f"is one name with {other} where case does not matter"
-            ru = "— встречается дважды" if same else f"— то же имя, что {other}, там, где регистр не важен"
+            ru = "— встречается дважды" if same else f"— то же имя, что {other_ru}, там, где регистр не важен"
             yield fault(code, name, en, ru)
         seen.setdefault(key, name)
         (folders if member.is_dir() else files).setdefault(key, name)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
 from tracks.protocol import Reason, Text
 from tracks.reasons import of_json, reason
 
@@ -51,7 +51,7 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
         return None, (_not_an_object(raw),), ()
     reasons = tuple(fault for name in _FIELDS for fault in _faults(raw, name))
     warnings = tuple(
-        reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short(name)} пропущено")
+        reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short_ru(name)} пропущено")
         for name in sorted(raw.keys() - set(_FIELDS))
     )
     return None if reasons else Metadata(raw["image"], raw["entry_point"]), reasons, warnings
@@ -62,7 +62,7 @@ def _faults(raw: Mapping[str, Any], name: str) -> list[Reason]:
         return [reason("missing_field", name, f"there is no field {name}", f"нет поля {name}")]
     value = raw[name]
     if not isinstance(value, str):
-        en, ru = f"{name} must be a string, not {short(value)}", f"{name}: нужна строка, а не {short(value)}"
+        en, ru = f"{name} must be a string, not {short(value)}", f"{name}: нужна строка, а не {short_ru(value)}"
         return [reason("not_a_string", name, en, ru)]
     if not value.strip():
         return [reason("empty_value", name, f"{name} is empty", f"{name}: пустое значение")]
@@ -73,7 +73,7 @@ def _image_faults(image: str) -> list[Reason]:
     if len(image) <= _MOST_IMAGE and _IMAGE.fullmatch(image):
         return []
     en = f"image must be the name of a container image such as registry.example/team/model:1, not {short(image)}"
-    ru = f"image: нужно имя образа, например registry.example/team/model:1, а не {short(image)}"
+    ru = f"image: нужно имя образа, например registry.example/team/model:1, а не {short_ru(image)}"
     return [reason("bad_image", "image", en, ru)]
 
 
@@ -102,5 +102,5 @@ def _malformed(error: MalformedInput) -> Reason:
 
 
 def _not_an_object(raw: Any) -> Reason:
-    en, ru = f"{NAME} must be an object, not {short(raw)}", f"{NAME}: нужен объект, а не {short(raw)}"
+    en, ru = f"{NAME} must be an object, not {short(raw)}", f"{NAME}: нужен объект, а не {short_ru(raw)}"
     return reason("not_an_object", NAME, en, ru)
