@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +306,20 @@ def test_verbose_tells_each_unit_and_adds_up(files: Path, capsys: pytest.Capture
     (system,) = compared(capsys, "-ref", "ref.m2", "-hyp", "hyp.m2")["result"]["systems"]
     for name in ("tp", "fp", "fn"):
         assert sum(unit[name] for unit in system["by_unit"]) == system["correction"][name]
+
+
+@pytest.mark.parametrize("options", [[], ["-filt", "R:VERB"], ["--mode", "unit"]])
+def test_verbose_names_each_edit_that_counts(
+    files: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    words = ["-ref", "ref.m2", "-hyp", "hyp.m2", *options]
+    assert main(["gec", "compare", *words, "-v"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.partition("hyp.m2: by edit")[2].splitlines()[3:]]
+    (system,) = compared(capsys, *words)["result"]["systems"]
+    assert rows
+    for unit, told in enumerate(system["by_unit"]):
+        signs = Counter(row[1] for row in rows if row[0] == str(unit))
+        assert {name: signs[name.upper()] for name in ("tp", "fp", "fn")} == {k: told[k] for k in ("tp", "fp", "fn")}
 
 
 @pytest.mark.parametrize(

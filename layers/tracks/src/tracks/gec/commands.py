@@ -140,7 +140,7 @@ class _AsErrant(spoken.SpokenCommand):
     type=click.Choice(list(_TIERS)),
     help="Only this breakdown: 1 by operation, 2 by type, 3 by both; by default 1 and 2.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Also each unit: whom of the annotators counts, TP, FP, FN.")
+@click.option("-v", "--verbose", is_flag=True, help="Also each unit and each edit: which annotator counts, TP, FP, FN.")
 @click.option("--blocks", "listed", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
 @printing.options
 def compare_command(language: str, as_json: bool, **given: Any) -> None:
@@ -165,17 +165,20 @@ def compare_command(language: str, as_json: bool, **given: Any) -> None:
         fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
         printing.give_scored("gec compare", inputs, result, fields)
         return
-    printing.show(_compared_tables(systems, counted, asked), language, digits=4)
+    printing.show(_compared_tables(systems, counted, made, asked), language, digits=4)
 
 
-def _compared_tables(systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], asked: _Asked) -> Iterator[Section]:
+def _compared_tables(
+    systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], made: Sequence[Sequence[Unit]], asked: _Asked
+) -> Iterator[Section]:
     yield views.overall([(system["system"], system) for system in systems], asked.beta)
-    for system in systems:
+    for system, ours in zip(systems, made, strict=True):
         for key in _TIERS[asked.tier]:
             yield views.BREAKDOWNS[key](system["system"], system[key], asked.beta)
         if asked.verbose:
             brought = list(zip(system["chosen"], system["by_unit"], strict=True))
             yield views.by_unit(system["system"], gold, brought, asked.beta)
+            yield views.edits(system["system"], gold, ours, system["chosen"])
 
 
 @gec.command()

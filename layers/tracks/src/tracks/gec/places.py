@@ -94,6 +94,20 @@ def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detect
         _add(labels, label, 0 if place in theirs else 2)
 
 
+def judged(system: Sequence[Edit], gold: Sequence[Edit]) -> list[tuple[str, Edit]]:
+    """Every edit that counts at correction, as :func:`count` counts it: ``TP`` and ``FN`` are gold edits, ``FP`` the
+    system's; by their spans. Linear in the edits but for the sorting."""
+    ours, theirs = set(places(gold)), set(places(system))
+    found = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
+    wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
+    return sorted(found + wrong, key=lambda each: (each[1].start, each[1].end))
+
+
+def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Key, Edit]]:
+    counted = [edit for edit in edits if edit.type != UNKNOWN]
+    return zip(places(counted), counted, strict=True)
+
+
 def category(label: str, by: By) -> str:
     """The category of a label (tracks.md §5).
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from markup_core.said import told
 from tracks.gec.concentrated import Direction, Scope
 from tracks.gec.m2 import Unit
+from tracks.gec.places import judged
 from tracks.gec.report import (
     ALL,
     DIRECTIONS,
@@ -72,6 +73,31 @@ def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[i
         Text(en="Text", ru="Текст"),
     )
     return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по блокам"), columns, rows)
+
+
+def edits(system: str, gold: Sequence[Unit], made: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
+    """Which edits of the chosen couples were right, missed or wrong at correction; spans in tokens."""
+    rows = [
+        (
+            number,
+            sign,
+            edit.type,
+            f"{edit.start} {edit.end}",
+            " ".join(unit.tokens[edit.start : edit.end]) or None,
+            edit.correction or None,
+        )
+        for number, (unit, ours, (hypothesis, annotator)) in enumerate(zip(gold, made, chosen, strict=True))
+        for sign, edit in judged(ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ()))
+    ]
+    columns = (
+        Text(en="Unit", ru="Блок"),
+        Text(en="Counts as", ru="Считается"),
+        TYPE,
+        Text(en="Tokens", ru="Слова"),
+        Text(en="Written", ru="Написано"),
+        Text(en="Correction", ru="Исправление"),
+    )
+    return Section("edits", Text(en=f"{system}: by edit", ru=f"{system}: по правкам"), columns, tuple(rows))
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
