@@ -130,7 +130,7 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
     ),
     "error.no_solver": (
         "Say what marks the essays up: exactly one of --solver, --entry-point and --folder.",
-        "Укажите, что размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",
+        "Укажите программу, которая размечает эссе: ровно один из ключей --solver, --entry-point, --folder.",
     ),
     "error.try_unreadable": (
         "This cannot be tried on: {why}",
