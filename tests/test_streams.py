@@ -8,7 +8,11 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
+
+from tests.test_russian_commands import CLICK, named
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = {
@@ -33,6 +37,18 @@ def test_what_cannot_be_shown_is_escaped(command: str, encoding: str, tmp_path: 
     )
     assert (said.returncode, said.stderr.strip()) == (0, b"")
     assert said.stdout.decode(encoding).strip()
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "cp866"])
+@pytest.mark.parametrize(("name", "group"), [each[:2] for each in CLICK], ids=[name for name, *_ in CLICK])
+def test_every_help_page_is_shown_whatever_the_output_takes(name: str, group: click.Group, encoding: str) -> None:
+    """What is true of one command is so of all: they come out of the one group that looks after the streams."""
+    pages = [path for path, _ in named(group)]
+    assert len(pages) > 5
+    for path in pages:
+        shown = CliRunner(charset=encoding).invoke(group, ["--lang", "ru", *path, "--help"], prog_name=name)
+        assert (path, shown.exception) == (path, None)
+        assert shown.stdout_bytes.decode(encoding)
 
 
 @pytest.mark.integration

@@ -19,6 +19,7 @@ from contest.domain.run import checks
 from contest.domain.run.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
 from tests.contest.commands.stage_desk import run, sit_down
+from tests.leftovers import english
 from tests.stage import Stage
 from tests.toys import toy_cycle
 from tracks import registry
@@ -78,6 +79,13 @@ def test_sets_are_held_against_the_contests_least_sizes() -> None:
     known.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
     assert grades(checks.sets(known, least))[0] == ("set_test", "ok")
     assert list(checks.sets(known, {})) == []
+
+
+@pytest.mark.parametrize("kind", SetKind)
+def test_a_set_that_is_too_small_is_named_by_its_kind_in_russian(kind: SetKind) -> None:
+    [told] = checks.sets([], {kind.value: 30})
+    assert english(told.said.ru) == []
+    assert "0, нужно от 30" in told.said.ru
 
 
 @pytest.mark.clause("D 9.3")

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
 
 from infra.constructs.sign_in import ACCESS_MINUTES
-from local.whole_cycle.command import demo_cycle
+from local.cli import main
 from local.whole_cycle.outcome import Outcome, Row
 from local.whole_cycle.people import PARTICIPANTS, Person
+from local.whole_cycle.telling import Telling
+from markup_core.speaking import speaking
 from tests.exchange_programs import Exchange
+from tests.leftovers import english as leftovers
+from tracks.command.heard import SILENCE_S
 
 
 def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:
@@ -29,9 +34,45 @@ def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:
     assert "at H = 0 every number is higher" in told.surprises()
 
 
+def test_while_nothing_is_said_the_act_and_the_cycles_time_are(capsys: pytest.CaptureFixture[str]) -> None:
+    heard, over = [SILENCE_S] * 3, Event()
+
+    def pause(seconds: float) -> bool:
+        assert seconds == SILENCE_S
+        if not heard:
+            over.set()
+            return True
+        heard.pop()
+        return False
+
+    with speaking("ru"):
+        telling = Telling(pause)
+        telling.act(
+            "Финал: назначен, объявлен, проверен, проведён, а название у него такое длинное, что строка кончается"
+        )
+        telling.moment(1_795_262_430_000)
+        with telling:
+            assert over.wait(10)
+    said = capsys.readouterr()
+    assert said.out.startswith("\n— Финал")
+    beginning, *lines = said.err.splitlines()
+    assert beginning == "Запускается локальное облако …"
+    assert len(lines) == 3
+    assert {HEARD.sub("", each) for each in lines} == {said.out.strip().removeprefix("— ")}
+
+
+HEARD = re.compile(r" … (\d{4}-\d\d-\d\dT[\d:]{8} )?\d+:\d\d( \(\d+:\d\d\))?$")
+"""How a sign of life ends: the cycle's time, where it is told, and for how long this has been going on."""
+NAMES = set(
+    "demo final reserve test train better equal worse empty late timer scoring teams requests executions experts "
+    "notice commitment deploy".split()
+)
+"""Sets, teams and checks of the cycle, and the end of a command that a table has broken."""
+
+
 @pytest.mark.integration
-def test_a_whole_cycle_from_the_application_form_to_the_results() -> None:
-    ended = CliRunner().invoke(demo_cycle, ["--files", "4", "--qualifying", "4"])
+def test_a_whole_cycle_from_the_application_form_to_the_results_is_played_and_told_in_russian() -> None:
+    ended = CliRunner().invoke(main, ["demo-cycle", "--files", "4", "--qualifying", "4", "--lang", "ru"])
     assert ended.exit_code == 0, ended.output
     acts = [
         "captain-of-late   POST /v1/applications",
@@ -49,17 +90,28 @@ def test_a_whole_cycle_from_the_application_form_to_the_results() -> None:
         "olga$ contest marking begin --session",
         "olga$ contest run mark",
         "kim$ contest run shadow",
-        ": 0 differences in 16 files, 16 receipts, 16 scores, 4 sessions",
         "olga$ contest run publish",
         "olga$ contest run archive",
         "anybody$ pku verify-archive",
-        "The archive is sound: its markups make its board.",
+        "Архив верен",
         "olga$ contest board --run",
-        "At H = 0 a program is held against the expert it agrees with best",
+        "При H = 0 программа сравнивается с ближайшим к ней экспертом",
     ]
-    places = [ended.output.find(act) for act in acts]
-    assert -1 not in places, ended.output
+    places = [ended.stdout.find(act) for act in acts]
+    assert -1 not in places, ended.stdout
     assert places == sorted(places)
+    assert "расхождений 0; сверено: файлов 16, квитанций 16, оценок 16, сессий 4" in ended.stdout
+    assert english(ended.stdout) == []
+    heard = ended.stderr.splitlines()
+    assert heard[0] == "Запускается локальное облако …"
+    assert [line for line in heard[1:] if not HEARD.search(line)] == []
+    assert any("Эксперты размечают эссе финала" in line for line in heard)
+    assert english(ended.stderr) == []
+
+
+def english(told: str) -> list[str]:
+    """The lines that have English words; what somebody types or asks for is none."""
+    return [line for line in told.splitlines() if "$ " not in line and " POST " not in line and leftovers(line, NAMES)]
 
 
 @pytest.mark.integration

@@ -18,6 +18,7 @@ from local.whole_cycle.outcome import Outcome
 from local.whole_cycle.people import RequestRefusedError
 from local.whole_cycle.play import WholeCycle
 from local.whole_cycle.programs import ProgramFailedError
+from local.whole_cycle.telling import Telling
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language
 from tracks.command import spoken
@@ -31,10 +32,11 @@ _NOT_SO: Final = {"en": "not so: ", "ru": "не выполнено: "}
 def played(files: int, qualifying: int, seed: int) -> Outcome:
     """Play a cycle whose final has so many files, and so many each of its qualifications, on a cloud of its own."""
     with (
+        Telling() as telling,
         tempfile.TemporaryDirectory(prefix="hurdle-demo-cycle-") as home,
         LocalCloud(DEFAULT_TEMPLATE, SOURCES, clock=Clock(STARTED_MS), logs=Logs()) as cloud,
     ):
-        return WholeCycle(cloud, Path(home), Material.drawn(seed, files, qualifying)).play()
+        return WholeCycle(cloud, Path(home), Material.drawn(seed, files, qualifying), telling).play()
 
 
 @spoken.command("demo-cycle")

@@ -9,7 +9,9 @@ from local.rehearsal.moments import SECOND, Millis
 from local.simulation.essays import Essay
 from local.simulation.noise import Marker
 from local.simulation.programs import EXPERTS_NOISE
-from local.whole_cycle.people import Person, show
+from local.whole_cycle.people import Person
+from local.whole_cycle.telling import show
+from markup_core.speaking import say
 
 Json = Any
 _ESSAY_TAKES: Final[Millis] = 60 * SECOND
@@ -36,7 +38,8 @@ class Office:
         while finished := sum(self._one(person) for person in self._people):
             done += finished
             self._wait(_ESSAY_TAKES)
-        show(f"experts   handed in {done} (PUT /v1/assignments/…/draft, POST …/hand-in)")
+        how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
+        show(say(f"experts   handed in {done} {how}", f"эксперты  сдано работ: {done} {how}"))
         return done
 
     def _one(self, person: Person) -> bool:

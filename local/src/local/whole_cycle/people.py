@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
-import click
 import httpx
 
 from local.cloud import LocalCloud
 from local.environment import base_environment
 from local.organizing import COMMAND, OrganizerError, run
 from local.rehearsal.moments import MINUTE, SECOND, Millis
+from local.whole_cycle.telling import show
+from markup_core.speaking import OPTION, language
 
 Json = Any
 STAFF, PARTICIPANTS = "staff", "participants"
@@ -65,7 +66,7 @@ class Person:
         browser = f"{sys.executable} -m local.whole_cycle.browser {self.email} %s"
         environment = {**base_environment(), "HURDLE_HOME": str(self.home), "BROWSER": browser, "COLUMNS": "120"}
         try:
-            return run(COMMAND, environment, *words).strip()
+            return run(COMMAND, environment, OPTION, language(), *words).strip()
         except OrganizerError as error:
             if may_fail:
                 return str(error)
@@ -86,11 +87,6 @@ class Person:
             self._token, lasts = _token(self.cloud.url, self.email, self.pool)
             self._token_ends_at = now + lasts
         return self._token
-
-
-def show(line: str) -> None:
-    """Say what is done, as it would be typed."""
-    click.echo(line)
 
 
 def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:

@@ -19,8 +19,10 @@ from local.whole_cycle import folder
 from local.whole_cycle.experts import Office
 from local.whole_cycle.folder import FINAL, TEST, Material
 from local.whole_cycle.outcome import Outcome, outcome
-from local.whole_cycle.people import PARTICIPANTS, STAFF, Person, show
+from local.whole_cycle.people import PARTICIPANTS, STAFF, Person
 from local.whole_cycle.programs import Arena, Team
+from local.whole_cycle.telling import Telling, show
+from markup_core.speaking import OPTION, language, say
 from pku.wire.answers import Order
 
 Json = Any
@@ -51,12 +53,13 @@ class Staff:
 class WholeCycle:
     """One cycle on one local cloud; ``home`` is where everybody's things are kept."""
 
-    def __init__(self, cloud: LocalCloud, home: Path, material: Material) -> None:
+    def __init__(self, cloud: LocalCloud, home: Path, material: Material, telling: Telling) -> None:
         self._cloud = cloud
         self._home = home
         self._material = material
         self._essays = material.by_text()
-        self._arena = Arena(cloud, home / "programs", self._essays)
+        self._telling = telling
+        self._arena = Arena(cloud, home / "programs", self._essays, telling)
         self._folder = home / "cycle"
 
     def play(self) -> Outcome:
@@ -71,7 +74,12 @@ class WholeCycle:
 
     def _office_opens(self) -> Staff:
         """The deployment's own credentials load the cycle and invite the first organizer; she invites the others."""
-        _act("The organizers load the cycle and invite each other")
+        self._telling.act(
+            say(
+                "The organizers load the cycle and invite each other",
+                "Организаторы загружают цикл и приглашают друг друга",
+            )
+        )
         folder.write(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
         deployment = Organizer(self._cloud)
         show(f"operator$ contest cycle load --direct {self._folder.name}")
@@ -80,10 +88,10 @@ class WholeCycle:
         deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
         olga = self._person("olga", STAFF)
         olga.login()
-        invited = {}
         for name, role in (("jan", "judge"), ("kim", "commission"), *((each, "expert") for each in _EXPERTS)):
-            told = olga.contest("staff", "invite", f"{name}@example.org", name.title(), role)
-            invited[name] = told.split()[1]
+            olga.contest("staff", "invite", f"{name}@example.org", name.title(), role)
+        listed = json.loads(olga.contest("staff", "list", "--json"))["staff"]
+        invited = {each["email"].partition("@")[0]: each["person_id"] for each in listed}
         for name in _EXPERTS:
             self._give_profile(olga, invited[name])
         jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
@@ -99,7 +107,12 @@ class WholeCycle:
 
     def _teams_apply(self, staff: Staff) -> list[Team]:
         """Captains send the form; four teams are let in, and one that came too late is not."""
-        _act("Teams apply, and are admitted or not (R 3.1)")
+        self._telling.act(
+            say(
+                "Teams apply, and are admitted or not (R 3.1)",
+                "Команды подают заявки; заявки утверждают или отклоняют (R 3.1)",
+            )
+        )
         teams = []
         for name in (*PROGRAMS, _REJECTED):
             captain = self._person(f"captain-of-{name}", PARTICIPANTS)
@@ -107,9 +120,11 @@ class WholeCycle:
             form = {"team_id": name, "team_name": name.title(), "person_name": captain.name, "contact": captain.email}
             captain.ask("POST /v1/applications", {**form, "accepts_rules": True})
             if name == _REJECTED:
-                staff.olga.contest("team", "decide", name, "rejected", "--reason", "after the last day")
+                staff.olga.contest(
+                    "team", "decide", name, "rejected", "--reason", say("after the last day", "подана после срока")
+                )
                 continue
-            staff.olga.contest("team", "decide", name, "approved", "--reason", "complete")
+            staff.olga.contest("team", "decide", name, "approved", "--reason", say("complete", "заявка полная"))
             token = captain.ask("POST /v1/team/tokens", {"name": "program"})["token"]
             teams.append(Team(name, token, self._material.cast.program(name)))
         self._arena.wait(MINUTE + SECOND)  # a decision holds within a minute
@@ -117,19 +132,35 @@ class WholeCycle:
 
     def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
         """Both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
-        _act("Programs qualify: algorithmic, then technical")
+        self._telling.act(
+            say(
+                "Programs qualify: algorithmic, then technical",
+                "Программы проходят квалификации: алгоритмическую, затем техническую",
+            )
+        )
         now = self._cloud.clock.now_ms()
         self._arena.play(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
         starts_at = self._technical_run()
         self._arena.play(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
-        _act("A judge confirms, the commission verifies, the organizers admit (R 8.2)")
+        self._telling.act(
+            say(
+                "A judge confirms, the commission verifies, the organizers admit (R 8.2)",
+                "Судья подтверждает, комиссия проверяет, организаторы допускают (R 8.2)",
+            )
+        )
         for team in json.loads(staff.olga.contest("qualification", "list", "--json"))["teams"]:
             for claim in team["claims"]:
                 session = claim["session_id"]
-                staff.judge.contest("qualification", "judge", session, "--reason", "as the report says")
-                staff.commission.contest("qualification", "verify", session, "--reason", "nothing to object")
+                staff.judge.contest(
+                    "qualification", "judge", session, "--reason", say("as the report says", "по отчёту")
+                )
+                staff.commission.contest(
+                    "qualification", "verify", session, "--reason", say("nothing to object", "возражений нет")
+                )
             if team["claims"]:
-                staff.olga.contest("qualification", "admit", team["team_id"], "--reason", "both conclusions")
+                staff.olga.contest(
+                    "qualification", "admit", team["team_id"], "--reason", say("both conclusions", "оба заключения")
+                )
         show(staff.olga.contest("qualification", "list"))
 
     def _technical_run(self) -> Millis:
@@ -147,19 +178,30 @@ class WholeCycle:
 
     def _explanations_will_count(self, olga: Person) -> None:
         """New parameters for the final, announced more than a week ahead (R 5.8)."""
-        _act("From the final on explanations count (R 5.8)")
+        self._telling.act(
+            say(
+                "From the final on explanations count (R 5.8)",
+                "Начиная с финала учитываются пояснения (R 5.8)",
+            )
+        )
         file = self._folder / "cycle.json"
         described = json.loads(file.read_text("utf-8"))
         described["parameters"]["weights"] = list(_EXPLAINED)
         file.write_text(json.dumps(described, ensure_ascii=False), "utf-8")
         effective = to_text(self._cloud.clock.now_ms() + _PARAMETERS_NOTICE)
-        words = ("--effective", effective, "--reason", "from the final on explanations count")
+        reason = say("from the final on explanations count", "начиная с финала учитываются пояснения")
+        words = ("--effective", effective, "--reason", reason)
         show(olga.contest("cycle", "parameters", str(file), *words))
         show(olga.contest("announce", "list"))
 
     def _final(self, olga: Person, teams: Sequence[Team]) -> str:
         """The final on a driven clock, announced ten days before (R 7)."""
-        _act("The final: planned, announced, looked over, played (R 7)")
+        self._telling.act(
+            say(
+                "The final: planned, announced, looked over, played (R 7)",
+                "Финал: назначен, объявлен, проверен, проведён (R 7)",
+            )
+        )
         now = self._cloud.clock.now_ms()
         starts_at = (now + _NOTICE) // MINUTE * MINUTE
         words = ("--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
@@ -174,9 +216,15 @@ class WholeCycle:
 
     def _mark_up(self, staff: Staff, run_id: str) -> None:
         """Two experts each, a third where they differ, then ratings of explanations (R 7.10)."""
-        _act("Experts mark the final's essays up, and rate explanations (R 7.10)")
+        self._telling.act(
+            say(
+                "Experts mark the final's essays up, and rate explanations (R 7.10)",
+                "Эксперты размечают эссе финала и оценивают пояснения (R 7.10)",
+            )
+        )
         olga = staff.olga
-        show(olga.contest("marking", "begin", "--run", run_id))
+        given = json.loads(olga.contest("marking", "begin", "--run", run_id))["essays"]
+        show(say(f"given to two experts each: {given} essays", f"роздано двум экспертам каждое эссе, всего {given}"))
         office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
         office.work()
         for session in self._sessions_of(run_id):
@@ -192,12 +240,21 @@ class WholeCycle:
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settlement with its recomputation, publication, and what everybody may keep of it (R 7.11–7.14, 8.3)."""
-        _act("Settlement: scores, board, the independent recomputation (R 8.3)")
+        self._telling.act(
+            say(
+                "Settlement: scores, board, the independent recomputation (R 8.3)",
+                "Подведение итогов: оценки, лидерборд, независимый пересчёт (R 8.3)",
+            )
+        )
         show(staff.olga.contest("run", "mark", run_id))
         self._arena.wait(5 * MINUTE)
         show(staff.commission.contest("run", "shadow", run_id))
-        _act("Publication and archive (R 7.11–7.14)")
-        show(staff.olga.contest("run", "publish", run_id, "--reason", "the commission has verified it"))
+        self._telling.act(say("Publication and archive (R 7.11–7.14)", "Публикация и архив (R 7.11–7.14)"))
+        show(
+            staff.olga.contest(
+                "run", "publish", run_id, "--reason", say("the commission has verified it", "комиссия проверила")
+            )
+        )
         self._arena.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
         show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
@@ -221,12 +278,8 @@ def _parameters(qualifying: int) -> Mapping[str, Json]:
 def _verified(archive: Path) -> str:
     """What the kit says of the archive, which knows nothing but its bytes."""
     show(f"anybody$ pku verify-archive {archive.name}")
-    command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive)]
+    command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive), OPTION, language()]
     done = subprocess.run(command, env=person_environment(), capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode != 0:
         raise OrganizerError(done.stderr or done.stdout)
     return done.stdout.strip()
-
-
-def _act(title: str) -> None:
-    show(f"\n— {title}")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import httpx
 
-from local.clock import monotonic_s
 from local.cloud import LocalCloud
 from local.rehearsal.harm.saboteur import NoSaboteur
 from local.rehearsal.moments import Millis, to_text
@@ -18,12 +17,12 @@ from local.rehearsal.play.guest import DrivenClock, Entry, Program
 from local.rehearsal.play.pace import DrivenPace
 from local.simulation.essays import Essay
 from local.simulation.noise import Marker, explained
-from local.whole_cycle.people import show
+from local.whole_cycle.telling import Telling, show
+from markup_core.speaking import language, say
 from pku.wire.answers import Order
 from pku.work.solvers import FunctionSolver
 
 Json = Any
-_SILENCE_S: Final = 4
 
 
 class ProgramFailedError(Exception):
@@ -49,19 +48,19 @@ class Team:
 
 
 class Arena:
-    """Where programs play: the cloud, its clock, and a folder for their journals."""
+    """Where programs play: the cloud, its clock, and a folder for their journals; how far the clock is gets told."""
 
-    def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay]) -> None:
+    def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay], telling: Telling) -> None:
         self._cloud = cloud
         self._home = home
         self._essays = essays
         self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
-        self._said_at = monotonic_s()
+        self._telling = telling
 
     def reach(self, moment: Millis) -> None:
         """Let time pass until a moment, the minute timer's visits on the way."""
         self._pace.reach(moment, lambda: 0)
-        self._is_alive(moment)
+        self._telling.moment(moment)
 
     def wait(self, milliseconds: Millis) -> None:
         """Let so much time pass."""
@@ -74,22 +73,19 @@ class Arena:
 
         ProgramFailedError for one that misses a file.
         """
-        show(f"program$ pku run --mode {order.mode}   # {len(teams)} programs, from {to_text(joins_at)}")
+        since = to_text(joins_at)
+        comment = say(f"{len(teams)} programs, from {since}", f"программ: {len(teams)}, с {since}")
+        show(f"program$ pku run --mode {order.mode}   # {comment}")
         guests = {each.name: self._program(each, order, joins_at, explains=explains) for each in teams}
-        Driver(self._pace, NoSaboteur(), self._is_alive, list(guests.values())).run(until)
+        Driver(self._pace, NoSaboteur(), self._telling.moment, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():
             if program.outcome is None or not program.outcome.complete:
-                raise ProgramFailedError(f"{name}: {program.error or 'not every file was answered in time'}")
+                missed = say("not every file was answered in time", "не на все файлы ответ дан вовремя")
+                raise ProgramFailedError(f"{name}: {program.error or missed}")
         return {name: program.session_id for name, program in guests.items()}
-
-    def _is_alive(self, now: Millis) -> None:
-        """Give a sign of life after a while of silence."""
-        if monotonic_s() >= self._said_at + _SILENCE_S:
-            self._said_at = monotonic_s()
-            show(f"          … {to_text(now)[:19]}")
 
     def _program(self, team: Team, order: Order, joins_at: Millis, *, explains: bool) -> Program:
         entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
         solver = team.solver(self._essays, explains=explains)
-        return Program(entry, solver, DrivenClock(self._cloud.clock.now_ms), httpx.HTTPTransport(), "en")
+        return Program(entry, solver, DrivenClock(self._cloud.clock.now_ms), httpx.HTTPTransport(), language())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.markup import escape
@@ -13,9 +13,12 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import complaints, console
-from contest.commands.words import heading, table
+from contest.commands.words import table
 from markup_core.speaking import say
 from tracks.command import spoken
+
+_COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receipts": "квитанций", "scores": "оценок"}
+"""What is counted of a recomputation, by the interface's names."""
 
 
 @spoken.command("shadow")
@@ -38,7 +41,7 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
         )
         return
     checked = ", ".join(f"{count} {name}" for name, count in found["checked"].items())
-    compared = ", ".join(f"{heading(name)} {count}" for name, count in found["checked"].items())
+    compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in found["checked"].items())
     total = found["total"]
     click.echo(
         say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")

@@ -59,7 +59,7 @@ class HeardProgress(Progress):
             unchanged = unchanged + 1 if line == last else 0
             if line:
                 since = f" ({_passed(unchanged * SILENCE_S)})" if unchanged else ""
-                self.console.print(f"{line}{since}", highlight=False, markup=False)
+                self.console.print(f"{line}{since}", highlight=False, markup=False, soft_wrap=True)
             last = line
 
 
@@ -81,7 +81,7 @@ def waiting(said: str, console: Console | None = None, pause: Callable[[float], 
     """A wait whose length nobody knows: what is waited for is said at once, and then with the time that has passed."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        console.print(said, highlight=False, markup=False)
+        console.print(said, highlight=False, markup=False, soft_wrap=True)
     progress = HeardProgress(
         SpinnerColumn(), TextColumn("{task.description}"), console=console, pause=pause, transient=True
     )

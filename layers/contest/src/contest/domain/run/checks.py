@@ -94,6 +94,16 @@ def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Chec
     )
 
 
+_FILES_OF: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "training": "файлов обучающих выборок",
+        "test": "файлов тестовых выборок",
+        "final": "файлов финальных выборок",
+        "reserve": "файлов резервных выборок",
+    }
+)
+
+
 def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS) -> Iterator[Check]:
     """Whether sets have as many files as the contest asks for; ``least`` by kind, and by kind and first step.
 
@@ -107,8 +117,9 @@ def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str
         found = [each for each in known if each.kind.value == kind and (not step or steps.get(each.name) == step)]
         if step and not found:
             continue
-        size, name = sum(each.size for each in found), f"{kind} ({step})" if step else kind
-        en, ru = f"{size} files of the kind {name}; at least {wanted}", f"файлов вида {name}: {size}, нужно от {wanted}"
+        size, of_step = sum(each.size for each in found), f" ({step})" if step else ""
+        en = f"{size} files of the kind {kind}{of_step}; at least {wanted}"
+        ru = f"{_FILES_OF[kind]}{of_step}: {size}, нужно от {wanted}"
         grade = CheckGrade.OK if size >= wanted else CheckGrade.FAILED
         yield Check(f"set_{asked.replace(':', '_')}", grade, Text(en, ru), {"files": size})
 
