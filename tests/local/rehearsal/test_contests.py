@@ -25,7 +25,7 @@ from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import PROOFS, check
-from local.rehearsal.proof.kinds import ESSAY, EXAM, GEC, SEMIFINAL
+from local.rehearsal.proof.kinds import DIALOGUES, ESSAY, EXAM, GEC, SEMIFINAL
 from local.rehearsal.proof.kinds import KINDS as KNOWN
 from local.rehearsal.wanted import Settings
 from tracks import registry
@@ -38,10 +38,13 @@ FOUND_BY = {
     "tell-the-items": (EXAM, "replay_agrees"),
     "hand-out-v2-early": (SEMIFINAL, "nothing_early"),
     "count-v3-alone": (SEMIFINAL, "scored_once"),
+    "lose-a-response": (DIALOGUES, "responses_kept"),
+    "count-a-study-twice": (DIALOGUES, "scored_once"),
+    "show-one-board-for-all": (GEC, "replay_agrees"),
 }
 """Per bug the kind of stage in which it shows, and the check that must name it."""
-IN_THE_GATE = ("exclude-the-missed",)
-CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL}
+IN_THE_GATE = ("exclude-the-missed", "count-a-study-twice")
+CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL, DIALOGUES: items.DIALOGUES}
 
 
 def small(kind: str, faults: str, bug: str | None = None, share: float = 0.6) -> Outcome:
@@ -87,7 +90,8 @@ def test_a_kind_of_stage_is_told_by_contest_and_stage() -> None:
     assert {kind_named(track, None) for track in TRACKS} <= set(KINDS)
     assert kind_named("diagnosis", "semifinal") == SEMIFINAL
     assert kind_named("exam", "semifinal") is None
-    assert "semifinal" in STAGES
+    assert {"semifinal", "final"} <= set(STAGES)
+    assert kind_named("diagnosis", "final") == DIALOGUES
 
 
 def test_every_kind_is_proved_and_told_in_both_languages() -> None:
@@ -109,6 +113,9 @@ def test_the_rhythm_is_the_contests() -> None:
     for kind, known in KNOWN.items():
         usual, rhythm = registry.get(known.track).policies("final").run, KINDS[kind][1]
         told = (rhythm.interval, rhythm.request, rhythm.answer, rhythm.total, rhythm.join)
+        if kind == DIALOGUES:  # TS D-8: a minute from the publication, for everything
+            assert told == (60, 60, 60, 60, 0)
+            continue
         assert told == (usual.interval_s, usual.request_s, usual.answer_s, usual.total_s, usual.join_s)
 
 

@@ -12,8 +12,11 @@ from typing import ClassVar, Final
 from local import demonstration
 from local.rehearsal.final import Stage
 from local.rehearsal.play import items
-from local.rehearsal.play.injections import Fault
+from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
+from local.rehearsal.play.talking import Talking
+from local.rehearsal.play.teams import Teams
 from local.rehearsal.proof import kinds
 from local.rehearsal.wanted import Settings
 
@@ -74,23 +77,42 @@ class GecFinal(ItemStage):
     boards = kinds.KINDS[kinds.GEC].boards
 
 
-class Semifinal(ItemStage):
-    """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
-    was answered; the commission confirms the results before they are published."""
+class Confirmed(ItemStage):
+    """A stage of diagnoses: the commission confirms its results before they are published; what organizers decide of
+    epicrises, they decide of all their files."""
 
-    kind = kinds.SEMIFINAL
-    contest = items.SEMIFINAL
-    publications = 2
-    sends = 99
-    unplayed = frozenset(
-        {Fault.PRACTICE, Fault.DECISIONS}
-    )  # what organizers decide of epicrises, they decide of pairs of files
-    boards = kinds.KINDS[kinds.SEMIFINAL].boards
+    unplayed = frozenset({Fault.PRACTICE, Fault.DECISIONS})
 
     def publish(self, run_id: str) -> None:
         """See :class:`Stage`."""
         self.organizer.contest("run", "confirm", run_id, "--reason", "the commission has revised the results")
         super().publish(run_id)
+
+
+class Semifinal(Confirmed):
+    """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
+    was answered."""
+
+    kind = kinds.SEMIFINAL
+    contest = items.SEMIFINAL
+    publications = 2
+    sends = 99
+    boards = kinds.KINDS[kinds.SEMIFINAL].boards
+
+
+class Dialogues(Confirmed):
+    """Stage 1 of the final of diagnoses: an epicrisis a minute, talked over in turns that bring its studies."""
+
+    kind = kinds.DIALOGUES
+    contest = items.DIALOGUES
+    sends = 99
+    boards = kinds.KINDS[kinds.DIALOGUES].boards
+
+    def plays(self, timing: Timing) -> Teams:
+        """See :class:`Stage`."""
+        settings = self.settings
+        scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
+        return Talking(timing, scripts, self.material, self._injected)
 
 
 USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)
@@ -100,6 +122,7 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
         kinds.EXAM: (ExamFinal, Rhythm(30, 10, 50, 60, 120, 10, 30)),
         kinds.GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
         kinds.SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
+        kinds.DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
     }
 )
 """Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes).

@@ -78,6 +78,16 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("the answer's bytes are not stored", "байты ответа не сохранены"),
     ("other bytes are stored than were receipted", "сохранены не те байты, на которые выдана квитанция"),
     ("the receipt speaks of other bytes than were sent", "в квитанции не те байты, что отправлены"),
+    ("the turns {sends} were accepted and are not kept", "ходы {sends} приняты и не сохранены"),
+    (
+        "the receipt of send {send} signs another response than the library makes",
+        "квитанция отправки {send} подписывает не тот ответ, который составляет библиотека",
+    ),
+    (
+        "the dialogue is told with other turns or responses than it had",
+        "диалог показан не с теми ходами или ответами, которые в нём были",
+    ),
+    ("the turn that was just taken is not told of", "только что принятого хода в ответе нет"),
     ("repetitions told different times: {told}", "при повторах названы разные моменты: {told}"),
     ("{count} sends were taken", "принято отправок: {count}"),
     ("sends are numbered {numbers}", "номера отправок: {numbers}"),

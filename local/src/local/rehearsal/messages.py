@@ -20,6 +20,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "The final of corrections: {teams} teams × {files} texts, seed {seed}, faults: {faults}",
         "Финал исправления ошибок: команд {teams}, текстов {files}, начальное число {seed}, сбои: {faults}",
     ),
+    "title.diagnosis-final": (
+        "Stage 1 of the final: {teams} teams × {files} epicrises in six turns, seed {seed}, faults: {faults}",
+        "Стадия 1 финала: команд {teams}, эпикризов {files} по шесть ходов, начальное число {seed}, сбои: {faults}",
+    ),
     "title.diagnosis-semifinal": (
         "The semifinal of diagnoses: {teams} teams × {files} epicrises in two versions, seed {seed}, faults: {faults}",
         "Полуфинал диагностики: команд {teams}, эпикризов {files}, начальное число {seed}, сбои: {faults}",
@@ -182,6 +186,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.channel_kept": (
         "whoever is on the event channel gets every file, and its receipts are kept",
         "кто подключён к каналу событий, получает каждый файл, и его квитанции хранятся",
+    ),
+    "check.responses_kept": (
+        "what a turn brought is signed and never lost",
+        "ответ на ход подписан и не теряется",
     ),
     "check.strangers_kept_out": (
         "whoever has no token is told nothing, and nothing is kept of it",

@@ -1,4 +1,5 @@
-"""Bugs of the other contests' stages: what is missed, what is told of a hidden set, a version before its time."""
+"""Bugs of the other contests' stages: what is missed, what is told of a hidden set, a version before its time, a
+dialogue's turns, a second board."""
 
 from __future__ import annotations
 
@@ -61,6 +62,47 @@ def count_v3_alone() -> None:
     _set(score_answer, "answer_of", answered)
 
 
+def lose_a_response() -> None:
+    """What a turn brought is told once: whoever asks for the file again, or sends the next turn, is told it no more."""
+    from dataclasses import replace
+
+    from contest.services.session import dialogues
+
+    original = dialogues.standing
+
+    def standing(*known: Any) -> Any:
+        found = original(*known)
+        if found is None:
+            return None
+        lost = tuple(replace(each, response=None) for each in found.answered[:-1])
+        return replace(found, answered=(*lost, *found.answered[-1:]))
+
+    _set(dialogues, "standing", standing)
+
+
+def count_a_study_twice() -> None:
+    """A study that is asked for costs twice."""
+    from contest.services.results import score_answer
+
+    original = score_answer.answer_of
+
+    def answered(*known: Any) -> Any:
+        found = original(*known)
+        if not isinstance(found, list):
+            return found
+        place = next((place for place, each in enumerate(found) if each["kind"] == "study"), None)
+        return found if place is None else [*found[: place + 1], *found[place:]]
+
+    _set(score_answer, "answer_of", answered)
+
+
+def show_one_board_for_all() -> None:
+    """Whichever of a contest's boards is asked for, the main one is shown."""
+    from contest.services.results import boards
+
+    _set(boards, "scope_of", lambda _platform, _key, part: part)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -69,6 +111,9 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         tell_the_items,
         hand_out_v2_early,
         count_v3_alone,
+        lose_a_response,
+        count_a_study_twice,
+        show_one_board_for_all,
     )
 }
 

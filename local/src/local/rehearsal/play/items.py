@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
+from tracks.diagnosis.studies import SERVICES
 
 Json = Any
 FINAL, RESERVE = "final", "reserve"
@@ -44,6 +45,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """An answer in a dialogue: the step at which it is sent, its kind, and other ones of the same kind by number."""
+
+    step: str
+    kind: str
+    said: Json
+    varied: Callable[[int], Json]
+
+
+@dataclass(frozen=True, slots=True)
 class Contest:
     """How items of a contest are made and answered.
 
@@ -58,6 +69,8 @@ class Contest:
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
     publications: int = 1
+    turns: Callable[[Json], Sequence[Turn]] | None = None
+    """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
 
 class Items:
@@ -129,6 +142,17 @@ class Items:
         said = entry.right if chance.random() < skill else entry.wrong
         return self._contest.varied(said, variant) if variant else said
 
+    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
+        """The whole dialogue over what was handed out, ended by :meth:`answer`'s. TypeError where there is none."""
+        if self._contest.turns is None:
+            raise TypeError(self._contest.track)
+        return self._contest.turns(self.answer(content, skill))
+
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        """As :meth:`digest`, of an answer at a step of a dialogue."""
+        entry, _ = self._by_key[self._contest.key(content)]
+        return self._digest(entry, content, answer, step)
+
     def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
         """What is no answer to it."""
         return self._contest.not_an_answer
@@ -136,8 +160,13 @@ class Items:
     def digest(self, content: Json, answer: Json) -> str:
         """SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
         entry, step = self._by_key[self._contest.key(content)]
+        return self._digest(entry, content, answer, step)
+
+    def _digest(self, entry: Entry, content: Json, answer: Json, step: str) -> str:
         body = json.dumps(answer, ensure_ascii=False).encode()
         verdict = self._track.validate(entry.item, str(content["id"]), step, body, self.parameters)
+        if verdict.reasons:
+            raise ValueError(verdict.reasons)
         return sha256_hex(canonical_bytes(verdict.canonical))
 
     def _all(self) -> list[Entry]:
@@ -266,6 +295,39 @@ def _semifinal(folder: Path) -> Iterator[Entry]:
     return _again_and_again(_epicrises(folder, "semifinal"), made)
 
 
+def _talked_over(folder: Path) -> Iterator[Entry]:
+    """Epicrises of the final with their studies, each study with a mark of its own, too."""
+
+    def made(known: tuple[Json, Json], again: int) -> Entry:
+        entry = _epicrisis(known, again)
+        name = entry.item["id"]
+        studies = [{**each, "xml": _marked(each["xml"], name, each["service"])} for each in entry.item["studies"]]
+        return replace(entry, item={**entry.item, "studies": studies}, shown={"preliminary": entry.shown["v3F"]})
+
+    return _again_and_again(_epicrises(folder, "train"), made)
+
+
+def _dialogue(last: Json) -> tuple[Turn, ...]:
+    """Six turns (tracks-sessions, numbers to reach): what is thought first, four studies, of which one is asked for
+    again after another one and so costs again (D-8, T3), and the diagnosis."""
+    first = [{**last[0], "decorCode": "diagnosisPreliminary"}]
+    asked = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
+    return (
+        Turn("preliminary", "preliminary", first, lambda variant: _other_code(first, variant)),
+        *(Turn("studies", "study", {"study": each}, _other_study) for each in asked),
+        Turn("studies", "diagnosis", last, lambda variant: _other_code(last, variant)),
+    )
+
+
+_STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
+"""Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
+_OTHER_STUDIES: Final = tuple(each for each in SERVICES if each not in _STUDIES)
+
+
+def _other_study(variant: int) -> Json:
+    return {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]}
+
+
 def _other_code(answer: Json, variant: int) -> Json:
     return [{**answer[0], "code": f"A{variant:02d}"}]
 
@@ -273,6 +335,9 @@ def _other_code(answer: Json, variant: int) -> Json:
 EXAM: Final = Contest("exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"})
 GEC: Final = Contest("gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"})
 SEMIFINAL: Final = Contest("diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2)
+DIALOGUES: Final = Contest(
+    "diagnosis", _talked_over, lambda content: str(content["xml"]), _other_code, {"no": "code"}, turns=_dialogue
+)
 
 
 def _read(path: Path) -> Json:

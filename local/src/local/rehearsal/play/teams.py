@@ -19,8 +19,8 @@ RETRY: Final[Millis] = SECOND
 _PATIENCE: Final = 40
 _BETWEEN_SENDS: Final[Millis] = SECOND // 2
 _KEYLESS: Final = frozenset({Trick.LOST_RECEIPT, Trick.SAME_TWICE, Trick.TWO_ANSWERS, Trick.TWELVE_SENDS})
-_FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON, Trick.BROKEN_JSON_ONLY})
-_ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
+FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON, Trick.BROKEN_JSON_ONLY})
+ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
 
 Steps = Generator[Step, Sequence[Reply], Reply]
 
@@ -68,7 +68,7 @@ class Teams:
     def __init__(self, timing: Timing, scripts: Scripts, material: Answering, injected: Callable[..., None]) -> None:
         self._timing = timing
         self._scripts = scripts
-        self._material = material
+        self.material = material
         self._injected = injected
 
     def participation(self, team: Team, at: Millis, spawn: Callable[[Team, Play], None]) -> Play:
@@ -140,18 +140,18 @@ class Teams:
             Trick.TWELVE_SENDS: handed + SECOND,
         }.get(script.trick, min(handed + script.work, due))
         at = max(at, file.at)
-        answers = _Answers(team, number, self._material, content, due)
+        answers = Answers(team, number, self.material, content, due)
         reply = file
-        if script.trick in _FIRST_SENT:
+        if script.trick in FIRST_SENT:
             reply = yield from insist(at, answers.wrong(script.trick))
             at = reply.at
-        if script.trick not in _ONLY:
+        if script.trick not in ONLY:
             reply = yield from self._sent(answers, script, at)
         if script.trick is Trick.LATE_IMPROVEMENT:
             reply = yield from insist(due + 1, answers.right(1))
         return reply
 
-    def _sent(self, answers: _Answers, script: Script, at: Millis) -> Steps:
+    def _sent(self, answers: Answers, script: Script, at: Millis) -> Steps:
         keyed = script.trick not in _KEYLESS
         right = answers.right(0, keyed=keyed)
         if script.trick is Trick.ABANDONED_ANSWER:
@@ -174,7 +174,7 @@ class Teams:
         return (yield from insist(at, *asks))
 
 
-def _again_and_again(answers: _Answers, first: Ask, at: Millis) -> Steps:
+def _again_and_again(answers: Answers, first: Ask, at: Millis) -> Steps:
     """Twelve answers one after the other, two more than count (R 11.5)."""
     reply = yield from insist(at, first)
     for variant in range(1, 12):
@@ -182,27 +182,31 @@ def _again_and_again(answers: _Answers, first: Ask, at: Millis) -> Steps:
     return reply
 
 
-class _Answers:
+class Answers:
     """Answers of a team to a file, ready to be sent."""
 
     def __init__(self, team: Team, number: int, material: Answering, content: Json, due: Millis) -> None:
         self.team = team
         self._number = number
-        self._material = material
-        self._content = content
+        self.material = material
+        self.content = content
         self._due = due
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
         """A valid answer; another one for each variant."""
-        markup = self._material.answer(self._content, self.team.skill, variant)
-        return self._ask(_json(markup), f"{variant}" if keyed else None, self._material.digest(self._content, markup))
+        markup = self.material.answer(self.content, self.team.skill, variant)
+        return self.asked(markup, f"{variant}" if keyed else None, self.material.digest(self.content, markup))
 
     def wrong(self, trick: Trick) -> Ask:
         """What is refused: an answer to another essay, or half an answer."""
         if trick in {Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY}:
-            return self._ask(_json(self._material.another(self._content)), "other", None)
-        whole = _json(self._material.answer(self._content, self.team.skill))
+            return self.asked(self.material.another(self.content), "other", None)
+        whole = _json(self.material.answer(self.content, self.team.skill))
         return self._ask(whole[: len(whole) // 2], "broken", None)
+
+    def asked(self, answer: Json, key: str | None, digest: str | None) -> Ask:
+        """The request that sends an answer; ``key`` tells it from the others of its file."""
+        return self._ask(_json(answer), key, digest)
 
     def _ask(self, body: bytes, key: str | None, digest: str | None) -> Ask:
         name = None if key is None else f"{self.team.name}-{self._number}-{key}"

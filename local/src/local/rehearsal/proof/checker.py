@@ -17,6 +17,7 @@ from local.rehearsal.proof import (
     checks_channel,
     checks_crowd,
     checks_decisions,
+    checks_dialogues,
     checks_files,
     checks_items,
     checks_markups,
@@ -25,7 +26,7 @@ from local.rehearsal.proof import (
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.kinds import ESSAY, KINDS
+from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
 from local.rehearsal.proof.least import (
     LEAST,
     NEVER_PLAYED,
@@ -105,19 +106,18 @@ _ESSAYS_ALONE: Final = frozenset(
 )
 
 
-def _of_items(publications: int) -> Proof:
-    """What is proved of a run of a contest whose missed items are wrong, with so many files for each item."""
-    least = {**LEAST, **least_of_items(publications)}
-    return Proof(
-        tuple((name, _OF_ITEMS.get(name, run)) for name, run in CHECKS if name not in _ESSAYS_ALONE),
-        {name: each for name, each in least.items() if name not in _ESSAYS_ALONE},
-        NEVER_PLAYED_OF_ITEMS,
-    )
+def _of_items(kind: Kind) -> Proof:
+    """What is proved of a run of a contest whose missed items are wrong, and of its dialogues, if it has them."""
+    own: dict[str, Callable[[Case], Check]] = {name: run for name, run in CHECKS if name not in _ESSAYS_ALONE}
+    own |= _OF_ITEMS
+    own |= {"responses_kept": checks_dialogues.responses_kept} if kind.is_dialogue else {}
+    least = {**LEAST, **least_of_items(kind.publications)}
+    return Proof(tuple(own.items()), {name: least[name] for name in own}, NEVER_PLAYED_OF_ITEMS)
 
 
 PROOFS: Final[Mapping[str, Proof]] = {
     ESSAY: Proof(CHECKS, LEAST, NEVER_PLAYED),
-    **{name: _of_items(kind.publications) for name, kind in KINDS.items()},
+    **{name: _of_items(kind) for name, kind in KINDS.items()},
 }
 """By the kind of stage that a history's header names; the essays' final where it names none."""
 

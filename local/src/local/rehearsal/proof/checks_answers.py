@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import Final
 
@@ -51,8 +52,10 @@ def _is_reused(life: Life, call: Call) -> bool:
 
 
 def _replaced(case: Case, life: Life) -> str | None:
-    """The answer that counts is the last one accepted, of those that anybody was told of."""
-    known = [taken for taken in case.taken_of(life) if taken.status == "accepted"]
+    """The answer that counts is the last one accepted, of those that anybody was told of; in a dialogue every one."""
+    if any("turn" in call.means for call in life.sends):
+        return _turns_replaced(case, life)
+    known = _accepted(case, life)
     if not known:
         return None
     last = max(known, key=lambda taken: int(taken.receipt["send"]))
@@ -63,6 +66,20 @@ def _replaced(case: Case, life: Life) -> str | None:
     if counting.get("content_sha256") != last.receipt["content_sha256"]:
         return f"{last.where}: another answer counts, or none"
     return None
+
+
+def _turns_replaced(case: Case, life: Life) -> str | None:
+    """The turns that are kept of a dialogue are those that were accepted, in their order; of one whose receipt never
+    came the platform's word is taken."""
+    told = {int(each.receipt["send"]): str(each.receipt["content_sha256"]) for each in _accepted(case, life)}
+    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
+    kept = {int(each["send"]): str(each["content_sha256"]) for each in json.loads(item.get("turns") or "[]")}
+    missing = sorted(send for send, digest in told.items() if kept.get(send) != digest)
+    return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
+
+
+def _accepted(case: Case, life: Life) -> list[Taken]:
+    return [taken for taken in case.taken_of(life) if taken.status == "accepted"]
 
 
 def none_late(case: Case) -> Check:

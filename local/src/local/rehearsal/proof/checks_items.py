@@ -16,10 +16,12 @@ from typing import Any
 
 from local.rehearsal.moments import from_text
 from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_dialogues import dialogue
 from local.rehearsal.proof.checks_results import counting, parameters_of, written_twice
+from local.rehearsal.proof.conclusion import contents_of
 from local.rehearsal.proof.kinds import KINDS, Kind
 from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE
-from markup_core.receipt import canonical_json
+from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome, Standing
 from tracks.rules import Details
@@ -54,16 +56,27 @@ class Replay:
         self.track = registry.get(self.kind.track)
         self._all = parameters_of(case)
         self.rules = self._all["track"]
-        self._own = {each["number"]: each for each in case.story.own}
+        self._own: Mapping[int, Json] = {each["number"]: each for each in case.story.own}
 
     @cached_property
     def texts(self) -> Mapping[int, int]:
-        """Which own text each file is, by its number: by what was handed out."""
-        return {
+        """Which own text each file is, by its number: by what was handed out, and of a file that nobody was handed out
+        by the hash that the run's record reveals of it."""
+        known = {
             call.number: call.texts[0]
             for call in self._case.story.calls
             if call.what == "file" and call.status == 200 and call.number is not None and call.texts
         }
+        revealed = contents_of(self._case.record)
+        unseen = {number: self._revealed(*told) for number, told in revealed.items() if number not in known}
+        return known | {number: found for number, found in unseen.items() if found is not None}
+
+    def _revealed(self, file_id: str, content_sha256: str) -> int | None:
+        for number, each in self._own.items():
+            handed = self.track.hand_out(each["item"], file_id, each["step"]) if "step" in each else None
+            if handed is not None and sha256_hex(canonical_bytes(handed)) == content_sha256:
+                return number
+        return None
 
     @cached_property
     def results(self) -> Mapping[str, tuple[Scored, ...]]:
@@ -85,7 +98,8 @@ class Replay:
             for number, fate in zip(numbers, fates, strict=True)
             if fate == "answered" and (digest := counting(self._case, team, number)) is not None
         }
-        record = self.track.score(own["item"], self._said(team, digests), own["experts"], self.rules)
+        said = dialogue(self._case, team, numbers[0]) if self.kind.is_dialogue else self._said(team, digests)
+        record = self.track.score(own["item"], said, own["experts"], self.rules)
         return Scored(numbers, canonical_json(record), set(fates) == {"answered"}, digests)
 
     def _fate(self, team: str, number: int) -> str:

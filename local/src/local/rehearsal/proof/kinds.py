@@ -7,18 +7,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from local.rehearsal.proof.oracle import ENDS
+
 ESSAY, EXAM, GEC, SEMIFINAL = "essay", "exam", "gec", "diagnosis-semifinal"
+DIALOGUES = "diagnosis-final"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A contest's stage: its boards that are held against a replay, the steps of an item that is scored by all its
-    answers, and whether each step is a publication of its own (tracks-sessions T2, T9)."""
+    answers, and whether each step is a publication of its own, or all are a dialogue over one (tracks-sessions T2, T3,
+    T9). ``ends``: kinds of answers with which such a dialogue is over."""
 
     track: str
     boards: tuple[str, ...]
     steps: tuple[str, ...] = ()
     publications: int = 1
+    ends: frozenset[str] = frozenset()
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether each file is answered in turns."""
+        return bool(self.ends)
 
     def last_of(self, number: int) -> int:
         """The last file of the item to which a file belongs, under which its score is kept."""
@@ -30,6 +40,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         EXAM: Kind("exam", ("grade_norm",)),
         GEC: Kind("gec", ("all", "concentrated")),
         SEMIFINAL: Kind("diagnosis", ("criterion",), ("v3", "v2"), publications=2),
+        DIALOGUES: Kind("diagnosis", ("criterion",), ("preliminary", "studies"), ends=ENDS),
     }
 )
 """By their names in a history's header; the essays' final, which has checks of its own, is not among them."""

@@ -131,6 +131,7 @@ def least_of_items(publications: int) -> Least:
     return {
         "scored_once": lambda size: size.lives // publications,
         "replay_agrees": lambda size: 2 * size.over_http + 2,
+        "responses_kept": lambda size: 3 * size.answered,
     }
 
 

@@ -22,6 +22,8 @@ SENDS: Final = 10
 VOIDED_SHARE: Final = 0.05
 """More than this share of missed files annuls a solution (R 7.7)."""
 AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})
+ENDS: Final = frozenset({"diagnosis", "refusal"})
+"""Kinds of turns with which a dialogue is over (D 9.10.1.4)."""
 BESIDE: Final = frozenset({"platform", "organizer_decision"})
 """Causes that count on neither side of the share."""
 
@@ -222,6 +224,11 @@ def _by_itself(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[s
     if handed is None:
         return _never_handed_out(life, schedule, facts)
     due = from_text(handed.said["answer_by"])
+    talks = any("turn" in call.means for call in life.sends)
+    return _talked_over(life, due) if talks else _answered_at_once(life, due)
+
+
+def _answered_at_once(life: Life, due: Millis) -> frozenset[str]:
     if any(call.status == 200 and _status(call) == "accepted" for call in life.sends):
         return frozenset({"answered"})
     valid = {call.body_sha256 for call in life.sends if call.content_sha256 is not None and call.reached}
@@ -232,6 +239,21 @@ def _by_itself(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[s
         return frozenset({"answered", "platform", "team_late"})
     refused = any(call.status in {400, 422} for call in life.sends)
     return frozenset({"team_invalid" if refused and not moments else "team_late"})
+
+
+def _talked_over(life: Life, due: Millis) -> frozenset[str]:
+    """Of a file that is answered in turns: it is answered with the turn that ends the dialogue; where the platform has
+    lost a turn before, that is the platform's fault (tracks-sessions T2, T4)."""
+    valid = [call for call in life.sends if call.content_sha256 is not None and call.reached]
+    ended = [call for call in valid if call.means.get("turn") in ENDS]
+    if any(call.status == 200 and _status(call) == "accepted" for call in ended):
+        return frozenset({"answered"})
+    told = {call.body_sha256 for call in valid if call.status is not None and not call.failed}
+    lost = [call for call in valid if call.body_sha256 not in told and call.sent_at <= due]
+    of_team = frozenset({"team_late", "team_invalid"})
+    if not lost:
+        return of_team
+    return of_team | {"platform"} | ({"answered"} if any(call in ended for call in lost) else frozenset())
 
 
 def _never_handed_out(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
