@@ -64,8 +64,10 @@ class OrganizerError(Exception):
 class Organizer:
     """Runs ``contest`` against one local cloud."""
 
-    def __init__(self, cloud: LocalCloud, spoken: str | None = None) -> None:
-        """``spoken``: the language of what is printed; without it the one that is spoken now."""
+    def __init__(self, cloud: LocalCloud, spoken: str | None = None, *, before: str = "") -> None:
+        """``spoken``: the language of what is printed; without it the one that is spoken now. ``before`` is a program
+        that goes before each command, in its process."""
+        self._program = before + COMMAND
         self._environment = cloud.environment(_ANY_FUNCTION)
         self._libraries = cloud.libraries
         self._spoken = spoken or language()
@@ -74,7 +76,7 @@ class Organizer:
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
         words = ("--lang", self._spoken, *words)
-        return run(COMMAND, self._environment, *words, libraries=self._libraries).strip()
+        return run(self._program, self._environment, *words, libraries=self._libraries).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""

@@ -59,7 +59,9 @@ class Final:
 
 @cache
 def final() -> Final:
-    """A final of five files with a replacement and a pause; files are missed for several causes."""
+    """A final of five files with a decision of each kind that leaves it a final: a replacement, a pause, a void that is
+    taken back; files are missed for several causes. (Of a ruling on one team's file the record has the platform's word.)
+    """
     played = planned(files=5)
     played.open(1, red=ABSENT)
     amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
@@ -75,6 +77,11 @@ def final() -> Final:
         (6, {}),
     ):
         played.open(number, **deeds)
+    for wish in (
+        Wish(Kind.VOID, "by mistake", (6,)),
+        Wish(Kind.UNDO, "it was readable", amendment=4),
+    ):
+        amendments.decide(played.platform, "anna", played.run_id, wish)
     played.finish()
     platform = played.platform
     told = {

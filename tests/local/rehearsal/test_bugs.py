@@ -66,6 +66,22 @@ FOUND_BY = {
     "count-sessions-from-zero": ("practice", 0.0, "own_kept"),
     "list-the-oldest-first": ("practice", 0.0, "own_kept"),
     "void-for-others-alone": ("decisions", 0.0, "decisions_kept"),
+    "name-the-file-after": ("practice", 0.0, "sessions_chosen"),
+    "keep-training-scores": ("practice", 0.0, "sessions_chosen"),
+    "ask-for-less": ("qualifying", 0.0, "readiness_concluded"),
+    "take-short-sessions": ("qualifying", 0.0, "readiness_concluded"),
+    "forgive-in-technical-runs": ("qualifying", 0.0, "readiness_concluded"),
+    "forget-who-ruled": ("qualifying", 0.0, "admitted_by_steps"),
+    "qualify-by-one-kind": ("qualifying", 0.0, "admitted_by_steps"),
+    "take-who-is-not-admitted": ("qualifying", 0.0, "admitted_by_steps"),
+    "keep-the-first-entry": ("qualifying", 0.0, "one_entry_each"),
+    "keep-the-last-entry": ("qualifying", 0.0, "one_entry_each"),
+    "count-trials": ("qualifying", 0.0, "trial_apart"),
+    "propose-two-files": ("qualifying", 0.0, "failure_proposed"),
+    "propose-nothing": ("qualifying", 0.0, "failure_proposed"),
+    "begin-anew-on-the-same": ("qualifying", 0.0, "begun_anew"),
+    "draw-seen-files": ("qualifying", 0.0, "begun_anew"),
+    "go-on-after-the-stop": ("qualifying", 0.0, "begun_anew"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

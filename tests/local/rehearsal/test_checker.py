@@ -12,13 +12,24 @@ from local.rehearsal.proof.least import LEAST, NEVER_PLAYED, Size, unexercised
 from tests.local.rehearsal.spoiling import red
 from tests.local.rehearsal.story import Pen
 
+PRACTISED = ("sessions_chosen", "sessions_ended", "requests_limited")
+AROUND = (
+    "readiness_concluded",
+    "admitted_by_steps",
+    "one_entry_each",
+    "trial_apart",
+    "failure_proposed",
+    "begun_anew",
+)
+"""Checks of what is played beside and around a final."""
+
 
 def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> None:
     checks = check(pen.story())
     assert [each.faults for each in checks] == [[] for _ in CHECKS]
     assert [each.name for each in checks] == [name for name, _ in CHECKS]
-    beside = ["decisions_kept", "sessions_chosen", "sessions_ended", "requests_limited"]
-    assert [each.name for each in checks if not each.examined] == beside, "nobody decides or practises in it"
+    beside = ["decisions_kept", *PRACTISED, *AROUND]
+    assert [each.name for each in checks if not each.examined] == beside, "nobody decides, practises or qualifies in it"
 
 
 def test_a_history_in_which_nobody_joined_proves_nothing(pen: Pen) -> None:
@@ -45,7 +56,8 @@ def test_fewer_cases_than_the_size_has_prove_nothing(pen: Pen, header: dict, sil
 
 def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
     assert [name for name, _ in CHECKS] == list(LEAST)
-    size = Size(over_http=4, listening=1, files=8, faults=frozenset({"crowd", "prying", "decisions", "practice"}))
+    played = frozenset({"crowd", "prying", "decisions", "practice", "qualifying"})
+    size = Size(over_http=4, listening=1, files=8, faults=played)
     assert list(unexercised(size)) == list(NEVER_PLAYED)
     alone = Size(over_http=4, listening=0, files=8, faults=frozenset({"slow"}))
     silent = (
@@ -56,8 +68,7 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
         "strangers_kept_out",
         "decisions_kept",
     )
-    practised = ("sessions_chosen", "sessions_ended", "requests_limited")
-    checks = [f"check.{name}" for name in (*silent, *practised)]
+    checks = [f"check.{name}" for name in (*silent, *PRACTISED, *AROUND)]
     assert list(unexercised(alone)) == [*checks, *NEVER_PLAYED]
 
 

@@ -8,6 +8,7 @@ import sys
 import types
 from typing import Any
 
+import click
 import pytest
 
 from local.rehearsal import mutated
@@ -195,6 +196,47 @@ def test_a_rehearsal_without_an_end_kills_one_mutant_and_none_of_several() -> No
         ("b", "survived", ()),
         ("c", "killed", ("no end",)),
     ]
+
+
+def compared(seen: dict[str, str], tried: int = 20) -> tuple[dict[str, str], list[str]]:
+    """Words of survivors whose rehearsals, and those of the platform as it is, were observed so; what was said."""
+    said = list[str]()
+    names = [name for name in seen if not name.startswith("none")]
+    verdicts = [mutated.Verdict(name, "survived", (), differed=True, seconds=1) for name in names]
+    verdicts += [mutated.Verdict(f"killed-{n}", "killed", ("x",), differed=True, seconds=1) for n in range(tried)]
+    as_it_is = [value for name, value in seen.items() if name.startswith("none")]
+
+    class Comparing:
+        def told(self, job: mutated.Job) -> list[mutated.Told]:
+            name = job[0].removeprefix("compared ")
+            value = as_it_is.pop() if name == "none" else seen[name]
+            return [{"red": [], "differed": [] if value.endswith("unprovoked") else [name], "seen": [value[:1]]}]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(click, "echo", said.append)
+        found = mutated._compared(Comparing(), verdicts[: max(tried, len(names))])  # type: ignore[arg-type]  # no process
+    return {each.name: each.word for each in found if each.name in names}, said
+
+
+def test_a_survivor_with_equal_observations_is_equivalent_and_shown_to_be() -> None:
+    found, said = compared({"none": "a", "none too": "a", "same": "a", "other": "b", "idle": "a unprovoked"})
+    assert found == {"same": "equivalent", "other": "survived", "idle": "survived"}
+    assert len(said) == 1
+    assert "two runs with equal observations, a" in said[0]
+
+
+def test_nothing_is_equivalent_where_the_platform_as_it_is_differs_from_itself() -> None:
+    found, said = compared({"none": "a", "none too": "b", "same": "a"})
+    assert found == {"same": "survived"}
+    assert "no mutant can be shown to be equivalent" in said[0]
+
+
+def test_at_most_five_of_a_hundred_are_called_equivalent() -> None:
+    survivors = {f"m{number}": "a" for number in range(9)}
+    found, _ = compared({"none": "a", "none too": "a", **survivors}, tried=100)
+    assert list(found.values()).count("equivalent") == 5
+    few, _ = compared({"none": "a", "none too": "a", "same": "a"}, tried=19)
+    assert few == {"same": "survived"}
 
 
 @pytest.mark.integration

@@ -38,7 +38,7 @@ class ItemStage(Stage):
     """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
 
     contest: ClassVar[Contest]
-    unplayed = frozenset({Fault.PRACTICE})
+    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING})
 
     @property
     def listening(self) -> int:

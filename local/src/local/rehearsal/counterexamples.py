@@ -33,6 +33,30 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
         "file {number} is shown with the markups {marks}, not {wanted}",
         "файл {number} показан с разметками {marks}, а не {wanted}",
     ),
+    # what is around the final
+    (
+        "{path} is answered {status} ({code}), by the rules {wanted}",
+        "на {path} отвечено {status} ({code}), по правилам {wanted}",
+    ),
+    ("{path} tells {place} as {told}, not {wanted}", "в {path} {place} — {told}, а не {wanted}"),
+    ("{team} stands on {path}", "{team} стоит в {path}"),
+    ("{team} is told as qualified: {told}", "прошедшей квалификацию названа {team}: {told}"),
+    ("{path} by {who} is not in the log, or not in its turn", "{path}, {who}: нет в журнале или не в свой черёд"),
+    ("the log does not tell of each of the staff", "журнал называет не всех сотрудников"),
+    ("a session without a result", "сессия без результата"),
+    (
+        "the qualification board shows {shown}, the replay gives {expected}",
+        "лидерборд квалификации показывает {shown}, пересчёт даёт {expected}",
+    ),
+    ("the board says {told} of {whole}, it is {answered}", "на лидерборде {told} из {whole}, а отвечено {answered}"),
+    ("has a text of the final or the reserve", "в ответе текст финала или резерва"),
+    ("file {number} is no fresh one of the reserve", "файл {number} не новый файл резерва"),
+    ("file {number} is one of the reserve", "файл {number} из резерва"),
+    ("the stopped run hands out a text", "остановленный прогон выдаёт текст"),
+    (
+        "a training file is told no score while its session is open",
+        "пока сессия открыта, оценка тренировочного файла не названа",
+    ),
     # sessions beside the final
     ("file {number} is answered {status}", "на файл {number} отвечено {status}"),
     ("next is {told}, the earliest file is {number}", "следующим назван {told}, самый ранний файл — {number}"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from local import sample_accounts
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
@@ -17,6 +18,10 @@ from local.rehearsal.play import practice, prying
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import ChannelTeam
 from local.rehearsal.play.injections import Fault
+from local.rehearsal.play.pace import DrivenPace
+from local.rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification
+from local.rehearsal.play.script import Person, Script
+from local.rehearsal.play.second_runs import FEWEST, SecondRuns
 from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
@@ -40,6 +45,9 @@ class Ending:
     crashes: Crashes
     organizer: Organizer
     wire: Wire
+    material: Any
+    qualifying: Sequence[Team] = ()
+    """Teams that qualify once the results are out, and play the runs beside the final."""
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
     boards: ClassVar[tuple[str, ...]] = ()
@@ -54,6 +62,12 @@ class Ending:
     def pries(self) -> bool:
         """Whether teams look where they must not."""
         return Fault.PRYING in self.settings.faults and self.settings.driven
+
+    @property
+    def qualifies(self) -> bool:
+        """Whether teams qualify, and other runs are played, once the results are out."""
+        enough = self.settings.files >= FEWEST
+        return Fault.QUALIFYING in self.settings.faults and self.settings.driven and enough
 
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Publish the results, and write down what the platform has and says in the end.
@@ -75,6 +89,8 @@ class Ending:
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
             self.look_around(timing, mine)
+        if self.qualifying:
+            self._play_beside()
         for team in teams:
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
@@ -86,6 +102,23 @@ class Ending:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
         facts.export(self.cloud, self.history, self.crashes.acts())
+
+    def _play_beside(self) -> None:
+        """Qualify, and play the runs beside the final; nothing is injected any more."""
+        settings = self.settings
+        pace = DrivenPace(self.cloud, settings.seed, self.history.add, faulty=False, calm=settings.calm)
+        script = Script(pace)
+
+        def signed_in(name: str) -> str:
+            return sample_accounts.token(self.cloud.url, name, "staff")
+
+        staff = {name: Person(name, self.wire, signed_in) for name in STAFF}
+        Qualification(script, self.material, self.qualifying, staff).play()
+        ready, short, other = self.qualifying
+        runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
+        runs.trial()
+        runs.restarted()
+        self.answer("qualification_board", "/v1/leaderboards/qualification")
 
     def publish(self, run_id: str) -> None:
         """Publish the results. :class:`OrganizerError` where the platform refuses."""

@@ -25,9 +25,10 @@ from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
+from local.rehearsal.harm.settled import PRELUDE
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, practice, prying
+from local.rehearsal.play import deciding, practice, prying, qualifying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
@@ -103,17 +104,17 @@ class Stage(Ending):
         self.history = history
         self.crashes = crashes
         self.material = self.made()
-        self.organizer = Organizer(cloud)
+        self.organizer = Organizer(cloud, before=PRELUDE if settings.calm else "")
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
 
     def made(self) -> Any:
         """What the stage is played with."""
-        return Material(demonstration.FOLDER, self.settings.files)
+        return Material(demonstration.FOLDER, self.settings.files, qualifying.FILES * self.qualifies)
 
     def load(self) -> None:
         """Load the cycle."""
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), _PARAMETERS)
+            self.material.write(Path(name, "cycle"), {**_PARAMETERS, **qualifying.PARAMETERS})
             self.organizer.load(Path(name, "cycle"))
 
     @property
@@ -165,11 +166,13 @@ class Stage(Ending):
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        if self._decides:
-            name = sample_accounts.ORGANIZER
-            self.organizer.contest("staff", "invite", name, "Rehearsed organizer", "organizer")
         practising = practice.NAMES if self._practises else ()
-        tokens = admit(self.cloud, [*names, *others, *practising, *([_LATECOMER] if self.pries else [])])
+        beside = qualifying.NAMES if self.qualifies else ()
+        staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
+        staff |= qualifying.STAFF if self.qualifies else {}
+        more = [_LATECOMER] if self.pries else []
+        tokens = admit(self.cloud, [*names, *others, *practising, *beside, *more], staff)
+        self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
         if self.pries:
             self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
@@ -314,7 +317,7 @@ class Stage(Ending):
         if not self.settings.driven:
             return RunningPace(self.cloud)
         faulty = Fault.TICKS in self.settings.faults
-        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty)
+        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty, calm=self.settings.calm)
 
     def _injected(self, what: str, **where: Json) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
@@ -336,7 +339,7 @@ def staged(
     What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.
     """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
-        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED)
+        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED, settled=settings.calm)
         for module, code in more.items():
             crashes.add(module, code)
         clock = Clock(STARTED_MS) if settings.driven else Clock()

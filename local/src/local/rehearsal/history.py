@@ -35,9 +35,12 @@ STRANGERS: Final = "strangers"
 ORGANIZERS: Final = "organizers"
 """Whose calls decisions are; no team's name."""
 
-
 PRACTISED: Final = "practice_"
 """How the names of calls begin that belong to no run."""
+QUALIFYING: Final = "qualify_"
+"""How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
+AROUND: Final = (PRACTISED, QUALIFYING)
+"""How the names of calls begin that are no part of the final that is rehearsed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,10 @@ from typing import Final
 
 EN, RU = "en", "ru"
 _PRACTICE: Final = ("the fault «practice» was not injected", "сбой «practice» не вносился")
+_QUALIFYING: Final = (
+    "the fault «qualifying» was not injected, or there is one file alone",
+    "сбой «qualifying» не вносился или файл всего один",
+)
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "title.essay": (
         "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
@@ -69,9 +73,15 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.sessions_chosen": _PRACTICE,
     "why.check.sessions_ended": _PRACTICE,
     "why.check.requests_limited": _PRACTICE,
-    "why.restarts": (
-        "a run that is stopped and begun anew on the reserve set (R 7.16)",
-        "прогон, который остановлен и начат заново на резервной выборке (п. 7.16)",
+    "why.check.readiness_concluded": _QUALIFYING,
+    "why.check.admitted_by_steps": _QUALIFYING,
+    "why.check.one_entry_each": _QUALIFYING,
+    "why.check.trial_apart": _QUALIFYING,
+    "why.check.failure_proposed": _QUALIFYING,
+    "why.check.begun_anew": _QUALIFYING,
+    "why.around_it": (
+        "qualification, admission, trials, mass failures, runs begun anew: an essays' final plays them",
+        "квалификация, допуск, пробные прогоны, массовые отказы, перезапуски: их имитирует финал эссе",
     ),
     "why.markings": (
         "the experts' work: their markups are there before the start",
@@ -234,6 +244,30 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.markups_kept": (
         "nothing of the experts' markups before the results are published, then one's own",
         "до публикации результатов — ничего из разметок экспертов, после — к своим ответам",
+    ),
+    "check.readiness_concluded": (
+        "ready is who answered 95 % of enough files, in a technical run who lost 5 % at most",
+        "готов тот, кто ответил на 95 % достаточного числа файлов, в техническом прогоне потерял не более 5 %",
+    ),
+    "check.admitted_by_steps": (
+        "judges, commission and organizers decide in their turn, each step is in the log",
+        "судьи, комиссия и организаторы решают по очереди, каждый шаг в журнале",
+    ),
+    "check.one_entry_each": (
+        "the qualification board has each team's best entry, and no other",
+        "на лидерборде квалификации у каждой команды только лучший результат",
+    ),
+    "check.trial_apart": (
+        "a trial is marked and stands on no board",
+        "пробный прогон помечен и ни на одном лидерборде",
+    ),
+    "check.failure_proposed": (
+        "what everybody missed is proposed to the commission and replaced by one decision",
+        "потерянное всеми предложено комиссии и заменено одним решением",
+    ),
+    "check.begun_anew": (
+        "a run begun anew has fresh files of the reserve, the stopped one no results",
+        "у перезапущенного прогона новые файлы резерва, у остановленного нет результатов",
     ),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),

@@ -3,6 +3,11 @@
 Each mutant has a rehearsal of its own. One that turns red, or comes to no end, has killed the mutant. One that stays
 green lets it live: whether it made a difference anywhere is told beside it, and counts for nothing.
 
+Of those that live, at most five of a hundred may be called equivalent, each shown by two more rehearsals in which
+nothing is left to chance, one of the platform as it is and one of the mutant: the mutant made a difference inside, and
+nobody who took part could tell the two apart (:mod:`local.rehearsal.observed`). Whether that can be shown at all is
+tried first, by two rehearsals of the platform as it is. All others have survived.
+
 Two processes play, each rehearsal after rehearsal, so that what a rehearsal needs is loaded once. Routes that are asked
 for only after the run has ended are broken one after the other at the end of one rehearsal: until then such a mutant
 makes no difference (the watched rehearsal has shown it), so that each has had a whole rehearsal of its own.
@@ -20,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -29,11 +34,12 @@ import click
 from local.aws.emulator import EmulatorGoneError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError
+from local.rehearsal import observed
 from local.rehearsal.final import Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
-from local.rehearsal.history import History
-from local.rehearsal.play.injections import ALL
+from local.rehearsal.history import History, Story
+from local.rehearsal.play.injections import ALL, Fault
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 from local.rehearsal.wanted import Settings
@@ -43,14 +49,33 @@ _AT_ONCE: Final = 2
 _SHARE: Final = 0.6
 """Of the files so many have a trick: what is wrong shows only when it is provoked."""
 KILLED, SURVIVED, EQUIVALENT = "killed", "survived", "equivalent"
+_MOST_EQUIVALENT: Final = 20
+"""One of so many that were tried may be called equivalent."""
+_COMPARED: Final = "compared "
+"""How a job begins whose observations are asked for; then comes the mutant's name."""
+_NONE: Final = "none"
+"""Instead of a mutant's name: the platform as it is."""
+_BY_CHANCE: Final = frozenset(
+    {
+        Fault.DISCONNECTS,
+        Fault.DUPLICATES,
+        Fault.KILLS,
+        Fault.EVENTS,
+        Fault.TICKS,
+        Fault.THROTTLES,
+        Fault.LOSSES,
+        Fault.CROWD,
+    }
+)
+"""Faults of which the machine decides what they meet: two rehearsals with them differ by themselves."""
 _MODULE: Final = "local.rehearsal.mutated"
 Told = dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a mutant: ``by`` names the checks that turned red; ``differed`` whether it made a difference in
-    any process."""
+    """What became of a mutant: ``by`` names the checks that turned red, or tells what shows that it is equivalent;
+    ``differed`` whether it made a difference in any process."""
 
     name: str
     word: str
@@ -59,7 +84,7 @@ class Verdict:
     seconds: float
 
     def __str__(self) -> str:
-        beside = ", ".join(self.by) if self.word == KILLED else "made a difference" if self.differed else "not provoked"
+        beside = ", ".join(self.by) or ("made a difference" if self.differed else "not provoked")
         return f"{self.word:10} {self.name}  ({beside}; {self.seconds:.0f} s)"
 
 
@@ -100,6 +125,8 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
         for verdict in _tried(players, jobs, seconds):
             verdicts.append(verdict)
             click.echo(str(verdict))
+        if not seconds or monotonic_s() - began < seconds:
+            verdicts = _compared(players, verdicts)
     words = Counter(each.word for each in verdicts)
     click.echo(
         f"{words[KILLED]} killed, {words[SURVIVED]} survived, {words[EQUIVALENT]} equivalent of {len(verdicts)} tried"
@@ -139,6 +166,35 @@ def _tried(players: _Players, jobs: Sequence[Job], seconds: float) -> Iterator[V
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for each in as_completed([pool.submit(tried, job) for job in jobs]):
             yield from each.result()
+
+
+def _compared(players: _Players, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts with those of the survivors called equivalent that can be shown to be, as many as may be; said as
+    they are found."""
+    left = [each for each in verdicts if each.word == SURVIVED and each.differed]
+    may = len(verdicts) // _MOST_EQUIVALENT
+    if not left or not may:
+        return list(verdicts)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        first, second = pool.map(lambda name: _seen(players, name), (_NONE, _NONE))
+        if first is None or first[0] != (second or first)[0] or second is None:
+            click.echo("two rehearsals of the platform as it is differ: no mutant can be shown to be equivalent")
+            return list(verdicts)
+        seen = pool.map(lambda each: _seen(players, each.name), left)
+        shown: dict[str, Verdict] = {}
+        for each, found in zip(left, seen, strict=True):
+            if found is not None and found[0] == first[0] and each.name in found[1] and len(shown) < may:
+                by = (f"made a difference; two runs with equal observations, {found[0]}",)
+                shown[each.name] = replace(each, word=EQUIVALENT, by=by)
+                click.echo(str(shown[each.name]))
+    return [shown.get(each.name, each) for each in verdicts]
+
+
+def _seen(players: _Players, name: str) -> tuple[str, list[str]] | None:
+    """What was observed in a rehearsal that leaves nothing to chance, as a hash and a number, and which mutants made a
+    difference in it; None for one without an end."""
+    found = players.told((f"{_COMPARED}{name}",))
+    return (found[0]["seen"][0], found[0]["differed"]) if found and found[0]["seen"] else None
 
 
 def _try(players: _Players, job: Job) -> list[Verdict]:
@@ -240,16 +296,25 @@ def _serve(teams: int, files: int) -> None:
     """Play the jobs that standard input tells, a line each, and print what came of each mutant, a line each."""
     for line in sys.stdin:
         job = json.loads(line)
-        for told in [_played(job[0], teams, files)] if len(job) == 1 else _ended(job, teams, files):
+        for told in _answer(job, teams, files):
             sys.stdout.write(json.dumps(told) + "\n")
             sys.stdout.flush()
 
 
-def _played(name: str, teams: int, files: int) -> Told:
+def _answer(job: Sequence[str], teams: int, files: int) -> Iterator[Told]:
+    if len(job) > 1:
+        return _ended(job, teams, files)
+    name = job[0].removeprefix(_COMPARED)
+    return iter([_played(name, teams, files, calm=name != job[0])])
+
+
+def _played(name: str, teams: int, files: int, *, calm: bool = False) -> Told:
     """Names of the red checks, and the mutants that made a difference, at all and before the end of the run; a
-    rehearsal that cannot go on is red, too."""
-    settings = Settings(teams, files, 1, ALL, bug=name, share=_SHARE)
+    rehearsal that cannot go on is red, too. ``calm``: one that leaves nothing to chance, with what was ``seen``."""
+    faults, bug = ALL - _BY_CHANCE if calm else ALL, None if name == _NONE else name
+    settings = Settings(teams, files, 1, faults, bug=bug, share=_SHARE, calm=calm)
     during: set[str] = set()
+    seen: list[str] = []
     with closing(History()) as history, staged(settings, history) as stage:
         try:
             admitted, _ = stage.admit()
@@ -257,10 +322,17 @@ def _played(name: str, teams: int, files: int) -> Told:
             stage.play(timing, admitted, lambda _: None)
             during = _differed(stage)
             stage.conclude(timing, admitted)
-            red = [each.name for each in check(history.story()) if not each.passed]
+            story = history.story()
+            red = [each.name for each in check(story) if not each.passed]
+            seen = _hashed(story) if calm else []
         except (OrganizerError, EmulatorGoneError, KeyError, RuntimeError) as error:
             red = [f"cannot go on: {type(error).__name__}"]
-        return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during)}
+        return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during), "seen": seen}
+
+
+def _hashed(story: Story) -> list[str]:
+    found = observed.observations(story)
+    return [f"{len(found)} with the hash {observed.digest(found)[:16]}"]
 
 
 def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
@@ -271,8 +343,8 @@ def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
         timing = stage.plan()
         stage.play(timing, admitted, lambda _: None)
         stage.conclude(timing, admitted)
-        if wrong := [each.name for each in check(history.story()) if not each.passed]:
-            raise RuntimeError(f"nothing is broken yet, and {', '.join(wrong)} are red")
+        if wrong := [f"{each.name} ({each.faults[0]})" for each in check(history.story()) if not each.passed]:
+            raise RuntimeError(f"nothing is broken yet, and there is red: {'; '.join(wrong)}")
         for name in names:
             mark = history.mark()
             stage.crashes.choose(name)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
-from local.rehearsal.harm import misrulings, negligence, of_contests, trespasses
+from local.rehearsal.harm import misjudgements, misrulings, negligence, of_contests, trespasses
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -257,6 +257,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **trespasses.BUGS,
     **misrulings.BUGS,
     **negligence.BUGS,
+    **misjudgements.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

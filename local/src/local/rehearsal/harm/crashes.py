@@ -36,7 +36,8 @@ class Crashes:
     """A copy of the folder ``sources`` in ``folder``; ``functions`` is where the copies are.
 
     ``methods`` are points besides the writes; ``bug`` is a bug of :mod:`local.rehearsal.harm.bugs` that every process
-    of the copy has; ``watched`` are kinds of writes that are logged.
+    of the copy has; ``watched`` are kinds of writes that are logged. ``settled``: whatever is drawn in it is drawn
+    alike every time.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Crashes:
         methods: Sequence[str] = (),
         bug: str | None = None,
         watched: Sequence[str] = (),
+        settled: bool = False,
     ) -> None:
         self.functions = folder / "functions"
         self._folder = folder
@@ -54,7 +56,7 @@ class Crashes:
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._plans.mkdir(parents=True)
-        config = {"methods": list(methods), "bug": bug, "watched": list(watched)}
+        config = {"methods": list(methods), "bug": bug, "watched": list(watched), "settled": settled}
         (folder / hook.CONFIG).write_text(json.dumps(config), "utf-8")
         shutil.copytree(sources, self.functions, ignore=shutil.ignore_patterns("__pycache__"))
         for module in self.functions.glob("*/*.py"):

@@ -140,6 +140,8 @@ def install(folder: str, handler: str) -> None:
         module, kind, name = point.split(".")
         adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
+    if config["settled"]:
+        import_module("local.rehearsal.harm.settled").settle()
     bug = config["bug"]
     if bug is not None and import_module("local.rehearsal.harm.mutants.seams").is_one(bug):
         import_module("local.rehearsal.harm.mutants.planting").plant(bug, hook.differed, hook.chosen)

@@ -125,6 +125,33 @@ def list_the_oldest_first() -> None:
     _set(status, "list_sessions", list_sessions)
 
 
+def name_the_file_after() -> None:
+    """A program that asks what comes next is told of the file after it."""
+    from contest.services.exchange import coming_file
+
+    original = coming_file.found_next
+
+    def found_next(session: Any, schedule: Any, number: int) -> Any:
+        return original(session, schedule, min(number + 1, session.files))
+
+    _set(coming_file, "found_next", found_next)
+
+
+def keep_training_scores() -> None:
+    """The score of a training file is told when its session has ended, as that of a test file is."""
+    from contest.errors import SessionOpenError
+    from contest.services.results import one_file
+
+    original = one_file._score
+
+    def score(platform: Any, session: Any, number: int, counting: Any) -> Any:
+        if session.is_open:
+            raise SessionOpenError
+        return original(platform, session, number, counting)
+
+    _set(one_file, "_score", score)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -141,6 +168,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         forget_logs,
         count_sessions_from_zero,
         list_the_oldest_first,
+        name_the_file_after,
+        keep_training_scores,
     )
 }
 

@@ -35,6 +35,7 @@ class Fault(StrEnum):
     PRYING = "prying"
     DECISIONS = "decisions"
     PRACTICE = "practice"
+    QUALIFYING = "qualifying"
 
 
 ALL: Final = frozenset(Fault)

@@ -21,8 +21,9 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
-FINAL, RESERVE, TRAIN = "final", "reserve", "train"
-_RESERVE_FILES: Final = 5
+FINAL, RESERVE, TRAIN, TEST = "final", "reserve", "train", "test"
+_KINDS: Final = {FINAL: "final", RESERVE: "reserve", TRAIN: "training", TEST: "test"}
+_RESERVE_FILES: Final = 8
 _TRAIN_FILES: Final = 5
 
 
@@ -37,22 +38,18 @@ class Essay:
 class Material:
     """Essays for ``files`` files of a final; more than the demonstration has are its essays with another last line."""
 
-    def __init__(self, folder: Path, files: int) -> None:
+    def __init__(self, folder: Path, files: int, qualifying: int = 0) -> None:
+        """``qualifying``: as many files has the test set, over which teams qualify, and the training set at least; no
+        test set without any."""
         self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
         plenty = _without_end(tuple(_essays(folder)))
-        wanted = files + _RESERVE_FILES + _TRAIN_FILES
-        essays = list(islice(plenty, wanted))
-        self._sets = {
-            FINAL: essays[:files],
-            RESERVE: essays[files : files + _RESERVE_FILES],
-            TRAIN: essays[files + _RESERVE_FILES :],
-        }
-        self._by_text = {str(each.essay["text"]): each for each in essays}
+        sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
+        self._sets = {name: list(islice(plenty, size)) for name, size in sizes.items() if size}
+        self._by_text = {str(each.essay["text"]): each for essays in self._sets.values() for each in essays}
 
     def write(self, folder: Path, parameters: Mapping[str, Json]) -> None:
         """Write the folder that ``contest cycle load`` imports."""
-        kinds = {FINAL: "final", RESERVE: "reserve", TRAIN: "training"}
-        sets = {name: {"folder": name, "kind": kind} for name, kind in kinds.items()}
+        sets = {name: {"folder": name, "kind": _KINDS[name]} for name in self._sets}
         folder.mkdir(parents=True)
         _write(folder / "cycle.json", {**self._head, "parameters": dict(parameters), "sets": sets})
         for name, essays in self._sets.items():
@@ -64,9 +61,9 @@ class Material:
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
-        """The essays of the final as they are written, then those of the reserve and the training set, each with its
+        """The essays of the final as they are written, then those of the reserve and of the open sets, each with its
         experts' markups."""
-        for name, number, each in self._of_sets(FINAL, RESERVE, TRAIN):
+        for name, number, each in self._of_sets(*self._sets):
             item_id = f"{name}-{number:04d}"
             yield _named(each.essay, item_id), list(_marked(each, item_id))
 

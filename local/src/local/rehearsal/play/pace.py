@@ -29,12 +29,16 @@ class DrivenPace:
     """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
     clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
 
-    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed.
+    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed. ``calm``: they are emptied before
+    every moment, so that what is scored at which moment does not depend on the machine.
     """
 
     driven = True
 
-    def __init__(self, cloud: LocalCloud, seed: int, injected: Callable[..., None], *, faulty: bool) -> None:
+    def __init__(
+        self, cloud: LocalCloud, seed: int, injected: Callable[..., None], *, faulty: bool, calm: bool = False
+    ) -> None:
+        self._calm = calm
         self._cloud = cloud
         self._started_at = cloud.clock.now_ms()
         self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
@@ -50,6 +54,8 @@ class DrivenPace:
         """Move the clock there. RuntimeError while requests are under way: the clock stands for them."""
         if begun():
             raise RuntimeError("the clock does not move while requests are under way")
+        if self._calm:
+            self._cloud.drain(_DRAIN_S)
         while True:
             tick = self._next_tick()
             late_at, due = min(self._late, default=(moment + 1, 0))

@@ -110,7 +110,7 @@ class Practice:
         yield from insist(at + SECOND, _file(team, 1))
 
     def _fast(self, team: Team, at: Millis) -> Play:
-        """Ask too often within a second, and answer in the same; send too much; leave a log."""
+        """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log."""
         at = (yield from self._opened(team, at, key="fast")).at
         file = yield from insist(at, _file(team, 1))
         if file.status != 200:
@@ -118,6 +118,11 @@ class Practice:
         at = file.at + 2 * SECOND
         yield Step(at, tuple(replace(_status(team, "open"), what="practice_fast", due=at) for _ in range(_AT_ONCE)))
         at = (yield from insist(at, self._answer(team, 1, file, "accepted"))).at
+        for _ in range(_SCORED):
+            told = yield from insist(at + SECOND, Ask("practice_trained", "GET", team.path("/files/1/score"), 1))
+            at = told.at + _BETWEEN
+            if told.status == 200:
+                break
         for size in (MAX_ANSWER + 1, _MAX_BODY + 1):
             path = team.path("/files/1/answer")
             body = b'"' + b" " * (size - 2) + b'"'

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import MARK, PRACTISED, Call, History
+from local.rehearsal.history import AROUND, MARK, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -153,7 +153,7 @@ def answered(
 
 
 def _is_kept(what: str) -> bool:
-    return what in _KEPT or what.startswith(PRACTISED)
+    return what in _KEPT or what.startswith(AROUND)
 
 
 def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mapping[str, Json]:

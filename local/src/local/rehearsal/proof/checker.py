@@ -23,6 +23,7 @@ from local.rehearsal.proof import (
     checks_markups,
     checks_practice,
     checks_prying,
+    checks_qualifying,
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
@@ -65,6 +66,12 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("requests_limited", checks_practice.limited),
     ("own_kept", checks_practice.own),
     ("markups_kept", checks_markups.kept),
+    ("readiness_concluded", checks_qualifying.ready),
+    ("admitted_by_steps", checks_qualifying.steps),
+    ("one_entry_each", checks_qualifying.best_entry),
+    ("trial_apart", checks_qualifying.trial),
+    ("failure_proposed", checks_qualifying.failure),
+    ("begun_anew", checks_qualifying.anew),
 )
 """All checks in the order in which they are shown."""
 
@@ -102,7 +109,20 @@ _OF_ITEMS: Final[Mapping[str, Callable[[Case], Check]]] = {
     "replay_agrees": checks_items.same_boards,
 }
 _ESSAYS_ALONE: Final = frozenset(
-    {"channel_kept", "sessions_chosen", "sessions_ended", "requests_limited", "own_kept", "markups_kept"}
+    {
+        "channel_kept",
+        "sessions_chosen",
+        "sessions_ended",
+        "requests_limited",
+        "own_kept",
+        "markups_kept",
+        "readiness_concluded",
+        "admitted_by_steps",
+        "one_entry_each",
+        "trial_apart",
+        "failure_proposed",
+        "begun_anew",
+    }
 )
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
-from local.rehearsal.history import PRACTISED, Call
+from local.rehearsal.history import AROUND, Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check
 from local.rehearsal.proof.conclusion import contents_of, release_faults
@@ -38,7 +38,7 @@ def opened_on_time(case: Case) -> Check:
         # Several files of one item have one name, which is known from the first one's opening on.
         number_of[row["file_id"]] = min(row["number"], number_of.get(row["file_id"], row["number"]))
     for call in case.story.calls:
-        for file_id in () if call.what.startswith(PRACTISED) else call.file_ids:
+        for file_id in () if call.what.startswith(AROUND) else call.file_ids:
             number = number_of.get(file_id)
             if number is None:
                 check.look(f"{call.team}, call {call.n}: a file {file_id} that the run does not have")

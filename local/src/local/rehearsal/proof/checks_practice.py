@@ -48,6 +48,9 @@ def chosen(case: Case) -> Check:
     for call in _of(case, "score"):
         if call.status == _DONE:
             check.look(*_scored_otherwise(case, library, call))
+    for call in list(_of(case, "trained"))[-1:]:
+        scored = call.status == _DONE
+        check.look(None if scored else f"{_where(call)}: a training file is told no score while its session is open")
     return check
 
 

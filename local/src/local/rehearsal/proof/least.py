@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = Any
-HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice"})
+HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying"})
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
-NEVER_PLAYED: Final = ("restarts", "markings", "other_contests")
-"""What no rehearsal plays: a run that is stopped and begun anew, experts at work, the other contests."""
+NEVER_PLAYED: Final = ("markings", "other_contests")
+"""What no rehearsal plays: experts at work, the other contests."""
 _DECIDED, _FEWEST = 6, 3
-_PRACTISED, _ENDS, _LIMITED, _KEPT = 30, 7, 18, 8
-"""What the teams that practise do each time, by check."""
 """What organizers decide, each time; files of the shortest run in which they do."""
+_PRACTISED, _ENDS, _LIMITED, _KEPT = 31, 7, 18, 8
+"""What the teams that practise do each time, by check."""
+_BEGUN_ANEW: Final = 2
+"""Files of the shortest final beside which another is begun anew in its second file."""
+_READY, _STEPS, _ENTRIES, _TRIED, _FAILED, _ANEW = 270, 30, 5, 9, 7, 100
+"""What the teams and people around the final do each time, by check."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -79,6 +83,11 @@ class Size:
         return self.driven and "practice" in self.faults
 
     @property
+    def qualifies(self) -> bool:
+        """Whether teams qualify, and other runs are played, once the results are out."""
+        return self.driven and "qualifying" in self.faults and self.files >= _BEGUN_ANEW
+
+    @property
     def voided(self) -> int:
         """Files that organizers void for everybody: one of each team."""
         return self.over_http + self.listening
@@ -121,6 +130,12 @@ LEAST: Final[Least] = {
     "requests_limited": lambda size: _LIMITED if size.practises else 0,
     "own_kept": lambda size: size.over_http + size.answered + _KEPT * size.practises,
     "markups_kept": lambda size: 2 * size.answered + 2 * size.over_http * size.pries,
+    "readiness_concluded": lambda size: _READY if size.qualifies else 0,
+    "admitted_by_steps": lambda size: _STEPS if size.qualifies else 0,
+    "one_entry_each": lambda size: _ENTRIES if size.qualifies else 0,
+    "trial_apart": lambda size: _TRIED if size.qualifies else 0,
+    "failure_proposed": lambda size: _FAILED if size.qualifies else 0,
+    "begun_anew": lambda size: _ANEW if size.qualifies else 0,
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
@@ -135,8 +150,9 @@ def least_of_items(publications: int) -> Least:
     }
 
 
-NEVER_PLAYED_OF_ITEMS: Final = ("restarts", "own_sessions", "channel_of_others")
-"""What is not played of them: a run begun anew, sessions outside runs and submissions of answers, the event channel."""
+NEVER_PLAYED_OF_ITEMS: Final = ("around_it", "own_sessions", "channel_of_others")
+"""What is not played of them: what is around a final, sessions outside runs and submissions of answers, the event
+channel."""
 
 
 def too_few(name: str, examined: int, size: Size, wanted: Least = LEAST) -> str | None:

@@ -1,0 +1,163 @@
+"""Bugs around the final to be planted: who is ready, admitted and on the board, what a trial is, what is begun anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+
+def ask_for_less() -> None:
+    """A program is called ready that has missed two files of twenty."""
+    from contest.domain.results import readiness
+
+    original = readiness.conclude
+
+    def conclude(files: int, answered: int, state: Any, parameters: Any) -> Any:
+        return original(files, answered, state, replace(parameters, readiness_min_share=0.9))
+
+    _set(readiness, "conclude", conclude)
+
+
+def take_short_sessions() -> None:
+    """Nobody looks how many files a session had that is to show readiness."""
+    from contest.domain.results import readiness
+
+    original = readiness.conclude
+
+    def conclude(files: int, answered: int, state: Any, parameters: Any) -> Any:
+        return original(files, answered, state, replace(parameters, readiness_min_files=1))
+
+    _set(readiness, "conclude", conclude)
+
+
+def forgive_in_technical_runs() -> None:
+    """A technical run shows readiness whatever was annulled in it."""
+    from contest.domain.results import readiness
+
+    original = readiness.conclude_run
+
+    def conclude_run(files: int, answered: int, share: Any, allowed: float, state: Any, *, stopped: bool) -> Any:
+        del allowed
+        return original(files, answered, share, 1.0, state, stopped=stopped)
+
+    _set(readiness, "conclude_run", conclude_run)
+
+
+def forget_who_ruled() -> None:
+    """The log does not tell of the rulings on conclusions."""
+    from contest.services.results import qualifying
+
+    original = qualifying._write
+    _set(qualifying, "_write", lambda platform, before, after, _: original(platform, before, after, None))
+
+
+def qualify_by_one_kind() -> None:
+    """A team has qualified with a verified conclusion of any kind."""
+    from contest.domain.results import qualification
+
+    original = qualification.is_qualified
+    _set(qualification, "is_qualified", lambda claims, kinds: any(original(claims, (each,)) for each in kinds))
+
+
+def take_who_is_not_admitted() -> None:
+    """A final takes every team, whatever the organizers have decided."""
+    from contest.services.run import planning
+
+    _set(planning, "_with_admitted", lambda _platform, _cycle, order: order)
+
+
+def keep_the_first_entry() -> None:
+    """The first entry of a team stays on the board, however good a later one is."""
+    _believe_best(lambda found: min(found, key=lambda each: each.closed_at))
+
+
+def keep_the_last_entry() -> None:
+    """The last entry of a team stands on the board, however bad it is."""
+    _believe_best(lambda found: max(found, key=lambda each: each.closed_at))
+
+
+def _believe_best(choose: Callable[[Any], Any]) -> None:
+    from contest.domain.results import leaderboard
+
+    _set(leaderboard, "best_of", lambda found, _: choose(found))
+
+
+def count_trials() -> None:
+    """A trial is a final like any other when boards are made."""
+    from contest.domain.results import leaderboard
+
+    original = leaderboard.final_entry
+
+    def final_entry(facts: Any, schedule: Any, track: Any) -> Any:
+        twin = replace(schedule, run=replace(schedule.run, trial=False))
+        return original(facts, twin, track)
+
+    _set(leaderboard, "final_entry", final_entry)
+
+
+def propose_two_files() -> None:
+    """Two files that everybody missed are called a mass failure."""
+    from contest.domain.run import mass_failure
+
+    _set(mass_failure, "LEAST_FILES", 2)
+
+
+def propose_nothing() -> None:
+    """Nobody looks what everybody has missed."""
+    from contest.services.run import watching
+
+    _set(watching, "notice_mass_failure", lambda *_: 0)
+
+
+def begin_anew_on_the_same() -> None:
+    """A run that is begun anew draws from the final's set again."""
+    from contest.services.run import amendments
+
+    original = amendments._restarted
+
+    def restarted(platform: Any, old: Any, wish: Any) -> Any:
+        return replace(original(platform, old, wish), set_name=old.set_name)
+
+    _set(amendments, "_restarted", restarted)
+
+
+def draw_seen_files() -> None:
+    """The files of the reserve are drawn without looking who has seen them."""
+    from contest.services.run import planning
+
+    _set(planning, "listed", lambda *_: ())
+
+
+def go_on_after_the_stop() -> None:
+    """A stop is told to everybody, and the stopped run goes on."""
+    from contest.domain.run.schedule import Schedule
+
+    _set(Schedule, "stop", property(lambda _: None))
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        ask_for_less,
+        take_short_sessions,
+        forgive_in_technical_runs,
+        forget_who_ruled,
+        qualify_by_one_kind,
+        take_who_is_not_admitted,
+        keep_the_first_entry,
+        keep_the_last_entry,
+        count_trials,
+        propose_two_files,
+        propose_nothing,
+        begin_anew_on_the_same,
+        draw_seen_files,
+        go_on_after_the_stop,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a property of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

@@ -1,0 +1,67 @@
+"""Two rehearsals are compared by what was observed in them, whatever names were drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from local.rehearsal.history import Call, Facts, Story
+from local.rehearsal.observed import digest, observations
+
+
+def told(session: str, file: str, run: str, **otherwise: Any) -> Story:
+    """A short history in which a team opens a session and gets a file."""
+    opened = Call(1, "ann", "open", None, 10, 10, status=201, path="/v1/sessions", said={"session_id": session})
+    said = {"file_id": file, "handed_out_at": 20, "content_sha256": "d" * 64}
+    path = f"/v1/sessions/{session}/files/1"
+    handed = Call(2, "ann", "file", 1, 20, 20, status=200, path=path, said=said, file_ids=(file,), texts=(3,))
+    record = {"plans": [{"amendment": 0, "rows": [{"number": 1, "file_id": file}]}], "run_id": run}
+    items = {"scores": {f"SESSION#{session}": {"SCORE#0001": {"record": "{}"}}}}
+    facts = Facts(items, {}, {"record": record, "keys": {"keys": [session]}}, left={"QueuesScoring": 0})
+    return Story({"run": run}, (opened, replace(handed, **otherwise)), (), facts)
+
+
+SAME = ("1" * 15, "2" * 15, "a" * 20)
+OTHER = ("3" * 15, "4" * 15, "b" * 20)
+
+
+def test_names_that_are_drawn_make_no_difference() -> None:
+    first, second = observations(told(*SAME)), observations(told(*OTHER))
+    assert first == second
+    assert digest(first) == digest(second)
+    assert any("<file 1>" in each and "<session 1 of ann>" in each for each in first)
+    assert not any(name in each for each in first for name in SAME)
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [
+        {"status": 404},
+        {"done_at": 21},
+        {"texts": (4,)},
+        {"marks": ("final-1-1",)},
+        {"number": 2},
+        {"file_ids": ()},
+        {"path": "/v1/sessions/555555555555555/files/1"},
+        {"said": {"file_id": "2" * 15, "handed_out_at": 21, "content_sha256": "d" * 64}},
+    ],
+)
+def test_whatever_else_differs_is_a_difference(otherwise: dict[str, Any]) -> None:
+    assert digest(observations(told(*SAME))) != digest(observations(told(*SAME, **otherwise)))
+
+
+def test_another_teams_session_is_told_from_ones_own() -> None:
+    one, other = told(*SAME), told(*SAME)
+    ben = Call(3, "ben", "open", None, 11, 11, status=201, said={"session_id": "9" * 15})
+    path = f"/v1/sessions/{'9' * 15}/files/1"
+    one, other = (replace(each, calls=(*each.calls, ben)) for each in (one, other))
+    moved = replace(other, calls=(other.calls[0], replace(other.calls[1], path=path), ben))
+    assert digest(observations(one)) == digest(observations(other)) != digest(observations(moved))
+
+
+def test_the_same_answer_twice_is_not_the_same_answer_once() -> None:
+    once = told(*SAME)
+    twice = replace(once, calls=(*once.calls, replace(once.calls[1], n=3)))
+    assert len(observations(twice)) == len(observations(once)) + 1
