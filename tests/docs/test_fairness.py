@@ -18,6 +18,7 @@ from contest.domain.canonical import sha256_hex
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
 from contest.services import reading
+from contest.services.people.teams import add_team
 from contest.services.run import amendments, planning, records
 from tests.contest.run.played_runs import ABSENT, Played, planned
 
@@ -51,6 +52,11 @@ def answers() -> dict[str, Any]:
     for number in range(2, 7):
         played.open(number)
     played.finish()
+    return told(played, before)
+
+
+def told(played: Played, before: Any) -> dict[str, Any]:
+    """What the four addresses answer of a run that is over."""
     record = json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
@@ -75,6 +81,27 @@ def test_both_pages_have_the_same_program() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_is_wrong_with_a_good_run(tmp_path: Path, answers: Any, page: str) -> None:
     assert checked(tmp_path, page, answers) in {"nothing is wrong", "всё верно"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page: str) -> None:
+    played = planned(files=6, rules={"late_join": "by_decision"})
+    before = described(played)
+    for number in range(1, 5):
+        played.open(number)
+    add_team(played.platform, "tests", "late", "Team late")
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
+    played.platform.clock.advance(10)
+    played.join("late")
+    for number in (5, 6):
+        played.open(number)
+    played.finish()
+    answers = told(played, before)
+    assert checked(tmp_path, page, answers) in {"nothing is wrong", "всё верно"}
+    (late,) = [each for each in answers["record"]["record"]["sessions"] if each["team_id"] == "late"]
+    (admitted,) = [each["amendment"] for each in answers["after"]["amendments"]]
+    late["opened_at"] = admitted["at"]
+    assert "late" in checked(tmp_path, page, answers)
 
 
 def swapped(answers: Any) -> None:

@@ -126,21 +126,26 @@ class Played:
                 settling.settle(self.platform, self.platform.settling.jobs.pop(0))
 
 
-def load(platform: FakePlatform, files: int, reserve: int, *, marked: bool, letters: str = ANSWERED) -> None:
-    """Load the toy cycle, its final and reserve sets with the experts' markups or without."""
-    cycle = toy_cycle(train=files, final=files, reserve=reserve)
+def load(
+    platform: FakePlatform, files: int, reserve: int, *, marked: bool, letters: str = ANSWERED, rules: Any = None
+) -> None:
+    """Load the toy cycle, its final and reserve sets with the experts' markups or without. ``rules``: the finals'."""
+    cycle = toy_cycle(train=files, final=files, reserve=reserve, rules=rules)
     items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
     cycle |= {f"{name.removesuffix('.json')}_exp01.json": {"letters": letters} for name in items} if marked else {}
     load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
 
 
-def planned(files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, **order: Any) -> Played:
+def planned(
+    files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, rules: Any = None, **order: Any
+) -> Played:
     """A run of so many files that starts in a minute, on a platform of its own; three teams take part.
 
     ``marked``: whether the experts' work on the final set is done, which the platform has then known from the start.
+    ``rules`` are those of finals where they are not the usual ones.
     """
     platform = FakePlatform()
-    load(platform, files, reserve, marked=marked)
+    load(platform, files, reserve, marked=marked, rules=rules)
     start = platform.clock.now() + MINUTE
     name = "final" if mode is Mode.FINAL else "train"
     run = planning.plan_run(platform, "tests", RunOrder(mode, name, start, MINUTE, **order))
