@@ -60,7 +60,7 @@ class Final:
 @cache
 def final() -> Final:
     """A final of five files with a decision of each kind that leaves it a final: a replacement, a pause, a void that is
-    taken back; files are missed for several causes. (Of a ruling on one team's file there is the platform's word alone.)
+    taken back; files are missed for several causes. (Of a ruling there is the platform's word alone.)
     """
     played = planned(files=5)
     played.open(1, red=ABSENT)

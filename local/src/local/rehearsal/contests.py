@@ -81,7 +81,7 @@ class Confirmed(ItemStage):
     """A stage of diagnoses: the commission confirms its results before they are published; what organizers decide of
     epicrises, they decide of all their files."""
 
-    unplayed = frozenset({Fault.PRACTICE, Fault.DECISIONS})
+    unplayed = frozenset({Fault.PRACTICE, Fault.DECISIONS, Fault.QUALIFYING})
 
     def publish(self, run_id: str) -> None:
         """See :class:`Stage`."""
