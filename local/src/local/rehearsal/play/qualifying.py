@@ -30,7 +30,7 @@ PARAMETERS: Final = {"readiness_min_files": FILES}
 _LIMIT_S: Final = 10
 _INTERVAL_S: Final = 10
 _LEAD: Final[Millis] = 30 * SECOND
-_OVER: Final[Millis] = 3 * MINUTE
+_OVER: Final[Millis] = 5 * MINUTE
 """So long after its last deadline a session has ended, is scored and reported of: an answer may be under way for a
 minute, the timer comes every minute."""
 _WELL, _FAIRLY, _BADLY = 0.9, 0.6, 0.3

@@ -24,8 +24,8 @@ _LEAD: Final[Millis] = 30 * SECOND
 _JOIN: Final[Millis] = 10 * SECOND
 _NOTICE: Final[Millis] = 6 * SECOND
 """A decision holds after five seconds."""
-_OVER: Final[Millis] = 8 * MINUTE
-"""So long after its last deadline a run is over, and its results are made."""
+_OVER: Final[Millis] = 12 * MINUTE
+"""So long after its last deadline a run is over, and its results are made, though each of four steps be lost once."""
 _FILES: Final = 9
 _LOST: Final = (2, 3, 6)
 """The trial's files that nobody asks for; three together are a mass failure, two are none. Between the second and the
