@@ -27,7 +27,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Called, Details, ModeRules
 
 
 def text(words: str) -> Text:
@@ -74,6 +74,7 @@ class ToyTrack:
 
     name = "toy"
     version = "1"
+    items_called = Called(text("question"), text("questions"))
     whole_texts = False
     open_tests = False
 

@@ -389,6 +389,7 @@ class FakePlatform:
             "cycle": "trial",
             "name": {"ru": "Пробный цикл", "en": "Trial cycle"},
             "track": self.track,
+            "items_called": {"one": {"en": "essay", "ru": "эссе"}, "many": {"en": "essays", "ru": "эссе"}},
             "time_zone": "Europe/Moscow",
             "languages": {"rus": ["rus-free"]},
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},

@@ -130,6 +130,14 @@ def test_items_and_references_are_read_without_a_reason(name: str) -> None:
 
 
 @every
+def test_a_contest_says_in_both_languages_what_it_calls_its_items(name: str) -> None:
+    called = SAMPLES[name].made().items_called
+    for word in (called.one.en, called.one.ru, called.many.en, called.many.ru):
+        assert word
+        assert word == word.strip().lower()
+
+
+@every
 def test_a_copy_of_an_item_under_another_name_is_known_by_its_texts(name: str) -> None:
     track = SAMPLES[name].made()
     assert isinstance(track.whole_texts, bool)

@@ -258,6 +258,36 @@ test.describe("the correction of grammar", () => {
     await expectAccessible(page);
     await page.screenshot({ path: "test-results/gec-report-phone.png", fullPage: true });
   });
+
+  /** Clause: TS G-4 */
+  test("what a set holds is shown in the contest's tables, of the sets that are given whole and of no other", async ({
+    page,
+  }) => {
+    await signIn(page, CAPTAIN, "participants");
+    await page.goto("/cabinet/sets");
+    await expect(page.getByRole("region", { name: "train" })).toContainText("texts with their references");
+    await expect(page.getByRole("link", { name: /^What the set/ })).toHaveText([/What the set train holds/]);
+    await page.getByRole("link", { name: /^What the set train holds/ }).click();
+    await expect(page).toHaveTitle(/What the set train holds/);
+    const told = await gec.table("/v1/sets/train/description", "contexts");
+    const contexts = page.getByRole("region", { name: "Context that errors need", exact: true });
+    await expect(contexts.getByRole("row")).toHaveCount(told.length + 1);
+    await expect(page.getByRole("heading", { level: 2 })).toHaveCount(5);
+    await expectAccessible(page);
+    await choose(page, "ru", "dark");
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1, name: "Что есть в выборке train" })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.screenshot({ path: "test-results/gec-set-phone.png", fullPage: true });
+    await page.goto("/sets/test");
+    await expect(page.getByRole("alert")).toBeVisible();
+    await signIn(page, ORGANIZER, "staff");
+    await page.goto("/desk/sets");
+    await page.getByRole("row", { name: /^test/ }).getByRole("link", { name: "Что в ней" }).click();
+    await expect(page.getByRole("heading", { level: 2 })).toHaveCount(5);
+  });
 });
 
 test.describe("the diagnosis", () => {

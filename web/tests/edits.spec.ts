@@ -53,6 +53,10 @@ test.describe("texts in tokens", () => {
   test("an annotator marks errors wholly by keys, with their context, undoes, and hands in @gate", async ({ page }) => {
     const assignment = await waiting(FIRST);
     await signIn(page, FIRST, "staff");
+    // The list and the way to it are called as the contest calls what it marks up.
+    await page.getByRole("link", { name: "My texts" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Texts to mark up");
+    await expect(page.getByRole("main")).not.toContainText(/essay/i);
     await page.goto(`/assignments/${assignment}`);
     await page.getByRole("button", { name: "Open and start the time" }).click();
     await text(page).focus();

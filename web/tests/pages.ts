@@ -66,6 +66,7 @@ const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, 
       "/cabinet/private-test",
     ],
   ],
+  ["participant", undefined, ["/sets/$name"]],
   [
     "participant",
     "read_sessions",

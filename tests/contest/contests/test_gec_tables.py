@@ -29,6 +29,12 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
+def offered(answered: Answered) -> dict[str, bool]:
+    """Of the sets that were told of, whether the contest has tables of them."""
+    assert answered.status == 200, answered.text
+    return {each["name"]: each["described"] for each in answered.json["sets"]}
+
+
 def described(stage: Stage, token: str) -> Answered:
     """Ask until the parts are made."""
     while (found := stage.request("GET", "/v1/sets/test/description", token=token)).status == 202:
@@ -65,6 +71,18 @@ def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_refere
     assert red.ask("GET", "/v1/sets/test").status in {200, 202}, "its questions are open"
     refused = red.ask("GET", "/v1/sets/test/description")
     assert (refused.status, refused.code) == (404, "no_description")
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-4")
+def test_g_4_who_is_told_of_a_set_is_told_whether_it_has_tables(stage: Stage) -> None:
+    red = Program(stage, stage.team("red"))
+    assert offered(stage.request("GET", "/v1/sets", token=stage.person(Role.ORGANIZER)))["test"] is True
+    assert offered(red.ask("GET", "/v1/sets")) == {"test": False}
+    for name, has in offered(red.ask("GET", "/v1/sets")).items():
+        while (found := red.ask("GET", f"/v1/sets/{name}/description")).status == 202:
+            stage.advance(1)
+        assert (found.status == 200) is has, "what is promised is there, and nothing else"
 
 
 RATINGS = {

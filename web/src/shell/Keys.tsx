@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { useMe } from "@/auth/hooks";
 import { Button } from "@/ui/Button";
 import { type KeyHelp, lettersAreKeys, makeLettersKeys, useChords, useLetters, usePageKeys } from "@/ui/keys";
-import { NAV } from "./nav";
+import { NAV, useLabel } from "./nav";
 import styles from "./shell.module.css";
 
 /** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */
@@ -50,11 +50,12 @@ export function Keys() {
 }
 
 function KeyTable() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
+  const labelOf = useLabel();
   const own = usePageKeys();
   const everywhere: KeyHelp[] = [
     { keys: "?", does: t`This list` },
-    ...NAV.map((item) => ({ keys: `g ${item.key.replace("Key", "").toLowerCase()}`, does: i18n._(item.label) })),
+    ...NAV.map((item) => ({ keys: `g ${item.key.replace("Key", "").toLowerCase()}`, does: labelOf(item) })),
     { keys: "/", does: t`To this page's filter` },
     { keys: "Esc", does: t`Closes what opened last` },
   ];

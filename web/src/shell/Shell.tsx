@@ -7,7 +7,7 @@ import { useNow } from "@/ui/useNow";
 import { Account } from "./Account";
 import { Expired } from "./Expired";
 import { Keys } from "./Keys";
-import { NAV } from "./nav";
+import { NAV, useLabel } from "./nav";
 import { Offline } from "./Offline";
 import { Preferences } from "./Preferences";
 import styles from "./shell.module.css";
@@ -55,13 +55,14 @@ export function Shell() {
 }
 
 function Navigation() {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
+  const labelOf = useLabel();
   const rights = useMe()?.rights ?? [];
   return (
     <ul>
       {NAV.filter((item) => !item.right || rights.includes(item.right)).map((item) => (
         <li key={item.to}>
-          <Link to={item.to}>{i18n._(item.label)}</Link>
+          <Link to={item.to}>{labelOf(item)}</Link>
         </li>
       ))}
       <li>

@@ -1,6 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react";
 import type { LinkProps } from "@tanstack/react-router";
+import { useCalled } from "@/ui/contest";
 
 export interface NavItem {
   to: NonNullable<LinkProps["to"]>;
@@ -11,9 +13,16 @@ export interface NavItem {
   key: string;
 }
 
+/** How an entry is called: the contest has its own word for what is marked up. */
+export function useLabel(): (of: NavItem) => string {
+  const { i18n } = useLingui();
+  const { many } = useCalled();
+  return ({ label }) => i18n._(label.id, { items: many });
+}
+
 /** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */
 export const NAV: readonly NavItem[] = [
-  { to: "/assignments", label: msg`My essays`, right: "mark_up", key: "KeyM" },
+  { to: "/assignments", label: msg({ message: "My {items}" }), right: "mark_up", key: "KeyM" },
   { to: "/round", label: msg`My round`, right: "review", key: "KeyV" },
   { to: "/boards", label: msg`Boards`, key: "KeyB" },
   { to: "/runs", label: msg`Runs`, key: "KeyR" },

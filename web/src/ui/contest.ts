@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import { inLanguage, useLanguage } from "./cycle";
+import { inLanguage, useCycle, useLanguage } from "./cycle";
 import type { Unit } from "./numbers";
 
 /** A value that stands as a dashed line through every row: the barrier, or people's. */
@@ -14,6 +14,23 @@ export interface Mark {
 type BoardRules = Schemas["BoardRulesBody"];
 
 const boardsQuery = get("/v1/boards", {}, EVERY.board);
+
+/**
+ * What the contest calls an item and its items, in the nominative; with a capital in `One` and `Many`. Files, until the
+ * platform has said it.
+ */
+export function useCalled(): { one: string; many: string; One: string; Many: string } {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const called = useCycle()?.items_called;
+  const one = called ? called.one[language] : t`file`;
+  const many = called ? called.many[language] : t`files`;
+  return { one, many, One: capital(one), Many: capital(many) };
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** The contest's boards, its main one first. */
 export function useBoards() {

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tracks.notices import Regulated
-from tracks.rules import USUAL_RUN, BoardRules, Details, ModeRules, RunTimes
+from tracks.rules import USUAL_RUN, BoardRules, Called, Details, ModeRules, RunTimes
 from tracks.rules import Text as Text
 
 Json = Any
@@ -270,6 +270,10 @@ class Track(Regulated, Protocol):
     @property
     def version(self) -> str:
         """Version of the scoring code; part of every score's key."""
+
+    @property
+    def items_called(self) -> Called:
+        """What people call the contest's items."""
 
     @property
     def whole_texts(self) -> bool:

@@ -18,6 +18,18 @@ class Text:
     ru: str
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a contest calls an item, and its items, for headings and lists: in the nominative, without a capital.
+
+    **Decision**: sentences that need another case, or a number with its form, are worded without the noun: no list of
+    forms would do for every language.
+    """
+
+    one: Text
+    many: Text
+
+
 class Told(Enum):
     """When a closed session's results are told (tracks-sessions T6)."""
 

@@ -4,18 +4,20 @@ import { Link } from "@tanstack/react-router";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
+import { useCalled } from "@/ui/contest";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Countdown, Moment } from "@/ui/Moment";
 import type { Assignment } from "./desk";
 import { StateOf } from "./StateOf";
 
-/** An expert's essays: what is begun, what waits, what is done. */
+/** An expert's work: what is begun, what waits, what is done. */
 export function AssignmentsPage() {
   const { t } = useLingui();
+  const { Many } = useCalled();
   const session = useSession();
   const found = useQuery({ ...get("/v1/assignments", {}, EVERY.idle), enabled: session.state !== "coming" });
   return (
-    <AskedPage title={t`Essays to mark up`} of={found}>
+    <AskedPage title={t`${Many} to mark up`} of={found}>
       {({ assignments }) => <Groups of={assignments} />}
     </AskedPage>
   );
@@ -24,21 +26,22 @@ export function AssignmentsPage() {
 function Groups({ of }: { of: readonly Assignment[] }) {
   const open = of.filter((each) => each.state === "opened");
   const waiting = of.filter((each) => each.state === "assigned");
+  const left = open.length + waiting.length;
   const ended = of.filter((each) => each.state !== "opened" && each.state !== "assigned");
   if (of.length === 0) {
     return (
       <p>
-        <Trans>No essay has been given to you yet. It will stand here as soon as the coordinator gives you one.</Trans>
+        <Trans>Nothing has been given to you yet. What the coordinator gives you will stand here by itself.</Trans>
       </p>
     );
   }
   return (
     <>
       <p role="status">
-        {open.length + waiting.length === 0 ? (
-          <Trans>Everything is done. New essays will stand here.</Trans>
+        {left === 0 ? (
+          <Trans>Everything is done. What is given to you next will stand here.</Trans>
         ) : (
-          <Plural value={open.length + waiting.length} one="# essay is left." other="# essays are left." />
+          <Trans>Left to do: {left}</Trans>
         )}
       </p>
       {[...open, ...waiting, ...ended].length > 0 && <Table of={[...open, ...waiting, ...ended]} />}
@@ -49,13 +52,12 @@ function Groups({ of }: { of: readonly Assignment[] }) {
 function Table({ of }: { of: readonly Assignment[] }) {
   const titles = useQuery(get("/v1/classifier", {})).data?.classifier.titles ?? {};
   const language = useLanguage();
+  const { One } = useCalled();
   return (
     <table>
       <thead>
         <tr>
-          <th scope="col">
-            <Trans>Essay</Trans>
-          </th>
+          <th scope="col">{One}</th>
           <th scope="col">
             <Trans>State</Trans>
           </th>
@@ -91,7 +93,7 @@ function Table({ of }: { of: readonly Assignment[] }) {
 function Kind({ of }: { of: Assignment }) {
   if (of.ratings) return <Trans>explanations to rate</Trans>;
   if (of.third) return <Trans>third check</Trans>;
-  if (of.calibration) return <Trans>training essay</Trans>;
+  if (of.calibration) return <Trans>for training</Trans>;
   return null;
 }
 

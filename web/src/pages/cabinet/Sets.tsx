@@ -1,11 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
+import { useCalled } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
@@ -39,8 +41,10 @@ function List() {
 
 function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
   const { i18n, t } = useLingui();
+  const { many, Many } = useCalled();
   const [open, setOpen] = useState(false);
-  const command = `pku data get ${offer.name}`;
+  const { name } = offer;
+  const command = `pku data get ${name}`;
   const kind = i18n._(setKindWord(offer.kind));
   return (
     <section aria-labelledby={`set-${offer.name}`}>
@@ -55,14 +59,12 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
         </dt>
         <dd>
           {offer.view === "whole" ? (
-            <Trans>essays with the experts' markups</Trans>
+            <Trans>{many} with their references, which answers are held against</Trans>
           ) : (
-            <Trans>essays as they are handed out</Trans>
+            <Trans>{many} as they are handed out</Trans>
           )}
         </dd>
-        <dt>
-          <Trans>Essays</Trans>
-        </dt>
+        <dt>{Many}</dt>
         <dd>
           {Object.entries(offer.items)
             .map(([language, count]) => `${language}: ${count}`)
@@ -71,7 +73,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
         {offer.references > 0 && (
           <>
             <dt>
-              <Trans>Experts' markups</Trans>
+              <Trans>References</Trans>
             </dt>
             <dd>{offer.references}</dd>
           </>
@@ -93,6 +95,13 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
           <code>{offer.sha256}</code>
         </dd>
       </dl>
+      {offer.described && (
+        <p>
+          <Link to="/sets/$name" params={{ name: offer.name }}>
+            <Trans>What the set {name} holds, in the contest's tables</Trans>
+          </Link>
+        </p>
+      )}
       <p>
         <Trans>The kit gets it whole, checks it and writes every file into a folder:</Trans>
       </p>

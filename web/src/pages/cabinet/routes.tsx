@@ -61,9 +61,26 @@ const sets = createRoute({
   component: lazyRouteComponent(() => import("./Sets"), "Sets"),
 });
 
+const setTables = createRoute({
+  ...room,
+  path: "/sets/$name",
+  component: lazyRouteComponent(() => import("./SetTables"), "SetTables"),
+});
+
 /**
  * A team's own pages.
  *
  * Clause: platform §8 cabinet
  */
-export const cabinetRoutes = [overview, sessions, session, report, files, receipts, tokens, team, sets] as const;
+export const cabinetRoutes = [
+  overview,
+  sessions,
+  session,
+  report,
+  files,
+  receipts,
+  tokens,
+  team,
+  sets,
+  setTables,
+] as const;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { GetAnswer } from "@/api/client";
 import { AskedPage } from "@/shell/AskedPage";
+import { useCalled } from "@/ui/contest";
 import { Wide } from "@/ui/Wide";
 import { type Agreement, agreementOf, type Measures, progressOf, useNames, useSubjects } from "./data";
 import { Labels } from "./Labels";
@@ -46,8 +47,8 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
       {drift && (
         <p>
           <Trans>
-            Drift is the mean difference from the partner on the same essays, with its 95 % interval; an interval needs
-            three essays.
+            Drift is the mean difference from the partner on what both have marked up, with its 95 % interval; an
+            interval needs three of these.
           </Trans>
         </p>
       )}
@@ -102,13 +103,14 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
 
 function Tables({ of }: { of: Agreement }) {
   const { t } = useLingui();
+  const { Many } = useCalled();
   const nameOf = useNames();
   const titleOf = useSubjects();
   const number = useNumbers();
   if (!of.all || of.all.essays === 0) {
     return (
       <p>
-        <Trans>Agreement stands here as soon as both experts of an essay have handed in.</Trans>
+        <Trans>Agreement stands here as soon as two experts have handed in the same one.</Trans>
       </p>
     );
   }
@@ -121,17 +123,13 @@ function Tables({ of }: { of: Agreement }) {
       <td>{number(alpha, alpha_95, 2)}</td>
     </>
   );
-  const columns = [
-    <Trans key="1">Essays</Trans>,
-    <Trans key="2">Pair accuracy, %</Trans>,
-    <Trans key="3">Krippendorff's alpha</Trans>,
-  ];
+  const columns = [Many, <Trans key="2">Pair accuracy, %</Trans>, <Trans key="3">Krippendorff's alpha</Trans>];
   return (
     <>
       <h2>
-        <Trans>Agreement by type of essay</Trans>
+        <Trans>Agreement by type</Trans>
       </h2>
-      <Wide label={t`Agreement by type of essay`}>
+      <Wide label={t`Agreement by type`}>
         <Head of={[<Trans key="0">Type</Trans>, ...columns]} />
         <tbody>
           <tr>

@@ -69,13 +69,7 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
           <>
             <Reasoned
               label={<Trans>Assign to…</Trans>}
-              asks={
-                <Plural
-                  value={count}
-                  one="Give # essay to another expert? What was saved is kept."
-                  other="Give # essays to another expert? What was saved is kept."
-                />
-              }
+              asks={<Trans>Give what is chosen to another expert? Rows: {count}. What was saved is kept.</Trans>}
               act={(reason) =>
                 each((of) => api.POST(`${path}/reassign`, { params: place(of), body: { reason, ...(to && { to }) } }))
               }
@@ -97,7 +91,7 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
             </Reasoned>
             <Reasoned
               label={<Trans>More time…</Trans>}
-              asks={<Plural value={count} one="Give more time for # essay?" other="Give more time for # essays?" />}
+              asks={<Trans>Give more time for what is chosen? Rows: {count}.</Trans>}
               act={(reason) =>
                 each((of) =>
                   api.POST(`${path}/extend`, { params: place(of), body: { reason, seconds: Number(minutes) * 60 } }),
@@ -120,11 +114,9 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
             <Reasoned
               label={<Trans>Take back…</Trans>}
               asks={
-                <Plural
-                  value={count}
-                  one="Take # essay back and give it to nobody for now? What was saved is kept."
-                  other="Take # essays back and give them to nobody for now? What was saved is kept."
-                />
+                <Trans>
+                  Take what is chosen back and give it to nobody for now? Rows: {count}. What was saved is kept.
+                </Trans>
               }
               act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}
               done={after}

@@ -1,9 +1,10 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { Button } from "@/ui/Button";
+import { useCalled } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
@@ -12,12 +13,13 @@ import { renewed, useNames } from "./data";
 
 type Kind = "set" | "run" | "session";
 
-/** Give essays out: what would be done is shown first. */
+/** Give work out: what would be done is shown first. */
 export function Begin() {
   const { t } = useLingui();
   const [kind, setKind] = useState<Kind>("set");
   const [name, setName] = useState("");
   const id = useId();
+  const { many } = useCalled();
   const cycle = useQuery(get("/v1/conduct/cycle", {})).data;
   const runs = useQuery(get("/v1/runs", {})).data?.runs ?? [];
   const sets = Object.entries(cycle?.sets ?? {}).filter(([, { kind: of }]) => of === "training" || of === "test");
@@ -29,13 +31,13 @@ export function Begin() {
   return (
     <section aria-labelledby="begin-title">
       <h2 id="begin-title">
-        <Trans>Give essays out</Trans>
+        <Trans>Give work out</Trans>
       </h2>
       <div className={parts.filters}>
         <label>
           <Trans>What</Trans>
           <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
-            <option value="set">{t`essays of a set`}</option>
+            <option value="set">{t`${many} of a set`}</option>
             <option value="run">{t`files of a final that is over`}</option>
             <option value="session">{t`explanations of a session's answers, to rate`}</option>
           </select>
@@ -72,6 +74,7 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
     onSuccess: renewed,
   });
   const plan = giving.data ?? looking.data;
+  const count = looking.data?.essays;
   return (
     <>
       {(giving.error ?? looking.error) && <Problem error={giving.error ?? looking.error} />}
@@ -82,7 +85,7 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
         </Button>
         {looking.data && looking.data.essays > 0 && looking.data.uncovered.length === 0 && !giving.data && (
           <Button primary isDisabled={giving.isPending} onPress={() => giving.mutate()}>
-            <Plural value={looking.data.essays} one="Give # essay out" other="Give # essays out" />
+            <Trans>Give out: {count}</Trans>
           </Button>
         )}
       </div>
@@ -94,21 +97,18 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
   const { t } = useLingui();
   const language = useLanguage();
   const nameOf = useNames();
-  if (of.essays === 0) {
+  const count = of.essays;
+  if (count === 0) {
     return (
       <p role="status">
-        <Trans>Every essay has its experts; there is nothing to give out.</Trans>
+        <Trans>Everything has its experts; there is nothing to give out.</Trans>
       </p>
     );
   }
   return (
     <>
       <p role="status">
-        {of.preview ? (
-          <Plural value={of.essays} one="# essay lacks experts." other="# essays lack experts." />
-        ) : (
-          <Plural value={of.essays} one="# essay was given out." other="# essays were given out." />
-        )}
+        {of.preview ? <Trans>Without enough experts: {count}</Trans> : <Trans>Given out: {count}</Trans>}
       </p>
       {of.uncovered.length > 0 && (
         <>
@@ -124,7 +124,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
           </ul>
         </>
       )}
-      <Wide label={t`Essays of each expert, before and after`}>
+      <Wide label={t`What each expert has, before and after`}>
         <thead>
           <tr>
             <th scope="col">

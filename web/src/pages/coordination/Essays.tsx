@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { StateWord } from "@/pages/coordination/StateWord";
+import { useCalled } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
@@ -21,12 +22,14 @@ const SHOWN: Record<string, (essay: Essay) => boolean> = {
 /** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
 export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) {
   const { t } = useLingui();
+  const { many, Many, One } = useCalled();
   const { show, subject } = useSearch({ from: FROM });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const titleOf = useSubjects();
   const shown = of.essays.filter(
     (each) => (SHOWN[show ?? ""]?.(each) ?? true) && (subject === undefined || each.subject === subject),
   );
+  const count = shown.length;
   // What was chosen and has ended since, or is not shown any more, is not meant.
   const rows = shown.flatMap((essay) =>
     essay.assignments.filter((each) => isFree(each, essay) && chosen.has(each.assignment_id)),
@@ -39,21 +42,21 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   return (
     <section aria-labelledby="essays-title">
       <h2 id="essays-title">
-        <Plural value={shown.length} one="# essay" other="# essays" />
+        <Trans>
+          {Many}: {count}
+        </Trans>
       </h2>
       <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
       {shown.length === 0 ? (
         <p>
-          <Trans>No essay is like that. Choose another view.</Trans>
+          <Trans>Nothing is like that. Choose another view.</Trans>
         </p>
       ) : (
-        <Wide label={t`Table of essays`}>
+        <Wide label={t`Table: ${many}`}>
           <thead>
             <tr>
-              <th scope="col">
-                <Trans>Essay</Trans>
-              </th>
+              <th scope="col">{One}</th>
               <th scope="col">
                 <Trans>Type</Trans>
               </th>
@@ -167,6 +170,7 @@ interface AssignedProps {
 
 function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   const { t } = useLingui();
+  const { one } = useCalled();
   const nameOf = useNames();
   const name = nameOf(of.expert_id);
   const at = of.ended_at ?? of.closes_at;
@@ -197,7 +201,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       <input
         type="checkbox"
         className={styles.select}
-        aria-label={t`Choose ${name}, essay ${essay.item_id}`}
+        aria-label={t`Choose ${name}, ${one} ${essay.item_id}`}
         checked={checked}
         onChange={toggle}
       />{" "}

@@ -15,7 +15,7 @@ export function Late({ of }: { of: Progress }) {
       </h2>
       {late.length === 0 ? (
         <p className={parts.good}>
-          <Trans>No essay is late.</Trans>
+          <Trans>Nothing is late.</Trans>
         </p>
       ) : (
         <ul>

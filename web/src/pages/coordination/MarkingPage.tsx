@@ -71,7 +71,7 @@ function Summary({ of }: { of: Progress }) {
       </dt>
       <dd>
         <Trans>
-          {of.done} of {of.essays.length} essays
+          {of.done} of {of.essays.length}
         </Trans>
       </dd>
       <dt>
@@ -83,7 +83,7 @@ function Summary({ of }: { of: Progress }) {
       </dt>
       <dd>
         {forecast.ends_at === null ? (
-          <Trans>Nobody can say yet: somebody who has essays has not handed any in.</Trans>
+          <Trans>Nobody can say yet: somebody who has work has not handed any in.</Trans>
         ) : (
           <>
             <b>
@@ -97,7 +97,7 @@ function Summary({ of }: { of: Progress }) {
             {!forecast.fair && (
               <>
                 {" "}
-                <Trans>Few essays are handed in, so this is rough.</Trans>
+                <Trans>Little is handed in yet, so this is rough.</Trans>
               </>
             )}
           </>
@@ -120,7 +120,7 @@ function Subjects({ of }: { of: Progress }) {
   const language = useLanguage();
   const titleOf = useSubjects();
   return (
-    <Wide label={t`Progress by type of essay`}>
+    <Wide label={t`Progress by type`}>
       <thead>
         <tr>
           <th scope="col">

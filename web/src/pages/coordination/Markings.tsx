@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
+import { useCalled } from "@/ui/contest";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
 import { Begin } from "./Begin";
@@ -12,6 +13,7 @@ import { RoomTabs } from "./Tabs";
 /** Everything that was given to experts; whoever organizes gives more. */
 export function Markings() {
   const { t } = useLingui();
+  const { Many } = useCalled();
   const found = useQuery(MARKINGS);
   const organizes = useMay("organize");
   return (
@@ -33,9 +35,7 @@ export function Markings() {
                   <th scope="col">
                     <Trans>Set</Trans>
                   </th>
-                  <th scope="col">
-                    <Trans>Essays</Trans>
-                  </th>
+                  <th scope="col">{Many}</th>
                   <th scope="col">
                     <Trans>Begun</Trans>
                   </th>

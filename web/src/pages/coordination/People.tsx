@@ -32,7 +32,7 @@ export function People() {
           <RoomTabs />
           {experts.length === 0 ? (
             <p>
-              <Trans>Nobody has a profile yet, so no essay can be given out.</Trans>
+              <Trans>Nobody has a profile yet, so nothing can be given out.</Trans>
             </p>
           ) : (
             <Table of={experts} choose={organizes ? choose : null} />
@@ -72,7 +72,7 @@ function Table({ of, choose }: { of: readonly Expert[]; choose: ((id: string) =>
             <Trans>Conflict groups</Trans>
           </th>
           <th scope="col">
-            <Trans>New essays</Trans>
+            <Trans>New work</Trans>
           </th>
           {choose && <td />}
         </tr>
@@ -139,7 +139,7 @@ function Edit({ expert, known, done }: EditProps) {
         {saving.error && <Problem error={saving.error} />}
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes
-          title={<Trans>Types of essays</Trans>}
+          title={<Trans>Types</Trans>}
           of={subjects}
           titleOf={titleOf}
           chosen={profile.subjects}
@@ -153,7 +153,7 @@ function Edit({ expert, known, done }: EditProps) {
           choose={(languages) => setProfile({ ...profile, languages })}
         />
         <label className={parts.field}>
-          <Trans>Conflict groups, with commas: who shares one never marks up the same essay</Trans>
+          <Trans>Conflict groups, with commas: who shares one never marks up the same text</Trans>
           <input value={groups} maxLength={1000} onChange={(event) => setGroups(event.currentTarget.value)} />
         </label>
         <p>
@@ -164,7 +164,7 @@ function Edit({ expert, known, done }: EditProps) {
               checked={profile.active}
               onChange={(event) => setProfile({ ...profile, active: event.currentTarget.checked })}
             />{" "}
-            <Trans>New essays come</Trans>
+            <Trans>New work comes</Trans>
           </label>
         </p>
         <div className={parts.actions}>

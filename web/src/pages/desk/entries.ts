@@ -61,7 +61,7 @@ export const ENTRIES: readonly Entry[] = [
   {
     to: "/desk/experts",
     label: msg`Experts`,
-    about: msg`Will their work end in time: progress, late essays, agreement, drift; who gets what.`,
+    about: msg`Will their work end in time: progress, what is late, agreement, drift; who gets what.`,
     right: "watch_assignments",
     key: "KeyE",
   },

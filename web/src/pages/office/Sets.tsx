@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
@@ -44,7 +45,7 @@ export function Sets() {
 function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
   const { i18n, t } = useLingui();
   const open = useQuery(OPEN);
-  const publishedAt = (name: string) => open.data?.sets.find((each) => each.name === name)?.published_at ?? null;
+  const offered = (name: string) => open.data?.sets.find((each) => each.name === name);
   return (
     <Wide label={t`Table of data sets`}>
       <thead>
@@ -68,13 +69,20 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
           <tr key={name}>
             <th scope="row">
               <code>{name}</code>
+              {offered(name)?.described && (
+                <div>
+                  <Link to="/sets/$name" params={{ name }}>
+                    <Trans>What it holds</Trans>
+                  </Link>
+                </div>
+              )}
             </th>
             <td>{i18n._(setKindWord(set.kind))}</td>
             <td>
               <Files of={set.files} />
             </td>
             <td>
-              <Publication name={name} at={publishedAt(name)} />
+              <Publication name={name} at={offered(name)?.published_at ?? null} />
             </td>
           </tr>
         ))}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from contest.contracts.parameters import ParametersBody
+from contest.contracts.results import Words
 from contest.contracts.wire import NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.domain.cycle.stages import Stage
@@ -16,7 +18,7 @@ from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
 from contest.domain.submissions.submission import SubmissionKind
-from tracks.rules import ModeRules
+from tracks.rules import Called, ModeRules
 
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
@@ -59,12 +61,20 @@ class StageBody(ReplyBody):
     ends_at: Moment = Field(description="The first moment after it")
 
 
+class CalledBody(ReplyBody):
+    """What the contest calls its items, in the nominative and without a capital."""
+
+    one: Words
+    many: Words
+
+
 class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
     cycle: str
     name: dict[str, str] = Field(examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
     track: str = of_track(NAME)
+    items_called: CalledBody
     time_zone: str
     languages: dict[str, list[str]]
     stages: list[StageBody]
@@ -101,7 +111,13 @@ class KeysBody(ReplyBody):
 
 
 def cycle_body(
-    cycle: Cycle, parameters: Parameters, modes: Sequence[ModeRules], answer_bytes: int, log_bytes: int, now: Millis
+    cycle: Cycle,
+    parameters: Parameters,
+    modes: Sequence[ModeRules],
+    called: Called,
+    answer_bytes: int,
+    log_bytes: int,
+    now: Millis,
 ) -> CycleBody:
     """The cycle for everybody; the sets of finals are not named."""
     most = min((each.most for each in modes if not each.draws_groups and not each.submitted), default=MAX_FILES)
@@ -109,6 +125,7 @@ def cycle_body(
         cycle=cycle.name,
         name=dict(cycle.title),
         track=cycle.track,
+        items_called=CalledBody.model_validate(asdict(called)),
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
         stages=[_stage_body(each, cycle.calendar) for each in cycle.stages],

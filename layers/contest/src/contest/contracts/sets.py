@@ -145,6 +145,7 @@ class OfferBody(ReplyBody):
     sha256: Sha256 = Field(description="Names what is given: it changes when any file does")
     published_at: Moment | None = Field(description="Since when everybody may have it, or a final's results are out")
     run_id: str | None = Field(description="The final whose results set it free")
+    described: bool = Field(description="Whether the contest has tables of what it holds, for whoever is signed in")
 
 
 class OffersBody(ReplyBody):

@@ -156,4 +156,5 @@ def _offered(found: Offer) -> dict[str, Any]:
         "sha256": found.fingerprint,
         "published_at": iso_or_none(found.published_at),
         "run_id": found.run_id,
+        "described": found.described,
     }

@@ -42,7 +42,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules, ReplayRules
+from tracks.rules import BoardRules, Called, Details, ModeRules, ReplayRules, Text
 
 
 class DiagnosisTrack:
@@ -50,6 +50,7 @@ class DiagnosisTrack:
 
     name = "diagnosis"
     version = f"tracks {__version__}"
+    items_called = Called(Text("epicrisis", "эпикриз"), Text("epicrises", "эпикризы"))
     whole_texts = True
     open_tests = False
     earlier_first = "preliminary"

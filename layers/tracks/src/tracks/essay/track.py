@@ -40,7 +40,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Called, Details, ModeRules, Text
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
 _NOTICE_PERIODS: Final = (
@@ -63,6 +63,7 @@ class EssayTrack:
 
     name = "essay"
     version = f"markup_core {__version__}"
+    items_called = Called(Text("essay", "эссе"), Text("essays", "эссе"))
     whole_texts = True
     open_tests = False
 

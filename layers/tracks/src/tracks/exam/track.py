@@ -39,7 +39,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules, RunTimes
+from tracks.rules import BoardRules, Called, Details, ModeRules, RunTimes, Text
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
@@ -55,6 +55,7 @@ class ExamTrack:
 
     name = "exam"
     version = f"tracks {__version__}"
+    items_called = Called(Text("task", "задание"), Text("tasks", "задания"))
     whole_texts = False  # two tasks may be worded the same without being the same
     open_tests = True
 

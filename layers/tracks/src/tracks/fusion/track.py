@@ -48,7 +48,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Details, ModeRules
+from tracks.rules import BoardRules, Called, Details, ModeRules, Text
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
@@ -61,6 +61,7 @@ class FusionTrack:
 
     name = "fusion"
     version = f"tracks {__version__}"
+    items_called = Called(Text("subtask", "подзадача"), Text("subtasks", "подзадачи"))
     whole_texts = False  # tests are made of requests, which may recur
     open_tests = False
 

@@ -40,7 +40,7 @@ from tracks.protocol import (
     Written,
 )
 from tracks.reasons import no_notation, reason
-from tracks.rules import BoardRules, Details, ModeRules, RunTimes
+from tracks.rules import BoardRules, Called, Details, ModeRules, RunTimes, Text
 
 _STEPS: Final = (Step("text", {"edits": None}),)
 _MODES: Final = (
@@ -55,6 +55,7 @@ class GecTrack:
 
     name = "gec"
     version = f"tracks {__version__}"
+    items_called = Called(Text("text", "текст"), Text("texts", "тексты"))
     whole_texts = False  # short sentences recur
     open_tests = True
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, cast
+from typing import Final, TypeGuard, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
@@ -56,6 +56,8 @@ class Offer:
     files: tuple[SetFile, ...] = ()
     """The files themselves, ``count`` of them; none where all parts are known to be there."""
     run_id: str | None = None
+    described: bool = False
+    """Whether the contest has tables of what it holds."""
 
     @property
     def references(self) -> int:
@@ -167,13 +169,17 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
     Clause: TS G-4
     """
     track = platform.tracks(reading.cycle_now(platform).track)
-    if not isinstance(track, DescribesSets) or chosen.view is not View.WHOLE:
+    if not _is_described(track, chosen.view):
         raise NoDescriptionError
     found = packed(platform, chosen)
     if not found.is_ready:
         return found
     parts = (packing.part_of(platform, found, number) for number in range(1, len(found.parts) + 1))
     return track.set_sections(downloads.entries_of(file for each in parts for file in json.loads(each)["files"]))
+
+
+def _is_described(track: Track, view: View) -> TypeGuard[DescribesSets]:
+    return isinstance(track, DescribesSets) and view is View.WHOLE
 
 
 def asker_of(platform: Platform, identity: Identity) -> Asker:
@@ -194,7 +200,8 @@ def _of_set(platform: Platform, cycle: Cycle, known: EssaySet, view: View) -> Of
     shown_by = f"{track.name} {track.version}"
     given = known.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
     folder = stored_names.download_folder(cycle.name, given, published=known.published_at is not None)
-    return Offer(known.name, known.kind, view, known.published_at, known.sizes, given, folder, len(files), files)
+    told = (known.name, known.kind, view, known.published_at, known.sizes, given, folder, len(files), files)
+    return Offer(*told, described=_is_described(track, view))
 
 
 def _sealed(platform: Platform, fingerprint: str) -> str:
@@ -213,7 +220,7 @@ def _published(platform: Platform, cycle: Cycle, known: EssaySet) -> Offer | Non
     if made is None:
         return None
     told = (known.name, known.kind, View.WHOLE, known.published_at, known.sizes, known.manifest, folder)
-    return Offer(*told, made.files)
+    return Offer(*told, made.files, described=_is_described(platform.tracks(cycle.track), View.WHOLE))
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
@@ -227,7 +234,8 @@ def _of_final(platform: Platform, run: Run) -> Offer:
     folder = stored_names.download_folder(run.cycle, given, published=False)
     name, sizes = f"{_OF_FINAL}{run.run_id}", Manifest(tuple(items)).sizes()
     told = (name, SetKind.FINAL, View.WHOLE, run.published_at, sizes, given, folder, len(files), files)
-    return Offer(*told, run.run_id)
+    described = _is_described(platform.tracks(reading.cycle_now(platform).track), View.WHOLE)
+    return Offer(*told, run_id=run.run_id, described=described)
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:

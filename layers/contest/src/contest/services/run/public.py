@@ -10,21 +10,24 @@ from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.run import planning
-from tracks.rules import ModeRules
+from tracks.rules import Called, ModeRules
 
 
 class Current(NamedTuple):
-    """The cycle with the parameters that hold now, and the kinds of sessions that its contest has."""
+    """The cycle with the parameters that hold now, the kinds of sessions that its contest has, its word for items."""
 
     cycle: Cycle
     parameters: Parameters
     modes: tuple[ModeRules, ...]
+    called: Called
 
 
 def current(platform: Platform) -> Current:
     """What is contested now, and by which rules."""
     cycle = reading.recent_cycle(platform)
-    return Current(cycle, reading.parameters(platform, cycle.parameters_version), platform.tracks(cycle.track).modes())
+    track = platform.tracks(cycle.track)
+    parameters = reading.parameters(platform, cycle.parameters_version)
+    return Current(cycle, parameters, track.modes(), track.items_called)
 
 
 def classifier(platform: Platform) -> tuple[Cycle, Any]:
@@ -32,8 +35,8 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
 
     Clause: R 2.12
     """
-    cycle, parameters, _ = current(platform)
-    return cycle, platform.tracks(cycle.track).classifier(parameters.track)
+    known = current(platform)
+    return known.cycle, platform.tracks(known.cycle.track).classifier(known.parameters.track)
 
 
 def runs(platform: Platform, mode: str | None, limit: int) -> tuple[tuple[Schedule, ...], list[dict[str, Any]]]:
