@@ -104,6 +104,22 @@ def complete_submission(submission_id: str) -> Reply:
     return web.answer(present.completed(showing.shown(platform(), done)))
 
 
+@web.on(
+    app,
+    routes.GIVE_UP_SUBMISSION,
+    SubmissionBody,
+    "Give an upload up",
+    submissions.UnknownSubmissionError,
+    submissions.SubmissionClosedError,
+    errors.BusyError,
+)
+def give_up_submission(submission_id: str) -> Reply:
+    """An upload that was not handed in is `refused` at once, takes none of the team's ten places any more, and counts
+    nowhere; asked again, the same. One that was handed in is not given up."""
+    ended = bringing.give_up(platform(), web.request(app), submission_id)
+    return web.answer(present.submission(showing.shown(platform(), ended)))
+
+
 @web.on(app, routes.SUBMISSIONS, SubmissionsBody, "A team's submissions")
 def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """The newest first, and how many the team may still hand in today."""

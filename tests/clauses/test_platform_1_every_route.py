@@ -46,6 +46,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/submissions/{submission_id}": READERS,
     "GET /v1/submissions/{submission_id}/parts/{part}": "program participant newcomer",
     "POST /v1/submissions/{submission_id}/complete": "program participant newcomer",
+    "POST /v1/submissions/{submission_id}/give-up": "program participant newcomer",
     "GET /v1/submissions/{submission_id}/report": READERS,
     "GET /v1/submissions/{submission_id}/logs": READERS,
     "POST /v1/submissions/named": "program participant newcomer",

@@ -85,6 +85,7 @@ class SubmittingPlatform(FakePlatform):
             ("GET", one, lambda _, name: self._one(name)),
             ("GET", f"{one}/parts/(\\d+)", lambda _, name, number: self._place(name, int(number))),
             ("POST", f"{one}/complete", lambda _, name: self._complete(name)),
+            ("POST", f"{one}/give-up", lambda _, name: self._give_up(name)),
             ("GET", f"{one}/report", lambda _, name: self._told(name)),
             ("GET", f"{one}/logs", lambda *_: _ok(wire.SubmissionLogsBody(**LOGS))),
             ("PUT", "/put/([a-z0-9-]+)", self._put),
@@ -184,6 +185,13 @@ class SubmittingPlatform(FakePlatform):
         else:
             found.brought[number] = request.content
         return httpx.Response(200, text="kept")
+
+    def _give_up(self, name: str) -> httpx.Response:
+        found = self.submissions[name]
+        if found.completed_at is not None:
+            return refusal(409, "submission_closed")
+        found.state = "refused"
+        return self._one(name)
 
     def _complete(self, name: str) -> httpx.Response:
         found = self.submissions[name]

@@ -123,6 +123,27 @@ test.describe("a file of answers", () => {
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
   });
 
+  /** Clause: TS T13 */
+  test("that nobody wants any more is given up at once, after a question, and its place is free", async ({
+    page,
+    quiet,
+  }) => {
+    quiet.allow(/ERR_ABORTED/);
+    await enter(page);
+    await page.route(/\/uploads\//, () => undefined);
+    const id = await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[2] as string]: "4" })));
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Give the upload up" }).click();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
+    await page.getByRole("button", { name: "Give the upload up" }).click();
+    await dialog.getByRole("button", { name: "Give the upload up" }).click();
+    await expect(page.getByText("the team gave the upload up", { exact: false })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Give the upload up" })).toHaveCount(0);
+    expect((await exam.ask<{ state: string }>(`/v1/submissions/${id}`)).body.state).toBe("refused");
+  });
+
   /** Clause: platform §8 organizers */
   test("stands at the desk with its team, by state, with its report", async ({ page }) => {
     await signIn(page, ORGANIZER, "staff");

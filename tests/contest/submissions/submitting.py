@@ -40,6 +40,10 @@ class Submitter(Program):
         """Hand in."""
         return self.ask("POST", f"/v1/submissions/{name}/complete")
 
+    def give_up(self, name: str) -> Answered:
+        """End an upload."""
+        return self.ask("POST", f"/v1/submissions/{name}/give-up")
+
     def hand_in(self, content: bytes, kind: str = "answers", **order: Any) -> str:
         """Announce, bring and hand in a file; the submission's name."""
         begun = self.announce(content, kind, **order)

@@ -312,6 +312,35 @@ def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(r
     assert red.complete(given_up).code == "submission_closed"
 
 
+@pytest.mark.clause("TS T13")
+def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitter) -> None:
+    names = [red.announce(answers()).json["submission_id"] for _ in range(10)]
+    red.stage.advance(1)  # its requests have a rate
+    assert red.announce(answers()).code == "too_many_uploads"
+    for _ in range(2):  # asked again, the same
+        ended = red.give_up(names[0])
+        assert (ended.status, ended.json["state"], ended.json["missing_parts"]) == (200, "refused", [])
+        assert [each["code"] for each in ended.json["reasons"]] == ["upload_given_up"]
+    assert red.announce(answers()).status == 201
+    assert red.complete(names[0]).code == "submission_closed"
+    assert red.ask("GET", f"/v1/submissions/{names[0]}/parts/1").code == "submission_closed"
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 10, "it counts nowhere"
+    red.stage.advance(25 * 3600)
+    red.stage.tick()
+    told = [red.look(each)["reasons"][0]["code"] for each in names[:2]]
+    assert told == ["upload_given_up", "upload_abandoned"], "whose doing it was does not change with time"
+
+
+@pytest.mark.clause("TS T13")
+def test_t13_what_was_handed_in_and_what_is_anothers_is_not_given_up(red: Submitter, stage: Stage) -> None:
+    name = red.hand_in(answers())
+    assert red.give_up(name).code == "submission_closed"
+    blue = Submitter(stage, stage.team("blue"))
+    other = blue.announce(answers()).json["submission_id"]
+    assert red.give_up(other).code == "unknown_submission"
+    assert blue.look(other)["state"] == "uploading"
+
+
 @pytest.mark.clause("TS T13", "platform §7 doctor")
 def test_t13_a_worker_that_fails_for_good_is_named_and_mended(red: Submitter) -> None:
     name = red.hand_in(answers())

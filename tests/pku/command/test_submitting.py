@@ -91,6 +91,18 @@ def test_nobody_has_to_wait_and_the_list_and_the_report_come_later(desk: Desk) -
     assert "not_scored_yet" in shown.stderr or "Sum of the four" in shown.stdout
 
 
+def test_an_upload_is_given_up_by_its_id_and_what_was_handed_in_is_not(desk: Desk) -> None:
+    desk.platform.loses = [1] * 100
+    desk.pku("submit", desk.file(), code=1)
+    desk.platform.loses = []
+    assert json.loads(desk.pku("submissions", "100000000000001", "--give-up", "--json").stdout)["state"] == "refused"
+    assert "refused" in desk.pku("submissions", "100000000000001", "--give-up").stdout
+    desk.pku("submit", desk.file(), "--no-wait")
+    assert "[submission_closed," in desk.pku("submissions", "100000000000002", "--give-up", code=1).stderr
+    for words in ((), ("100000000000001", "--logs"), ("100000000000001", "--report")):
+        assert "[give_up_alone]" in desk.pku("submissions", *words, "--give-up", code=1).stderr
+
+
 def test_logs_are_shown_of_the_newest_by_default(desk: Desk) -> None:
     assert "no_submission" in desk.pku("submissions", "--logs", code=1).stderr
     desk.pku("submit", desk.file(), "--no-wait")

@@ -164,6 +164,7 @@ SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.BRING, Right.READ_OWN, 
 SUBMISSION: Final = Route("GET", _SUBMISSION, Function.BRING, Right.READ_SESSIONS, tagged=True)
 SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.BRING, Right.SUBMIT)
 COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.SUBMIT)
+GIVE_UP_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/give-up", Function.BRING, Right.SUBMIT)
 SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
 SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
 

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "@/ui/Button";
+import { Confirmed } from "@/ui/Confirmed";
 import { useLanguage } from "@/ui/cycle";
 import { Countdown, Moment } from "@/ui/Moment";
 import { percent } from "@/ui/numbers";
@@ -10,7 +11,7 @@ import parts from "@/ui/parts.module.css";
 import { measured, partsOf } from "@/upload/parts";
 import { bytesText } from "./bytes";
 import styles from "./submissions.module.css";
-import { askedAnew, carryOn, fileNameOf, type Going, handIn, stopUpload, useUpload } from "./uploads";
+import { askedAnew, carryOn, fileNameOf, giveUp, type Going, handIn, stopUpload, useUpload } from "./uploads";
 import type { Submission } from "./words";
 
 const HUNDRED = 100;
@@ -32,6 +33,17 @@ export function Uploading({ of }: { of: Submission }) {
           </Trans>
         </p>
       )}
+      <Confirmed
+        label={<Trans>Give the upload up</Trans>}
+        asks={
+          <Trans>
+            Give this upload up? What has arrived of it is not used, and it counts nowhere; the file can be submitted
+            again.
+          </Trans>
+        }
+        act={() => giveUp(of.submission_id)}
+        done={askedAnew}
+      />
     </section>
   );
 }

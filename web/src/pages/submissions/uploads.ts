@@ -69,6 +69,13 @@ export async function handIn(submissionId: string): Promise<void> {
   localStorage.removeItem(NAMES + submissionId);
 }
 
+/** End an upload for good; this tab brings nothing more of it. */
+export async function giveUp(submissionId: string): Promise<void> {
+  stopUpload(submissionId);
+  await api.POST("/v1/submissions/{submission_id}/give-up", { params: { path: { submission_id: submissionId } } });
+  localStorage.removeItem(NAMES + submissionId);
+}
+
 /** Whatever is shown of submissions. */
 export function askedAnew(): Promise<void> {
   return queryClient.invalidateQueries({

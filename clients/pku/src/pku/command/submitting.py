@@ -57,10 +57,18 @@ def register(group: click.Group) -> None:
     @click.argument("submission_id", required=False)
     @click.option("--logs", is_flag=True, help="What its program has written.")
     @click.option("--report", is_flag=True, help="Its report.")
+    @click.option("--give-up", is_flag=True, help="End its upload, which was not handed in.")
     @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of the list.")
-    def submissions_(app: App, submission_id: str | None, logs: bool, report: bool, limit: int) -> None:
+    def submissions_(app: App, submission_id: str | None, logs: bool, report: bool, give_up: bool, limit: int) -> None:
         """List the team's submissions, or show SUBMISSION_ID (with --logs or --report by default the newest)."""
+        if give_up and (submission_id is None or logs or report):
+            raise PkuError("give_up_alone")
         with app.exchange() as exchange:
+            if give_up:
+                ended = exchange.submissions.give_up(str(submission_id))
+                _show(app, ended)
+                app.give(ended.raw)
+                return
             if submission_id is None and not (logs or report):
                 _list(app, exchange, limit)
                 return

@@ -65,6 +65,7 @@ HELP_RU: Final[dict[str, str]] = {
     "submissions": "Показать посылки команды или посылку SUBMISSION_ID (с --logs и --report по умолчанию последнее).",
     "submissions.logs": "Что вывела её программа.",
     "submissions.report": "Её отчёт.",
+    "submissions.give_up": "Прекратить её загрузку, которая не сдана.",
     "submissions.limit": "Не более стольких в списке.",
     "compare": "Сравнить свою разметку файла NUMBER с экспертными (обучающая выборка, опубликованный финал).",
     "compare.session_id": "Сессия; по умолчанию последняя.",

@@ -109,6 +109,10 @@ SUBMISSIONS: Final[dict[str, tuple[str, str]]] = {
         "{path} would be refused, so nothing was sent; everything that is wrong with it stands above.",
         "{path} не приняли бы, поэтому ничего не отправлено; всё, что с ним не так, перечислено выше.",
     ),
+    "error.give_up_alone": (
+        "--give-up takes the ID of the upload, and no other option: pku submissions ID --give-up",
+        "--give-up принимает ID загрузки и никаких других параметров: pku submissions ID --give-up",
+    ),
     "error.no_submission": ("Your team has no submissions.", "У вашей команды нет посылок."),
     "hint.submission_under_way": (
         "The upload is kept: the same command goes on when the other one has ended.",

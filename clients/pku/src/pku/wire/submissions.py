@@ -104,6 +104,11 @@ class Submissions:
             lambda body: Handed(SubmissionInfo.read(body["submission"]), body["receipt"], str(body["signature"])),
         )
 
+    def give_up(self, submission_id: str) -> SubmissionInfo:
+        """End an upload that is not to be gone on with; asked again, the same."""
+        reply = self._connection.request("POST", _path(submission_id, "give-up"))
+        return self._read(reply, SubmissionInfo.read)
+
     def report(self, submission_id: str) -> Json | None:
         """The report of a scored submission; None before it is scored."""
         reply = self._connection.request("GET", _path(submission_id, "report"))

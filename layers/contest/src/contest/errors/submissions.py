@@ -43,7 +43,7 @@ class SubmissionTooLargeError(ContestError):
 
 
 class SubmissionClosedError(ContestError):
-    """The upload was completed: nothing can be added."""
+    """The upload was completed or given up: nothing can be added, nothing is left to be given up."""
 
     code = "submission_closed"
     status = HTTPStatus.CONFLICT

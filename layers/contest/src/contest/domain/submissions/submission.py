@@ -245,6 +245,16 @@ def is_abandoned(found: Submission, now: Millis) -> bool:
     return ends is not None and now > ends
 
 
+def was_given_up(found: Submission) -> bool:
+    """Whether an upload ended without having been handed in, by its team or by its age."""
+    return found.state is SubmissionState.REFUSED and found.completed_at is None
+
+
+def given_up_by_team(found: Submission) -> bool:
+    """Whether its team ended an upload: before the day was over that it had."""
+    return was_given_up(found) and found.changed_at <= found.created_at + UPLOAD_LIVES
+
+
 def given_up_at(found: Submission) -> Millis | None:
     """Until when an upload may be handed in; None of what is no upload any more."""
     return found.created_at + UPLOAD_LIVES if found.state is SubmissionState.UPLOADING else None

@@ -149,6 +149,28 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
     return done
 
 
+def give_up(platform: Platform, request: Request, submission_id: str) -> Submission:
+    """End an upload that its team does not want to go on with: it takes none of the team's places for uploads any more,
+    and counts nowhere. Asked again, the same; :class:`SubmissionClosedError` of one that was handed in.
+
+    Clause: TS T13
+    """
+
+    def ended(before: Submission) -> Submission:
+        if states.was_given_up(before):
+            return before
+        if before.state is not SubmissionState.UPLOADING:
+            raise SubmissionClosedError
+        after = before.at(SubmissionState.REFUSED, platform.clock.now())
+        platform.submissions.change(before, after)
+        return after
+
+    def read() -> Submission:
+        return own(platform, request, submission_id)
+
+    return decide_until_written(read(), ended, read)
+
+
 def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     """A submission of the team that asks, any one for who may read all reports; :class:`UnknownSubmissionError`."""
     found = platform.submissions.get(submission_id)

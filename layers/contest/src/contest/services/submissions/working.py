@@ -81,7 +81,7 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
     if found is None:
         return 0
     if states.is_abandoned(found, now):
-        _give_up(platform, found, now)
+        platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
         return 1
     # One whose worker failed for good waits for the organizers: its letter is open, and the doctor names it.
     if not states.wants_worker(found, now) or failed_at(platform, found) is not None:
@@ -114,7 +114,12 @@ def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
 
 
 def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, Any]]]:
-    """Why a submission was refused, what was remarked on, and which items it does not answer; empty before."""
+    """Why a submission was refused, what was remarked on, and which items it does not answer; empty before.
+
+    Of an upload that was never handed in nothing is kept: when it ended says why.
+    """
+    if states.was_given_up(found):
+        return {"reasons": scoring.reasons_json([_given_up(found)]), "warnings": []}
     try:
         told: dict[str, list[dict[str, Any]]] = json.loads(
             platform.blobs.get(stored_names.submission_checked_name(found.submission_id))
@@ -222,13 +227,18 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
 }
 
 
-def _give_up(platform: Platform, found: Submission, now: Millis) -> None:
+def _given_up(found: Submission) -> Reason:
+    if states.given_up_by_team(found):
+        said = Text(
+            "the team gave the upload up: it counts nowhere, submit again at any time",
+            "команда отказалась от загрузки: она нигде не считается, отправить посылку снова можно в любое время",
+        )
+        return Reason("upload_given_up", said, {})
     said = Text(
         "the upload was not completed within a day: submit again",
         "загрузка не завершена за сутки: отправьте посылку снова",
     )
-    _note_checked(platform, found, [Reason("upload_abandoned", said, {})], ())
-    platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
+    return Reason("upload_abandoned", said, {})
 
 
 def _damage(number: int) -> Reason:
