@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,7 @@ def measured(name: str, what: str, entries: Sequence[Entry], aim_s: float) -> No
     track = registry.get(name)
     parameters, reasons = track.read_parameters({})
     assert not reasons
-    began, outcomes = perf_counter(), []
+    began, worked, outcomes = perf_counter(), process_time(), []
     for number, (item, answer, reference) in enumerate(entries, start=1):
         facts, faults = track.read_item(item, parameters)
         assert facts is not None, faults
@@ -59,9 +59,9 @@ def measured(name: str, what: str, entries: Sequence[Entry], aim_s: float) -> No
         if number % 100 == 0 or number == len(entries):
             print(f"\r{name}: {number} of {len(entries)}", end="", file=sys.stderr, flush=True)
     track.aggregate(outcomes, parameters, SEED)
-    took = perf_counter() - began
+    took, worked = perf_counter() - began, process_time() - worked
     print(file=sys.stderr)
-    print(f"{name}: {what} scored in {took:.1f} s (aim {aim_s:.0f} s)")
+    print(f"{name}: {what} scored in {took:.1f} s, {worked:.1f} s of one processor (aim {aim_s:.0f} s)")
 
 
 def exam(rng: random.Random) -> Iterator[Entry]:
@@ -153,6 +153,7 @@ def _moved(rng: random.Random, box: Sequence[int]) -> list[int]:
 def turns() -> None:
     """Turns of dialogues through the real handlers on emulated services, in one process: what the server takes."""
     took: list[float] = []
+    worked = 0.0
     with tempfile.TemporaryDirectory() as folder, staged(Path(folder), "contest-1") as stage:
         trial = Trial.of(stage, "diagnosis-final", TEAMS)
         for number in range(1, len(trial.files) + 1):
@@ -162,13 +163,15 @@ def turns() -> None:
             said = [diagnosis("J44", "diagnosisPreliminary"), STUDY, {"study": "B03.016.003"}, STUDY, diagnosis("J44")]
             for place, each in enumerate(said):
                 trial.at(number, 2_000 * (place + 1))
+                before = process_time()
                 took += [_timed(program, number, each) for program in trial.programs.values()]
+                worked += process_time() - before
             print(f"\rturns: {len(took)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     took.sort()
     middle, late = took[len(took) // 2], took[-(-99 * len(took) // 100) - 1]
     shown = f"median {middle * 1000:.0f} ms, 99 of 100 within {late * 1000:.0f} ms (aim 250 ms)"
-    print(f"a turn: {len(took)} of {len(TEAMS)} teams; {shown}")
+    print(f"a turn: {len(took)} of {len(TEAMS)} teams; {shown}; {1000 * worked / len(took):.0f} ms of a processor each")
 
 
 def _timed(program: Program, number: int, said: Any) -> float:

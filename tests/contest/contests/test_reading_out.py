@@ -25,6 +25,8 @@ from contest.domain.results import downloads
 from contest.route import Right
 from contest.routes import ROUTES
 from contest.services import reading
+from tests.contest.contests.epicrises import Trial, diagnosis, folder
+from tests.contest.contests.played import Contest
 from tests.contest.contests.test_exam import exam_cycle
 from tests.contest.contests.test_gec import BOTH, LINK, SPELLING, TENSE, gec_cycle
 from tests.contest.submissions.submitting import Submitter
@@ -33,6 +35,7 @@ from tests.stage import Stage, staged
 SEEN_BY_A_TEAM = {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.EXCHANGE, Right.READ_OWN}
 SEEN_BY_A_TEAM |= {Right.READ_SESSIONS, Right.SUBMIT}
 THE_SAME_WHATEVER_IS_LOADED = {"GET /docs", "GET /docs/errors", "GET /v1/openapi.json"}
+SEMIFINAL = "diagnosis-semifinal"
 SEALED = re.compile(r'"(?:signature|salt|root|commitment|sha256)":"[^"]*"')
 """What a key makes: without it nobody finds out of what. How the name of a set is sealed has a test of its own."""
 
@@ -108,7 +111,23 @@ def gec(chance: random.Random, *, swapped: bool) -> World:
     )
 
 
-WORLDS: Mapping[str, Callable[..., World]] = {"exam": exam, "gec": gec}
+def semifinal(chance: random.Random, *, swapped: bool) -> World:
+    """Epicrises of a run, two or more of each nosology: what is known of their patients changes places."""
+    files = folder(Contest.named(SEMIFINAL), "final")
+    items = {name: each for name, each in files.items() if isinstance(each, dict) and "versions" in each}
+    twins = {each["id"]: str(each["nosology"]) for each in items.values()}
+    for nosology in sorted(set(twins.values())):
+        own = sorted(name for name, each in items.items() if each["nosology"] == nosology)
+        places = [name.replace(".json", "_exp01.json") for name in own]
+        known = [files[each] for each in places]
+        assert len({each["ill"] for each in known}) == 2, "somebody of them is ill and somebody is not"
+        chance.shuffle(known)
+        files |= zip(places, known[::-1] if swapped else known, strict=True)
+    codes = ("A15", "C34", "J13", "J12", "J44", "I27", "Z00", "another")
+    return World("contest-1", files, twins, [None, *(json.dumps(diagnosis(each)).encode() for each in codes)], "final")
+
+
+WORLDS: Mapping[str, Callable[..., World]] = {"exam": exam, "gec": gec, "diagnosis": semifinal}
 SESSIONS = int(os.environ.get("READING_OUT_SESSIONS", "1"))
 """Of each attack; ``make reading-out`` tries as many as a contest allows a day, twenty."""
 
@@ -137,6 +156,26 @@ class Team:
                 assert self.program.answer(number, body).status in {200, 422}
                 self.stage.advance(1)
         self.ended()
+
+    def plays_run(self, world: World, seed: str) -> Iterator[tuple[str, str]]:
+        """A run of the hidden set: at each step to twins the same is sent, or nothing. What is seen at its end, and
+        when its results are out."""
+        run = self.stage.plan(in_s=600, interval_s=None)
+        trial = Trial(self.stage, Contest.named(SEMIFINAL), run, {"red": self.program})
+        self.stage.advance(590)
+        assert self.program.join().status == 201
+        for number, each in enumerate(trial.files, start=1):
+            body = random.Random(f"{seed} {number % 2} {world.twins[each.item_id]}").choice(world.bodies)
+            trial.at(number)
+            if body is not None:
+                assert self.program.get(f"files/{number}").status == 200
+                assert self.program.answer(number, body).status in {200, 422}
+        trial.end()
+        names = {"session_id": self.program.session_id, "run_id": run.run_id, "name": world.set_name}
+        names["key"] = self.stage.request("GET", "/v1/boards").json["boards"][0]["key"]
+        yield from ((f"before {path}", told) for path, told in self.sees(**names))
+        assert trial.published()["red"]["result"]["files"] == len(trial.files) // 2
+        yield from ((f"after {path}", told) for path, told in self.sees(**names))
 
     def submits(self, world: World, seed: str) -> str:
         """A file of the whole set's answers, to twins the same; the submission's name."""
@@ -175,6 +214,8 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
     with patch.object(randomness, "secrets", Chance(seed)), staged(folder_, world.name) as stage:
         stage.load(world.files)
         team = Team.of(stage)
+        if world.set_name == "final":
+            return dict(sorted(team.plays_run(world, seed)))
         for attempt in range(SESSIONS):
             team.plays(world, f"{seed} {attempt}")
         stage.advance(60)

@@ -134,6 +134,14 @@ def test_the_upper_bound_is_the_lower_ones_mirror_image() -> None:
     assert row[9:] == (0.83, 0.84, "+")
 
 
+@pytest.mark.clause("TS D-6", "D-App1б Table 2")
+def test_the_table_of_all_teams_has_the_cost_of_every_nosology() -> None:
+    made = result("semifinal", 10, copd=7)
+    rows = tables({"a": made})["comparison"]
+    assert [row[8] for row in rows] == [made["nosologies"][name]["cost"] for name in NAMES]
+    assert {row[8] for row in rows} == {2.0}, "twenty epicrises of a tenth each"
+
+
 def test_the_selection_has_no_tables_over_teams() -> None:
     sample = SAMPLES["diagnosis-selection"]
     made = TRACK.aggregate([], sample.completed(), 1)
