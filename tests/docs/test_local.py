@@ -56,7 +56,10 @@ def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_pat
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     known = {**os.environ, "PATH": programs, "HURDLE_HOME": str(home), "LC_ALL": "C.UTF-8"}
     words = [*shlex.split(UP), "--port", "0", "--aws-port", "0"]
-    with subprocess.Popen(words, cwd=tmp_path, env=known, stdout=subprocess.PIPE, text=True) as cloud:
+    with (
+        (tmp_path / "waited").open("w") as waited,
+        subprocess.Popen(words, cwd=tmp_path, env=known, stdout=subprocess.PIPE, stderr=waited, text=True) as cloud,
+    ):
         assert cloud.stdout is not None
         said = ""
         for line in cloud.stdout:
@@ -71,6 +74,12 @@ def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_pat
     assert re.search(r"cycle my-own: test 1, train 1 files", said), said
     assert found["cycle"] == "my-own"
     assert (cloud.returncode, rest) == (0, "Stopped.\n")
+    waits = [
+        "The local cloud starts …",
+        "Sample accounts are made …",
+        "The cycle is loaded …",
+    ]
+    assert [line for line in (tmp_path / "waited").read_text().splitlines() if line.endswith("…")] == waits
     assert "no local cloud runs" in Terminal(tmp_path, home).tried("contest --local cycle show").stderr
 
 

@@ -131,7 +131,8 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             click.echo(say(f"Ready in {took} s. Ctrl-C stops it.", f"Готово за {took} с. Остановить: Ctrl-C."))
             stop.wait_for_request()
             if state is not None:
-                cloud.export_state(state)
+                with waiting(say("The state is written …", "Записывается состояние…")):
+                    cloud.export_state(state)
                 click.echo(say(f"State written to {state}", f"Состояние записано в {state}"))
     except _StopRequest:
         pass
@@ -260,12 +261,13 @@ class contest_finds:  # noqa: N801 - used as a function
         self.has_sample_accounts = False
 
     def __enter__(self) -> Self:
-        if self._cloud.lacks_accounts():
-            Organizer(self._cloud).staff()
-        self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
-        if self.has_sample_accounts:
-            made = sign_in(self._cloud.url, ORGANIZER, "staff")
-            Organizer(self._cloud).keep(self._cloud.url, made.token_endpoint, made.client_id, made.refresh_token)
+        with waiting(say("Sample accounts are made …", "Создаются учётные записи для пробы…")):
+            if self._cloud.lacks_accounts():
+                Organizer(self._cloud).staff()
+            self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
+            if self.has_sample_accounts:
+                made = sign_in(self._cloud.url, ORGANIZER, "staff")
+                Organizer(self._cloud).keep(self._cloud.url, made.token_endpoint, made.client_id, made.refresh_token)
         return self
 
     def __exit__(self, *_: object) -> None:
