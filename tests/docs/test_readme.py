@@ -22,6 +22,7 @@ from local.organizing import CYCLE_VARIABLE
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
+from tests.local.rehearsal import test_bugs, test_contests
 
 README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
 ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make deploy")
@@ -142,3 +143,11 @@ def test_other_contests_files_are_scored_as_printed(tmp_path: Path) -> None:
     answers = terminal.run(batch).splitlines()
     assert len(answers) == len((tmp_path / "requests.jsonl").read_text("utf-8").splitlines())
     assert json.loads(answers[0])["ok"]
+
+
+def test_so_many_bugs_are_planted_by_the_gate_as_is_said() -> None:
+    number = len(test_bugs.IN_THE_GATE) + len(test_contests.IN_THE_GATE)
+    said = {4: ("four", "четыре"), 5: ("five", "пять"), 6: ("six", "шесть")}[number]
+    assert f"`make test` plants {said[0]} |" in README
+    assert f"make test plants {said[0]}\n" in (ROOT / "Makefile").read_text("utf-8")
+    assert f"`make test` вносит {said[1]} |" in (ROOT / "README.ru.md").read_text("utf-8")
