@@ -107,6 +107,11 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     compared = {each["language"]: each["rows"] for each in found["boards"]}
     assert set(compared) == {"all", "eng", "board:concentrated"}
     assert [(row["old"]["value"], row["new"]["value"]) for row in compared["board:concentrated"]] == [(1.0, 0.5)]
+    [figures] = [each["metrics"] for each in found["sessions"]]
+    assert figures["concentrated.recall"] == {"old": 1.0, "new": 0.5, "difference": -0.5}
+    assert figures["correction.recall"]["new"] == pytest.approx(2 / 3)
+    assert {"correction.precision", "correction.f", "span.f", "token.f"} <= set(figures)
+    assert not [each for each in figures if each.count(".") > 1 or each.startswith("by_")]
     stage.advance(1)
     accepted = stage.request("POST", f"/v1/rescorings/{name}/accept", {"reason": "announced"}, organizer)
     assert accepted.status == 200, accepted.text

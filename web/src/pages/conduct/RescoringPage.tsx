@@ -16,7 +16,7 @@ import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
-import { DECIDED, type Details, figureWord } from "./rescoring";
+import { DECIDED, type Details, figureWords } from "./rescoring";
 import { SettlementTabs } from "./SettlementTabs";
 
 /** A rescoring: every session and every board, old and new side by side, and the decision about it. */
@@ -135,14 +135,20 @@ function Decisions({ of }: { of: Details }) {
   );
 }
 
+const OTHER = "board:";
+
 function BoardTable({ of }: { of: Details["boards"][number] }) {
   const nameOf = useTeamName();
   const { t } = useLingui();
   const language = useLanguage();
-  const unit = useUnit();
-  const board = languageName(of.language, language);
+  const mainUnit = useUnit();
   const measureOf = useMeasureName();
-  const [rules] = useBoards().data?.boards ?? [];
+  const boards = useBoards().data?.boards ?? [];
+  // The main board has one part for each language; any other is called by its key.
+  const key = of.language.startsWith(OTHER) ? of.language.slice(OTHER.length) : null;
+  const rules = key === null ? boards[0] : boards.find((each) => each.key === key);
+  const unit = rules?.unit ?? mainUnit;
+  const board = key === null ? languageName(of.language, language) : (rules?.title[language] ?? key);
   const measure = rules ? measureOf(rules) : "";
   const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
     place ? `${place.place} · ${inUnit(place.value, unit, language)}` : "—";
@@ -213,7 +219,11 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
         <tbody>
           {Object.entries(of.metrics).map(([name, metric]) => (
             <tr key={name}>
-              <th scope="row">{i18n._(figureWord(name))}</th>
+              <th scope="row">
+                {figureWords(name)
+                  .map((word) => i18n._(word))
+                  .join(": ")}
+              </th>
               <td>{figure(metric.old)}</td>
               <td>{figure(metric.new)}</td>
               <td>{figure(metric.difference)}</td>

@@ -57,9 +57,26 @@ const FIGURES: Readonly<Record<string, MessageDescriptor>> = {
   s: msg`S, sum of the four`,
   smin: msg`Smin`,
   sk: msg`Sk`,
+  tp: msg`True positives`,
+  fp: msg`False positives`,
+  fn: msg`False negatives`,
+  precision: msg`Precision`,
+  recall: msg`Recall`,
+  f: msg`F-measure`,
 };
 
-/** What a figure of a result is called; one that is not known here by its key. */
-export function figureWord(key: string): MessageDescriptor {
-  return FIGURES[key] ?? msg`${key}`;
+/** Groups of figures of one result. */
+const GROUPS: Readonly<Record<string, MessageDescriptor>> = {
+  correction: msg`Correction`,
+  span: msg`Detection, spans`,
+  token: msg`Detection, tokens`,
+  concentrated: msg`Context-dependent`,
+  missed_as_zero: msg`Missed files as zero`,
+};
+
+/** What a figure of a result is called, behind its group's name where it is in one; what is not known here by its key. */
+export function figureWords(key: string): readonly MessageDescriptor[] {
+  const [group, name] = key.includes(".") ? key.split(".", 2) : [undefined, key];
+  const word = FIGURES[name as string] ?? msg`${name}`;
+  return group === undefined ? [word] : [GROUPS[group] ?? msg`${group}`, word];
 }

@@ -138,12 +138,15 @@ def names_only_run(selection: Selection) -> bool:
 
 
 def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
-    """The numbers of two aggregates side by side, by name, with the difference where both are defined."""
-    sides = [each if isinstance(each, Mapping) else {} for each in (old, new)]
-    names = sorted({name for side in sides for name, value in side.items() if _is_number(value)})
+    """The numbers of two aggregates side by side, by name, with the difference where both are defined.
+
+    Those of a group of the aggregate's own, as precision and recall of a contest in correction, are called
+    ``correction.recall``. **Decision**: what lies deeper, by type, corpus or subject, is the report's business.
+    """
+    sides = [_numbers(each) for each in (old, new)]
     found = {}
-    for name in names:
-        before, after = (side.get(name) if _is_number(side.get(name)) else None for side in sides)
+    for name in sorted({name for side in sides for name in side}):
+        before, after = (side.get(name) for side in sides)
         difference = None if before is None or after is None else after - before
         found[name] = {"old": before, "new": after, "difference": difference}
     return found
@@ -154,6 +157,14 @@ def claims(known: Entry | None, entries: Sequence[Entry], rescored: Sequence[str
     that is one of theirs."""
     kept = [known] if known is not None and known.session_id not in rescored else []
     return [*kept, *entries]
+
+
+def _numbers(aggregate: Any) -> dict[str, float]:
+    if not isinstance(aggregate, Mapping):
+        return {}
+    groups = ((f"{name}.", value) for name, value in aggregate.items() if isinstance(value, Mapping))
+    parts = (("", aggregate), *groups)
+    return {f"{group}{name}": value for group, part in parts for name, value in part.items() if _is_number(value)}
 
 
 def _is_number(value: Any) -> bool:
