@@ -157,7 +157,7 @@ class _Person:
         if done.returncode != 0:
             command_line, status = f"pku {' '.join(words)}", done.returncode
             raise DemonstrationError(
-                Said(f"{command_line} ended with exit code {status}", f"{command_line}: код возврата {status}")
+                Said(f"{command_line} ended with exit code {status}", f"{command_line}: код завершения {status}")
             )
 
 

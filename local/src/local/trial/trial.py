@@ -235,5 +235,5 @@ def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]
     return TrialCheck(
         say("markup-core verify agrees", "markup-core verify подтверждает"),
         said == [0] * len(said) and bool(said),
-        say(f"exit codes {said}", f"коды возврата {said}"),
+        say(f"exit codes {said}", f"коды завершения {said}"),
     )

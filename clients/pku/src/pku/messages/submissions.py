@@ -24,7 +24,7 @@ SUBMISSIONS: Final[dict[str, tuple[str, str]]] = {
     ),
     "submit.logs": (
         "What it has written: pku submissions {submission_id} --logs",
-        "Что оно вывело: pku submissions {submission_id} --logs",
+        "Вывод программы: pku submissions {submission_id} --logs",
     ),
     "submit.interrupted": (
         "Stopped. Nothing is lost: the same command goes on, and what was handed in is scored without it.",

@@ -61,7 +61,7 @@ def shown(letter_id: str) -> None:
 def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> None:
     """Do the work of these letters again, of a queue's, or of all."""
     if sum((bool(letter_ids), queue is not None, whole)) != 1:
-        raise click.UsageError(say("name letters, or --queue, or --all", "укажите письма, --queue или --all"))
+        raise click.UsageError(say("name letters, or --queue, or --all", "укажите задания, --queue или --all"))
     count, over = 0, list[str]()
     body = {"letter_ids": list(letter_ids) or None, "queue": queue}
     while True:
@@ -77,7 +77,7 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
         click.echo(
             say(
                 f"{each}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
-                f"{each}: вызов таймера не повторяют, работу сделает следующий; узнав причину, спишите письмо (drop)",
+                f"{each}: вызов таймера не повторяют, работу сделает следующий; причина ясна — откажитесь (drop)",
             )
         )
 

@@ -59,7 +59,7 @@ _HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
         "kind": "вид",
         "languages": "языки",
         "last": "в последний раз",
-        "letter": "письмо",
+        "letter": "задание",
         "made": "готово",
         "markups": "разметки",
         "mode": "вид прогона",

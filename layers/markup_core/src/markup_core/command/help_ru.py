@@ -35,7 +35,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "rus, hist …; by default all": "rus, hist …; по умолчанию все",
         "print a page in Markdown instead of tables": "вывести страницу в Markdown вместо таблиц",
         "List everything that is wrong with markups; exit code 1 if there are errors.": "Показать все нарушения в "
-        "разметках; код возврата 1, если есть ошибки.",
+        "разметках; код завершения 1, если есть ошибки.",
         ".json, or .txt in the notation": ".json или .txt на языке разметки",
         "the essay (.json) whose text the markups must have": "эссе (.json), текст которого должны содержать разметки",
         "Turn markups from one format into another; what the other does not carry is told on standard error.": (
@@ -66,7 +66,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "ID_exp01.json, ID_exp02.json …": "ID_exp01.json, ID_exp02.json …",
         "also write the tables here, each as a file": "записать таблицы ещё и сюда, каждую в свой файл",
         "Recompute a score record and compare every number and the fingerprint; exit code 1 if one differs.": (
-            "Пересчитать запись результата и сравнить все числа и отпечаток; код возврата 1, если что-то расходится."
+            "Пересчитать запись результата и сравнить все числа и отпечаток; код завершения 1, если что-то расходится."
         ),
         "the markup, where the record does not hold it": "разметка, если её нет в самой записи",
         "the experts' markups": "разметки экспертов",
