@@ -222,7 +222,8 @@ class Pen:
             self._participation(team)
         self.call("ann", "channel_answer", None, 20_000, 200, said=self.receipt("ann", 1, 20_000))
         self.call("strangers", "unknown", None, 0, 401, said={"token": STRANGE})
-        not_yet = {"error": {"code": "not_open_yet", "details": [{"opens_at": to_text(START + INTERVAL)}]}}
+        details = {"opens_at": to_text(START + INTERVAL), "server_time": to_text(START + INTERVAL - 1)}
+        not_yet = {"error": {"code": "not_open_yet", "details": [details]}, "retry_after": "1"}
         self.call("ann", "pry_early", 2, INTERVAL - 1, 425, said=not_yet)
         self.call("ann", "pry_others", None, 30_000, 404)
         self.call("ann", "pry_staff", None, 31_000, 403)

@@ -19,6 +19,17 @@ def test_a_receipt_that_nobody_stored_is_lost(pen: Pen) -> None:
     assert "acknowledged_kept" in red(pen)
 
 
+def test_a_teams_own_list_has_all_of_its_receipts_word_for_word(pen: Pen) -> None:
+    told = [line["said"] for line in pen.all("response", status=200) if "receipt" in line["said"]]
+    listed = [{name: each[name] for name in ("receipt", "signature")} for each in told]
+    mine = [each for each in listed if each["receipt"]["session_id"] == TEAMS["ann"]]
+    pen.add("answer", of="receipts/ann", body={"receipts": mine, "next": None})
+    assert red(pen) == set()
+    assert mine
+    mine.clear()
+    assert red(pen) == {"acknowledged_kept"}
+
+
 def test_a_receipt_with_another_signature_is_none(pen: Pen) -> None:
     response = answer_of(pen, "ann", 1)
     response["said"]["signature"] = signature({"key_id": "another"})

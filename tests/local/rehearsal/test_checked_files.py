@@ -249,10 +249,14 @@ def test_only_wrong_answers_are_the_teams(pen: Pen) -> None:
     missed(pen, "team_invalid")
     annulled(pen, 0.5)
     pen.hand_out("bob", 1)
-    said = {"error": {"code": "invalid_answer"}}
+    reason = {"code": "no_markup", "message": "it is no markup", "message_ru": "это не разметка"}
+    said = {"error": {"code": "invalid_answer", "details": [reason]}}
     pen.call("bob", "answer", 1, 9_000, 422, said=said, body_sha256="wrong", code="invalid_answer")
     pen.file_item("bob", 1, sends=0, answer=None)
     assert red(pen) == set()
+    del reason["message_ru"]
+    assert red(pen) == {"ten_sends"}, "whoever is refused is told why, in both languages"
+    reason["message_ru"] = "это не разметка"
     fate(pen, "bob", "voided", "platform")
     assert "causes_by_the_rules" in red(pen)
 

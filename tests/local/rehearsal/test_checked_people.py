@@ -117,6 +117,16 @@ def test_who_looks_into_a_file_before_its_opening_is_told_when_it_is(pen: Pen) -
     assert red(pen) == {"not_yet_told"}
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("server_time", None), ("server_time", to_text(START)), ("retry_after", None), ("retry_after", "60")],
+)
+def test_who_asks_too_early_is_told_the_time_and_when_to_come_again(pen: Pen, name: str, value: str | None) -> None:
+    said = pen.find("response", n=pen.find("request", what="pry_early")["n"])["said"]
+    (said if name == "retry_after" else said["error"]["details"][0])[name] = value
+    assert red(pen) == {"not_yet_told"}
+
+
 @pytest.mark.parametrize(("what", "status"), [("pry_others", 200), ("pry_others", 204), ("pry_staff", 404)])
 def test_nobody_gets_at_what_is_others(pen: Pen, what: str, status: int) -> None:
     pen.find("response", n=pen.find("request", what=what)["n"])["status"] = status

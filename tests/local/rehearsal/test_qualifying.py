@@ -11,6 +11,7 @@ from local.rehearsal.history import QUALIFYING
 from local.rehearsal.play.qualifying import FILES, NAMES, STAFF
 from local.rehearsal.play.script import REFUSED, Script
 from local.rehearsal.play.wire import Ask, Reply
+from local.rehearsal.proof.checks_qualifying import _Claim
 from tests.local.rehearsal.spoiling import red as red_names
 from tests.local.rehearsal.story import Pen
 
@@ -151,6 +152,22 @@ def test_no_other_session_has_a_text_of_the_reserve_and_nothing_is_handed_out_tw
     other = Pen()
     ask(other, "file", path="/v1/sessions/8/files/1", number=1, texts=(reserve,))
     assert found(other, "begun_anew"), "in a session over another set"
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "answered", "missed", "wanted"),
+    [
+        (150.0, 19, 1, (142.5, True)),
+        (90.0, 19, 1, (85.5, False)),
+        (150.0, 19, 0, (150.0, False)),
+        (None, 0, 20, (None, False)),
+    ],
+    ids=["flagged", "a little", "nothing missed", "no result"],
+)
+def test_the_audit_counts_missed_files_as_zeros(
+    accuracy: float | None, answered: int, missed: int, wanted: tuple[float | None, bool]
+) -> None:
+    assert _Claim("a", 20, answered, missed, accuracy).audit == wanted
 
 
 class Standing:

@@ -57,6 +57,12 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
         "a training file is told no score while its session is open",
         "пока сессия открыта, оценка тренировочного файла не названа",
     ),
+    (
+        "the audit tells {told}, with missed files as zeros it is {right}",
+        "аудит воздержания называет {told}, с потерянными как нулями — {right}",
+    ),
+    ("an answer was refused without reasons", "ответ отвергнут без причин"),
+    ("the team's list of receipts has it not", "в списке квитанций команды её нет"),
     # sessions beside the final
     ("file {number} is answered {status}", "на файл {number} отвечено {status}"),
     ("next is {told}, the earliest file is {number}", "следующим назван {told}, самый ранний файл — {number}"),
@@ -170,6 +176,8 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("{path} is answered {status}", "{path}: отвечено {status}"),
     ("{place} is told of it", "{place}: сообщается о нём"),
     ("{place} is told that it opens at {told}", "{place}: сообщается, что он откроется в {told}"),
+    ("{place} is told that it is {now}", "{place}: назван час {now}"),
+    ("{place} is told to come again after {again} s, not {due}", "{place}: повторить через {again} с, а не {due}"),
     ("has {count} sessions", "сессий: {count}"),
     ("file {number} has the text of file {other}", "у файла {number} текст файла {other}"),
     ("{count} texts of ours", "наших текстов: {count}"),

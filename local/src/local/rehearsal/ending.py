@@ -94,6 +94,7 @@ class Ending:
         for team in teams:
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
+                self.answer(f"receipts/{team.name}", team.path("/receipts?limit=1000"), team.token)
         self.answer("run", f"/v1/runs/{timing.run_id}", needed=True)
         self._record(timing.run_id)
         self.answer("keys", "/v1/keys", needed=True)

@@ -152,6 +152,53 @@ def keep_training_scores() -> None:
     _set(one_file, "_score", score)
 
 
+def name_no_time_to_come_again() -> None:
+    """Who asks too early is told of the opening, and neither of the time nor when to come again."""
+    from contest.errors import NotOpenYetError
+
+    original = NotOpenYetError.at
+
+    def at(cls: Any, /, opens_at: int, now: int, **where: Any) -> Any:
+        del cls, now
+        return original(opens_at, opens_at, **where)
+
+    _set(NotOpenYetError, "at", classmethod(at))
+
+
+def refuse_without_reasons() -> None:
+    """What is no valid answer is refused, and nobody is told why."""
+    from contest.errors import InvalidAnswerError
+    from contest.refusals import ContestError
+
+    _set(InvalidAnswerError, "__init__", lambda self, *_, **__: ContestError.__init__(self))
+
+
+def list_no_latest_receipt() -> None:
+    """The list of a session's receipts lacks the last one."""
+    from contest.adapters.deliveries import DynamoDeliveries
+
+    original = DynamoDeliveries.receipts
+
+    def receipts(self: Any, *words: Any) -> Any:
+        found = original(self, *words)
+        return replace(found, items=found.items[:-1])
+
+    _set(DynamoDeliveries, "receipts", receipts)
+
+
+def hide_abstention() -> None:
+    """The audit of abstention shows the value itself, whatever was missed."""
+    from contest.domain.results import leaderboard
+
+    original = leaderboard.abstention
+
+    def abstention(result: Any) -> Any:
+        found = original(result)
+        return found and {"relative_accuracy": leaderboard.relative(result), "difference": 0.0, "flagged": False}
+
+    _set(leaderboard, "abstention", abstention)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -170,6 +217,10 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         list_the_oldest_first,
         name_the_file_after,
         keep_training_scores,
+        name_no_time_to_come_again,
+        refuse_without_reasons,
+        list_no_latest_receipt,
+        hide_abstention,
     )
 }
 

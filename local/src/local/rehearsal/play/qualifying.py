@@ -62,8 +62,8 @@ class Qualification:
     def play(self) -> None:
         """Sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
         turns = [
-            [(self._ready, FILES, FILES - 1, _FAIRLY, True), (self._short, FILES, FILES - 2, _WELL, False)],
-            [(self._ready, FILES - 1, FILES - 1, _WELL, False)],
+            [(self._ready, FILES - 1, FILES - 1, _FAIRLY, False), (self._short, FILES, FILES - 2, _WELL, False)],
+            [(self._ready, FILES, FILES - 1, _WELL, True)],
             [(self._ready, FILES - 1, FILES - 1, _BADLY, False)],
         ]
         sessions = []
@@ -73,7 +73,7 @@ class Qualification:
             for (team, _, _, _, ready), session_id in zip(turn, opened, strict=True):
                 self._reported(team, session_id, ready=ready)
             sessions += opened
-        self._ruled(self._ready, sessions[0], "algorithmic")
+        self._ruled(self._ready, sessions[2], "algorithmic")
         self._told(self._ready, qualified=False)
         technical = self._technical()
         self._ruled(self._ready, technical[0], "technical")

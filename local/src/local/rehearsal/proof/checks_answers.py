@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Final
 
 from local.rehearsal.history import Call
@@ -12,6 +13,7 @@ from local.rehearsal.proof.case import Case, Check, Taken, receipt_text
 from local.rehearsal.proof.oracle import Life, contiguous
 
 _RATE_LIMITED: Final = 429
+_INVALID: Final = frozenset({400, 422})
 _KEY_REUSED: Final = "idempotency_key_reused"
 
 
@@ -22,7 +24,18 @@ def acknowledged(case: Case) -> Check:
         check.look(*_lost(case, taken))
     for life in case.lives.values():
         check.look(_replaced(case, life))
+    check.look(*_unlisted(case))
     return check
+
+
+def _unlisted(case: Case) -> Iterator[str]:
+    """Receipts of a team that its own list of receipts does not have, word for word; nothing where nobody asked."""
+    for team in case.sessions:
+        told = case.facts.answers.get(f"receipts/{team}")
+        listed = None if told is None else {receipt_text(each) for each in told["receipts"]}
+        for taken in case.taken:
+            if listed is not None and taken.life.team == team and receipt_text(taken.call.said) not in listed:
+                yield f"{taken.where}: the team's list of receipts has it not"
 
 
 def _lost(case: Case, taken: Taken) -> list[str | None]:
@@ -207,7 +220,8 @@ def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, told: Millis)
 
 
 def ten_sends(case: Case) -> Check:
-    """No file has more than ten sends, and each send has a number, from one on without a gap (R 11.5)."""
+    """No file has more than ten sends, and each send has a number, from one on without a gap (R 11.5); what is refused
+    is none of them, and its reasons are told in both languages (R 11.6)."""
     check = Check("ten_sends")
     for life in case.lives.values():
         stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
@@ -219,7 +233,15 @@ def ten_sends(case: Case) -> Check:
             None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
             None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
         )
+        check.look(*(_without_reasons(life, call) for call in life.sends if call.status in _INVALID))
     return check
+
+
+def _without_reasons(life: Life, call: Call) -> str | None:
+    """What is wrong with a refusal that does not say what is wrong with the answer."""
+    details = call.said["error"].get("details") or [{}]
+    told = all(each.get(name) for each in details for name in ("code", "message", "message_ru"))
+    return None if told else f"{life.where}, call {call.n}: an answer was refused without reasons"
 
 
 def one_winner(case: Case) -> Check:

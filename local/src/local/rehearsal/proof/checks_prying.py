@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from local.rehearsal.history import QUALIFYING, Call
-from local.rehearsal.moments import from_text
+from local.rehearsal.moments import SECOND, from_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_decisions import told_opening
 
@@ -35,7 +35,13 @@ def _answered_early(case: Case, call: Call) -> str | None:
     details = call.said["error"].get("details") or [{}]
     told = details[0].get("opens_at")
     right = told_opening(case, number, call.sent_at)
-    return None if told and from_text(told) in right else f"{where} is told that it opens at {told}"
+    if not told or from_text(told) not in right:
+        return f"{where} is told that it opens at {told}"
+    now, again = details[0].get("server_time"), call.said.get("retry_after")
+    if now is None or not call.sent_at <= from_text(now) <= call.done_at:
+        return f"{where} is told that it is {now}"
+    due = -(-(from_text(told) - from_text(now)) // SECOND)
+    return None if again == str(max(1, due)) else f"{where} is told to come again after {again} s, not {due}"
 
 
 def others_kept(case: Case) -> Check:

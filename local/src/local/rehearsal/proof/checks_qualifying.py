@@ -21,6 +21,8 @@ from markup_core.sample import summarise
 Json = Any
 _WHOLE_SHARE: Final = 0.95
 """Of the test set so much has to be answered for an entry (R 6.10)."""
+_MUCH: Final = 5.0
+"""Percents of a difference that a board flags."""
 _ABSENT: Final = object()
 _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
@@ -84,17 +86,31 @@ def best_entry(case: Case) -> Check:
         entry = best.get(row["team_id"])
         if entry is not None and (row["answered"], row["files"]) != (entry.answered, entry.whole):
             check.look(f"{entry.team}: the board says {row['answered']} of {row['files']}, it is {entry.answered}")
+        if entry is not None:
+            told = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
+            other = f"{entry.team}: the audit tells {told}, with missed files as zeros it is {entry.audit}"
+            check.look(None if told == entry.audit else other)
     return check
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a session over the test set gives: ``accuracy`` is its relative accuracy."""
+    """What a session over the test set gives: ``accuracy`` is its relative accuracy, ``missed`` are its own files that
+    were not answered."""
 
     team: str
     whole: int
     answered: int
+    missed: int
     accuracy: float | None
+
+    @property
+    def audit(self) -> tuple[float | None, bool]:
+        """The accuracy with missed files as zeros, and whether that differs much (platform §4, Abstention audit)."""
+        if self.accuracy is None or not self.missed:
+            return self.accuracy, False
+        audited = self.accuracy * self.answered / (self.answered + self.missed)
+        return audited, self.accuracy - audited > _MUCH
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
@@ -109,7 +125,8 @@ def _claims(case: Case) -> Iterator[_Claim]:
                 _, text = case.facts.objects[name]
                 scores.append(score_of(json.loads(library.made_of(str(text)))))
         found = json.loads(canonical_json(summarise(scores, rules["bootstrap_seed"], languages).to_dict()))
-        yield _Claim(opened.team, whole, len(scores), found["relative_accuracy"])
+        missed = int(opened.means["says"]["files"]) - len(scores)
+        yield _Claim(opened.team, whole, len(scores), missed, found["relative_accuracy"])
 
 
 def trial(case: Case) -> Check:
