@@ -308,6 +308,19 @@ def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: 
     assert told[2] == [], "the answer that counts has none"
 
 
+@pytest.mark.clause("TS T15")
+def test_of_many_remarks_the_first_twenty_are_told(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    misprinted = "\N{CYRILLIC CAPITAL LETTER A}19"
+    decors = ["diagnosisMain", *["attendDisease"] * 10, *["diagnosisSup"] * 10]
+    told = program.answer(1, [{"decorCode": each, "code": misprinted} for each in decors])
+    assert told.status == 200, told.text
+    assert [each["code"] for each in told.json["warnings"]] == ["cyrillic_letter"] * 20
+
+
 @pytest.mark.clause("D 1.9", "D 6.2.2", "D 8.3", "D 8.6", "TS T12", "TS D-0")
 def test_a_team_has_the_familiarisation_set_with_its_diagnoses_and_nothing_of_the_validation_set(stage: Stage) -> None:
     files = folder(Contest.named("diagnosis-semifinal"), "train", "test", "final")

@@ -152,6 +152,16 @@ def test_own_reports_that_are_missing_a_day_after_the_end_are_told_of_until_they
     assert noticed(trial) == []
 
 
+@pytest.mark.clause("TS D-6", "D 6.11")
+def test_reports_of_a_run_that_nobody_has_closed_are_missing_too(stage: Stage) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files=2)
+    ends_at = reading.schedule_now(stage.platform, trial.run.run_id).ends_at
+    stage.set_clock(ends_at + DAY)
+    assert noticed(trial) == []
+    stage.set_clock(ends_at + DAY + 1)
+    assert noticed(trial) == [("own_reports_late", "D 6.11")]
+
+
 @pytest.mark.clause("TS D-6", "D 6.10", "D 8.14")
 def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
     trial = played(stage, {"red": set()}, items=3)
