@@ -85,7 +85,6 @@ FOUND_BY = {
     "propose-nothing": ("qualifying", 0.0, "failure_proposed"),
     "begin-anew-on-the-same": ("qualifying", 0.0, "begun_anew"),
     "draw-seen-files": ("qualifying", 0.0, "begun_anew"),
-    "go-on-after-the-stop": ("qualifying", 0.0, "begun_anew"),
 }
 """Per bug the faults that bring it out, the share of the files that have one, and the check that must name it."""
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

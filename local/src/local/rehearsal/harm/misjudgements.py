@@ -129,13 +129,6 @@ def draw_seen_files() -> None:
     _set(planning, "listed", lambda *_: ())
 
 
-def go_on_after_the_stop() -> None:
-    """A stop is told to everybody, and the stopped run goes on."""
-    from contest.domain.run.schedule import Schedule
-
-    _set(Schedule, "stop", property(lambda _: None))
-
-
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -152,7 +145,6 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         propose_nothing,
         begin_anew_on_the_same,
         draw_seen_files,
-        go_on_after_the_stop,
     )
 }
 

@@ -119,7 +119,7 @@ LEAST: Final[Least] = {
     "channel_kept": lambda size: size.heard + -(-size.heard // _SURELY),
     "not_yet_told": lambda size: size.early if size.pries else 0,
     "others_kept": lambda size: _DOORS * (size.over_http > 1) + size.over_http if size.pries else 0,
-    "joined_once": lambda size: 3 * size.over_http if size.pries else size.over_http,
+    "joined_once": lambda size: 2 * size.over_http + size.over_http // 2 if size.pries else size.over_http,
     "texts_in_time": lambda size: 2 * size.answered,
     "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
     "decisions_kept": lambda size: (
