@@ -160,9 +160,6 @@ function GoOn({ of }: { of: Submission }) {
           <Trans>The file is read and compared.</Trans>
         </p>
       )}
-      <p className={parts.note}>
-        <Trans>To give it up, leave it: it is refused by itself and counts nowhere.</Trans>
-      </p>
     </>
   );
 }
