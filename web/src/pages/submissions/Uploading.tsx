@@ -11,7 +11,7 @@ import parts from "@/ui/parts.module.css";
 import { measured, partsOf } from "@/upload/parts";
 import { bytesText } from "./bytes";
 import styles from "./submissions.module.css";
-import { askedAnew, carryOn, fileNameOf, giveUp, type Going, handIn, stopUpload, useUpload } from "./uploads";
+import { askedAnew, carryOn, fileNameOf, type Going, giveUp, handIn, stopUpload, useUpload } from "./uploads";
 import type { Submission } from "./words";
 
 const HUNDRED = 100;

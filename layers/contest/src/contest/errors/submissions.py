@@ -23,8 +23,8 @@ class UnknownSubmissionError(ContestError):
 
     code = "unknown_submission"
     status = HTTPStatus.NOT_FOUND
-    en = "Your team has no submission with this identifier."
-    ru = "У вашей команды нет посылки с таким идентификатором."
+    en = "There is no submission with this identifier, or it is not your team's."
+    ru = "Посылки с таким идентификатором нет, или она не вашей команды."
 
 
 class SubmissionTooLargeError(ContestError):
