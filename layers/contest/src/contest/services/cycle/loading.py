@@ -133,7 +133,7 @@ def _contest(track: Track, file: CycleFile) -> tuple[Contest | None, list[Fault]
     if reasons:
         usual = (track.read_parameters(each) for each in (fixed, {**fixed, "classifier": "default"}))
         parameters = next((value for value, wrong in usual if not wrong), None)
-    return (None if parameters is None else Contest(track, parameters, languages)), said
+    return (None if parameters is None else Contest(track, parameters, languages, stands_in=bool(reasons))), said
 
 
 def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:

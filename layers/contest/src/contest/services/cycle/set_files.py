@@ -39,11 +39,16 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """By what the files are checked: the track with its completed parameters, and the groups of each language."""
+    """By what the files are checked: the track with its completed parameters, and the groups of each language.
+
+    ``stands_in``: the parameters are the usual ones in the place of wrong ones. Files are read by them all the same, but
+    by which steps an item is played is not known.
+    """
 
     track: Track
     parameters: Any
     languages: Mapping[str, tuple[str, ...]]
+    stands_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +251,9 @@ class _SetReader:
                 f"{facts.group!r} в {facts.language!r} нет среди языков цикла",
             )
             self.faults.append(Fault("unknown_group", path, said))
-        steps = steps_of(self._contest.track, raw, self._contest.parameters)
-        self.first_steps.add(next((each.name for each in steps), ""))
+        if not self._contest.stands_in:
+            steps = steps_of(self._contest.track, raw, self._contest.parameters)
+            self.first_steps.add(next((each.name for each in steps), ""))
         self.texts[facts.item_id, path] = [fingerprint(each) for each in self._contest.track.texts(raw)]
         numbers = tuple(sorted(experts))
         references = tuple(self._reference(raw, experts[each]) for each in numbers)
