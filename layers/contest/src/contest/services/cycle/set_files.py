@@ -41,8 +41,8 @@ class Source(Protocol):
 class Contest:
     """By what the files are checked: the track with its completed parameters, and the groups of each language.
 
-    ``stands_in``: the parameters are the usual ones in the place of wrong ones. Files are read by them all the same, but
-    by which steps an item is played is not known.
+    ``stands_in``: the parameters are the usual ones in the place of wrong ones. Files are read by them all the same,
+    but by which steps an item is played is not known.
     """
 
     track: Track
