@@ -90,6 +90,23 @@ def test_a_valid_answer_in_time_must_not_be_refused(pen: Pen) -> None:
     assert red(pen) == {"on_time_not_refused"}
 
 
+@pytest.mark.parametrize(
+    ("code", "details", "silent"),
+    [
+        ("invalid_answer", [{"code": "unknown_code", "message": "what", "message_ru": "что"}], False),
+        ("invalid_answer", [{"code": "unknown_code", "message": "what"}], True),
+        ("invalid_answer", [], True),
+        ("idempotency_key_reused", [], False),
+    ],
+)
+def test_an_invalid_answer_is_told_why_and_a_key_used_twice_is_a_reason_by_itself(
+    pen: Pen, code: str, details: list[dict[str, str]], silent: bool
+) -> None:
+    said = {"error": {"code": code, "details": details}}
+    pen.send("ann", 1, 30_000, said, status=422, content_sha256="other content", body_sha256="other bytes", code=code)
+    assert ("ten_sends" in red(pen)) is silent
+
+
 def test_an_answer_in_time_must_not_be_called_late(pen: Pen) -> None:
     said = pen.receipt("ann", 1, 30_000, send=2, status="late", reason="deadline_passed")
     pen.send("ann", 1, 30_000, said)
