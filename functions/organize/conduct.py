@@ -13,6 +13,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import errors, routes
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
+from contest.contracts.held_cycle import HeldCycleBody
 from contest.contracts.results import BoardBody
 from contest.contracts.shadow import RecomputationBody
 from contest.edge import conducting, present, present_reports, present_shadow, web
@@ -44,7 +45,7 @@ Nomination = Annotated[
 _DECIDES = (errors.MalformedJsonError, errors.UnknownRunError, errors.BusyError)
 
 
-@web.on(app, routes.CONDUCTED_CYCLE, wire.HeldCycleBody, "The cycle with all its sets")
+@web.on(app, routes.CONDUCTED_CYCLE, HeldCycleBody, "The cycle with all its sets")
 def conducted_cycle() -> Reply:
     """Finals' and reserve sets too, with their sizes."""
     return web.answer(conducting.cycle(platform()))

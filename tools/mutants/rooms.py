@@ -22,6 +22,8 @@ FLOORS = (["domain"], ["services"])
 CONTRACTS = {
     "cycle_file": ["cycle"],
     "exchange": ["exchange"],
+    "file_parts": ["cycle"],
+    "held_cycle": ["conduct"],
     "public": ["run"],
     "receipts": ["session"],
     "results": ["results"],

@@ -4,7 +4,8 @@ import { useRef, useState } from "react";
 import { useMe } from "@/auth/hooks";
 import { Button } from "@/ui/Button";
 import { type KeyHelp, lettersAreKeys, makeLettersKeys, useChords, useLetters, usePageKeys } from "@/ui/keys";
-import { NAV, useLabel } from "./nav";
+import { useLabel } from "./label";
+import { NAV } from "./nav";
 import styles from "./shell.module.css";
 
 /** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */

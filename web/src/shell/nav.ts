@@ -1,8 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { useLingui } from "@lingui/react";
 import type { LinkProps } from "@tanstack/react-router";
-import { useCalled } from "@/ui/contest";
 
 export interface NavItem {
   to: NonNullable<LinkProps["to"]>;
@@ -11,13 +9,6 @@ export interface NavItem {
   right?: string;
   /** After `g`, the letter (by its place on the keyboard) that goes there. */
   key: string;
-}
-
-/** How an entry is called: the contest has its own word for what is marked up. */
-export function useLabel(): (of: NavItem) => string {
-  const { i18n } = useLingui();
-  const { many } = useCalled();
-  return ({ label }) => i18n._(label.id, { items: many });
 }
 
 /** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
+from contest.contracts.file_parts import FilePart, undecided
 from contest.domain.cycle.stages import ORDER, Stage, wrong_stages
 from contest.domain.cycle.working_days import WEEKDAYS, WorkingDays
 from tracks.notices import Occasion
@@ -15,12 +16,6 @@ from tracks.protocol import Reason, Text
 
 _MOST_DAYS: Final = 1000
 """Days that a calendar names at most: three decades of holidays."""
-
-
-class FilePart(BaseModel):
-    """A part of the file: nothing unknown, nothing converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def _real_day(text: str) -> str:
@@ -33,11 +28,6 @@ def _once(days: list[str]) -> list[str]:
     if len(set(days)) < len(days):
         raise ValueError(days)
     return days
-
-
-def undecided(schema: dict[str, Any]) -> None:
-    """Keep from the schema a default that only stands for what is decided elsewhere."""
-    del schema["default"]
 
 
 Day = Annotated[

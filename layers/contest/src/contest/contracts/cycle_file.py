@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
-from contest.contracts.cycle_dates import FilePart, Notices, StagesPart, WorkingDaysPart, undecided, wrong_days
+from contest.contracts.cycle_dates import Notices, StagesPart, WorkingDaysPart, wrong_days
 from contest.contracts.file_faults import faults_of
+from contest.contracts.file_parts import FilePart, WithoutTitles, undecided
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     BODY_S,
@@ -408,16 +409,9 @@ def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
 
 
-class _WithoutTitles(GenerateJsonSchema):
-    """A schema whose fields are called as they are, and not once more by their names in capitals."""
-
-    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 -- of no field
-        return False
-
-
 def schema() -> dict[str, Any]:
     """The file's JSON Schema."""
-    made = CycleFile.model_json_schema(schema_generator=_WithoutTitles)
+    made = CycleFile.model_json_schema(schema_generator=WithoutTitles)
     return {"$schema": GenerateJsonSchema.schema_dialect, **made}
 
 

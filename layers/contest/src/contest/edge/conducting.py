@@ -11,6 +11,7 @@ from typing import Any, Final
 from contest import errors
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
+from contest.contracts.held_cycle import HeldCycleBody
 from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
@@ -49,9 +50,9 @@ BELONGS: Final = {
 """Which decisions a field of the request belongs to."""
 
 
-def cycle(platform: Platform) -> wire.HeldCycleBody:
+def cycle(platform: Platform) -> HeldCycleBody:
     """The loaded cycle with all its sets."""
-    return wire.HeldCycleBody.model_validate(cycle_showing.shown(platform))
+    return HeldCycleBody.model_validate(cycle_showing.shown(platform))
 
 
 def runs(platform: Platform, mode: str | None, limit: int) -> wire.RunSummariesBody:

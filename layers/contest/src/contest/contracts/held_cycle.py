@@ -1,0 +1,43 @@
+"""The loaded cycle as its organizers see it, on the wire."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from contest.contracts.wire import Moment, ReplyBody
+from contest.domain.cycle.cycle import SetKind
+
+
+class HeldSetBody(ReplyBody):
+    """A set of the cycle, finals' and reserves' too."""
+
+    kind: SetKind
+    files: dict[str, int]
+
+
+class NoticePeriodBody(ReplyBody):
+    """How long ahead, or how soon, something is told or done in the cycle."""
+
+    occasion: Literal[
+        "parameters", "sets", "modules", "schedule", "trial", "restart", "new_date", "markups", "own_reports", "results"
+    ] = Field(description="What it is about")
+    days: int
+    working: bool = Field(description="Whether working days are counted")
+    clause: str = Field(description="Which clause asks for it, or which field of the cycle's file")
+
+
+class HeldCycleBody(ReplyBody):
+    """The loaded cycle as its organizers see it."""
+
+    cycle: str
+    name: dict[str, str]
+    track: str
+    time_zone: str
+    loaded_at: Moment
+    sets: dict[str, HeldSetBody]
+    notices: list[NoticePeriodBody] = Field(
+        description="The notice periods that hold, the contest's and the cycle's own"
+    )
+    parameters: dict[str, Any]
