@@ -58,7 +58,7 @@ def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.clause("TS T16", "TS T18", "TS D-8", "D 1.14", "D 7.5", "D 6.2.3", "D 6.14")
 def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -71,6 +71,7 @@ NAMES = set(
 
 
 @pytest.mark.integration
+@pytest.mark.long
 def test_a_whole_cycle_from_the_application_form_to_the_results_is_played_and_told_in_russian() -> None:
     ended = CliRunner().invoke(main, ["demo-cycle", "--files", "4", "--qualifying", "4", "--lang", "ru"])
     assert ended.exit_code == 0, ended.output
