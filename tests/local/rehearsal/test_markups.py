@@ -106,3 +106,13 @@ def test_another_files_experts_beside_an_answer_are_found(pen: Pen) -> None:
     shown(pen, "final-0009-1")
     (fault,) = red(pen)["markups_kept"]
     assert "file 1 is shown with the markups ['final-0009-1'], not" in fault
+
+
+def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set() -> None:
+    """Of a final of twenty files and the sets around it the demonstration has too few essays: the last of the test set
+    are the final's first with another last line."""
+    material = Material(FOLDER, 20, 20)
+    texts = [str(essay["text"]) for essay, _ in material.own()]
+    assert any(other != text and other.startswith(text) for text in texts[:28] for other in texts[28:])
+    found = [material.texts_in(json.dumps({"text": text}, ensure_ascii=False)) for text in texts]
+    assert found == [(number,) for number in range(1, 29)] + [()] * (len(texts) - 28)

@@ -71,21 +71,27 @@ class Material:
         """Which essays of the final and the reserve have their whole text in something that was received, by their
         numbers from 1 in :meth:`own`.
 
-        An essay that begins as another one does is told from it by its last line.
+        An essay that begins as another one does, of whatever set, is told from it by its last line.
         """
         found = [(number, text) for number, text, ways in self._ways if any(each in received for each in ways)]
         return tuple(
-            number for number, text in found if not any(other != text and other.startswith(text) for _, other in found)
+            number for number, text in found if not any(each in received for each in self._continued.get(text, ()))
         )
 
     @cached_property
     def _ways(self) -> list[tuple[int, str, tuple[str, ...]]]:
         """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
         texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
-        return [
-            (number, text, (json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text))
-            for number, text in enumerate(texts, start=1)
-        ]
+        return [(number, text, _ways(text)) for number, text in enumerate(texts, start=1)]
+
+    @cached_property
+    def _continued(self) -> Mapping[str, Sequence[str]]:
+        """By a text of the final or the reserve, the ways in which longer ones that begin with it may be written."""
+        longer = {
+            text: [way for other in self._by_text if other != text and other.startswith(text) for way in _ways(other)]
+            for _, text, _ in self._ways
+        }
+        return {text: ways for text, ways in longer.items() if ways}
 
     def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
         """Set, number in it and essay of sets, in this order."""
@@ -121,6 +127,11 @@ class Material:
         texts = sorted(self._by_text)
         other = self._by_text[texts[(texts.index(content["text"]) + 1) % len(texts)]]
         return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
+
+
+def _ways(text: str) -> tuple[str, str, str]:
+    """How a text may be written in an answer: escaped for JSON in two ways, and plain."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
 def _any_fragment(known: Essay, variant: int) -> Json:
