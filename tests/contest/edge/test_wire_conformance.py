@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,12 @@ TOYS = document.build(APPS, [ToyTrack()])
 ESSAYS = json.loads(document.text())
 SESSION = "/v1/sessions/{session_id}"
 FILE = f"{SESSION}/files/{{number}}"
+_OF_A_SESSION = [201, 409, 200, 200, 422, 200, 404, 409, 200, 200, 200, 202, 202, 200, 200, 200]
+SESSION_STATUSES = {
+    kind: [*_OF_A_SESSION, comparison, 200, 200, 200, 200, 200, 401, 403]
+    for kind, comparison in (("train", 200), ("test", 403))
+}
+EXPERTS_STATUSES = [*[200] * 7, 428, 200, 429, 412, 422, *[200] * 9, 409, 200, 200, 200, 409, 200]
 
 
 def conforms(answered: Any, method: str, path: str, made: Any = TOYS) -> None:
@@ -46,37 +51,51 @@ def conforms(answered: Any, method: str, path: str, made: Any = TOYS) -> None:
     jsonschema.Draft202012Validator(schema).validate(answered.json)
 
 
+class Statuses:
+    """Checks answers against a document, and keeps their statuses: refusals alone would conform, too."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+        self.statuses: list[int] = []
+
+    def conform(self, answered: Any, method: str, path: str) -> None:
+        conforms(answered, method, path, self._made)
+        self.statuses.append(answered.status)
+
+
 @pytest.mark.parametrize("kind", ["train", "test"])
 def test_every_answer_of_a_whole_session_is_as_documented(tmp_path: Path, kind: str) -> None:
+    seen = Statuses(TOYS)
     with staged(tmp_path) as stage:
         stage.load()
         program = Program(stage, stage.team("red"))
         session = "/v1/sessions/{session_id}"
-        conforms(program.open(set=kind, client={"name": "pku", "version": "1"}), "post", "/v1/sessions")
-        conforms(program.open(set=kind), "post", "/v1/sessions")
-        conforms(program.get("next"), "get", f"{session}/next")
-        conforms(program.get("files/1"), "get", f"{session}/files/{{number}}")
-        conforms(program.answer(1, "[]"), "put", f"{session}/files/{{number}}/answer")
-        conforms(program.answer(1, {"letters": "abcd"}), "put", f"{session}/files/{{number}}/answer")
-        conforms(program.get("files/9"), "get", f"{session}/files/{{number}}")
-        conforms(program.get("report"), "get", f"{session}/report")
+        seen.conform(program.open(set=kind, client={"name": "pku", "version": "1"}), "post", "/v1/sessions")
+        seen.conform(program.open(set=kind), "post", "/v1/sessions")
+        seen.conform(program.get("next"), "get", f"{session}/next")
+        seen.conform(program.get("files/1"), "get", f"{session}/files/{{number}}")
+        seen.conform(program.answer(1, "[]"), "put", f"{session}/files/{{number}}/answer")
+        seen.conform(program.answer(1, {"letters": "abcd"}), "put", f"{session}/files/{{number}}/answer")
+        seen.conform(program.get("files/9"), "get", f"{session}/files/{{number}}")
+        seen.conform(program.get("report"), "get", f"{session}/report")
         stage.advance(1)
-        conforms(program.ask("PUT", f"/v1/sessions/{program.session_id}/log", "x"), "put", f"{session}/log")
-        conforms(program.get(), "get", session)
-        conforms(program.ask("POST", f"/v1/sessions/{program.session_id}/abort"), "post", f"{session}/abort")
-        conforms(program.get("report"), "get", f"{session}/report")
-        conforms(program.get("files/1/score"), "get", f"{session}/files/{{number}}/score")
+        seen.conform(program.ask("PUT", f"/v1/sessions/{program.session_id}/log", "x"), "put", f"{session}/log")
+        seen.conform(program.get(), "get", session)
+        seen.conform(program.ask("POST", f"/v1/sessions/{program.session_id}/abort"), "post", f"{session}/abort")
+        seen.conform(program.get("report"), "get", f"{session}/report")
+        seen.conform(program.get("files/1/score"), "get", f"{session}/files/{{number}}/score")
         stage.score_all()
         for what in ("report", "receipts"):
-            conforms(program.get(what), "get", f"{session}/{what}")
+            seen.conform(program.get(what), "get", f"{session}/{what}")
         stage.advance(1)
         for what in ("score", "comparison"):
-            conforms(program.get(f"files/1/{what}"), "get", f"{session}/files/{{number}}/{what}")
-        conforms(program.ask("GET", "/v1/sessions"), "get", "/v1/sessions")
+            seen.conform(program.get(f"files/1/{what}"), "get", f"{session}/files/{{number}}/{what}")
+        seen.conform(program.ask("GET", "/v1/sessions"), "get", "/v1/sessions")
         for path in ("/v1/cycle", "/v1/classifier", "/v1/keys", "/v1/leaderboards/qualification"):
-            conforms(stage.request("GET", path), "get", path)
-        conforms(stage.request("GET", "/v1/sessions"), "get", "/v1/sessions")
-        conforms(stage.request("GET", "/v1/sessions", token="hrd_" + "x" * 43), "get", "/v1/sessions")
+            seen.conform(stage.request("GET", path), "get", path)
+        seen.conform(stage.request("GET", "/v1/sessions"), "get", "/v1/sessions")
+        seen.conform(stage.request("GET", "/v1/sessions", token="hrd_" + "x" * 43), "get", "/v1/sessions")
+    assert seen.statuses == SESSION_STATUSES[kind]
 
 
 def test_every_answer_of_a_final_is_as_documented(tmp_path: Path) -> None:
@@ -182,43 +201,43 @@ def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:
 
 def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path: Path) -> None:
     own, given = "/v1/assignments/{assignment_id}", "/v1/experts/{expert_id}/assignments/{assignment_id}"
-    fits = partial(conforms, made=ESSAYS)
+    seen = Statuses(ESSAYS)
     with staged(tmp_path, cycle=CYCLE) as stage:
         desk = Desk(stage, (DIFFERENT,), "anna boris clara")
-        fits(desk.olga.add("dora"), "put", "/v1/experts/{expert_id}")
-        fits(desk.olga.ask("GET", "/v1/experts"), "get", "/v1/experts")
-        fits(desk.olga.assign(set="train", preview=True), "post", "/v1/markings")
-        fits(desk.olga.ask("GET", "/v1/markings"), "get", "/v1/markings")
+        seen.conform(desk.olga.add("dora"), "put", "/v1/experts/{expert_id}")
+        seen.conform(desk.olga.ask("GET", "/v1/experts"), "get", "/v1/experts")
+        seen.conform(desk.olga.assign(set="train", preview=True), "post", "/v1/markings")
+        seen.conform(desk.olga.ask("GET", "/v1/markings"), "get", "/v1/markings")
         (one, first), (_, second) = desk.given(DIFFERENT)
-        fits(one.ask("GET", "/v1/assignments"), "get", "/v1/assignments")
-        fits(one.work(first), "get", own)
-        fits(one.open(first), "post", f"{own}/open")
-        fits(one.save(first, None, {}), "put", f"{own}/draft")
-        fits(one.save(first, 0, {}), "put", f"{own}/draft")
-        fits(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
-        fits(one.save(first, 0, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
-        fits(one.hand_in(first, 1), "post", f"{own}/hand-in")
+        seen.conform(one.ask("GET", "/v1/assignments"), "get", "/v1/assignments")
+        seen.conform(one.work(first), "get", own)
+        seen.conform(one.open(first), "post", f"{own}/open")
+        seen.conform(one.save(first, None, {}), "put", f"{own}/draft")
+        seen.conform(one.save(first, 0, {}), "put", f"{own}/draft")
+        seen.conform(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        seen.conform(one.save(first, 0, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        seen.conform(one.hand_in(first, 1), "post", f"{own}/hand-in")
         stage.advance(1)
-        fits(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
-        fits(one.ask("GET", f"/v1/assignments/{first}/drafts"), "get", f"{own}/drafts")
-        fits(one.ask("GET", f"/v1/assignments/{first}/drafts/1"), "get", f"{own}/drafts/{{revision}}")
-        fits(one.hand_in(first, 2), "post", f"{own}/hand-in")
+        seen.conform(one.save(first, 1, shipped(DIFFERENT, 1)), "put", f"{own}/draft")
+        seen.conform(one.ask("GET", f"/v1/assignments/{first}/drafts"), "get", f"{own}/drafts")
+        seen.conform(one.ask("GET", f"/v1/assignments/{first}/drafts/1"), "get", f"{own}/drafts/{{revision}}")
+        seen.conform(one.hand_in(first, 2), "post", f"{own}/hand-in")
         third, shown = _third_of(desk, second)
-        fits(third.open(shown), "post", f"{own}/open")
-        fits(desk.olga.decide("extend", third.name, shown, seconds=5), "post", f"{given}/extend")
-        fits(desk.olga.decide("reassign", third.name, shown), "post", f"{given}/reassign")
+        seen.conform(third.open(shown), "post", f"{own}/open")
+        seen.conform(desk.olga.decide("extend", third.name, shown, seconds=5), "post", f"{given}/extend")
+        seen.conform(desk.olga.decide("reassign", third.name, shown), "post", f"{given}/reassign")
         last, left = desk.given(DIFFERENT)[3]
-        fits(last.ask("POST", f"/v1/assignments/{left}/hand-back", {"reason": "x"}), "post", f"{own}/hand-back")
-        fits(desk.olga.decide("release", last.name, left), "post", f"{given}/release")
-        fits(desk.olga.decide("extend", last.name, left, seconds=5), "post", f"{given}/extend")
+        seen.conform(last.ask("POST", f"/v1/assignments/{left}/hand-back", {"reason": "x"}), "post", f"{own}/hand-back")
+        seen.conform(desk.olga.decide("release", last.name, left), "post", f"{given}/release")
+        seen.conform(desk.olga.decide("extend", last.name, left, seconds=5), "post", f"{given}/extend")
         marking = desk.olga.progress()["marking"]["marking_id"]
         for what in ("", "/agreement"):
             answered = desk.olga.ask("GET", f"/v1/markings/{marking}{what}")
-            fits(answered, "get", f"/v1/markings/{{marking_id}}{what}")
-        dora = Expert(stage, "dora")
-        begun = dora.ask("POST", "/v1/calibrations")
-        fits(begun, "post", "/v1/calibrations")
+            seen.conform(answered, "get", f"/v1/markings/{{marking_id}}{what}")
+        begun = (dora := Expert(stage, "dora")).ask("POST", "/v1/calibrations")
+        seen.conform(begun, "post", "/v1/calibrations")
         assignment_id = begun.json["assignment_id"]
-        fits(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")
+        seen.conform(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")
         dora.mark_up(assignment_id, shipped(DIFFERENT, 1))
-        fits(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")
+        seen.conform(dora.ask("GET", f"/v1/assignments/{assignment_id}/calibration"), "get", f"{own}/calibration")
+    assert seen.statuses == EXPERTS_STATUSES
