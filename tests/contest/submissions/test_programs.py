@@ -362,35 +362,22 @@ def privately(right_in: tuple[str, ...]) -> bytes:
 
 @pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
 @pytest.mark.clause("F nominations")
-def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(  # noqa: PLR0915 -- one story
+def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(
     loaded: tuple[Stage, Machine], machine: Machine
 ) -> None:
     stage = loaded[0]
     desk = Desk(stage)
     red, blue = (Submitter(stage, stage.team(next(TEAMS))) for _ in range(2))
-    whole, part = privately(SUBTASKS), privately(("HTR",))
     public_only = program()  # right in the public test, wrong in the private one
-    first = submitted(red, machine, public_only)
-    named = submitted(red, machine, whole)
+    first, named = (submitted(red, machine, each) for each in (public_only, privately(SUBTASKS)))
     assert (first["value"], named["value"]) == (4.0, 4.0)
-    best_of_blue = submitted(blue, machine, part)
-    told = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]]})
-    assert [each["named"] for each in told.json["submissions"]] == [True, False]
-    over = red.ask("POST", "/v1/submissions/named", {"submissions": [named["submission_id"]] * 3})
-    assert over.status == 422
-    assert red.ask("GET", "/v1/private-test").code == "results_not_published"
-
-    declared = red.ask(
-        "POST",
-        f"/v1/submissions/{named['submission_id']}/declaration",
-        {"total_parameters": 100, "shared_parameters": 30},
-    )
-    assert declared.json["declaration"]["confirmed"] is None
+    best_of_blue = submitted(blue, machine, privately(("HTR",)))
+    names_and_declares(red, named["submission_id"])
 
     begun = desk.post("private-test", {"set": "private"})
     assert begun.status == 200, begun.text
     runs = {each["team_id"]: each for each in begun.json["runs"]}
-    own = {runs[red_team]["of"] for red_team in runs} & {first["submission_id"], named["submission_id"]}
+    own = {runs[team]["of"] for team in runs} & {first["submission_id"], named["submission_id"]}
     assert own == {named["submission_id"]}
     assert runs[best_of_blue["team_id"]]["of"] == best_of_blue["submission_id"]
     assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun.json["runs"])
@@ -402,17 +389,8 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
         stage.platform.submission_tasks.send([SubmissionTask(each["submission_id"])])
     assert stage.judge() == []
 
-    private_run = runs[named["team_id"]]["submission_id"]
-    for what in ("", "/logs", "/report"):
-        assert red.ask("GET", f"/v1/submissions/{private_run}{what}").code == "unknown_submission"
-    assert stage.request("GET", f"/v1/submissions/{private_run}/logs", token=desk.organizer).code == "logs_absent"
-    assert private_run not in red.ask("GET", "/v1/submissions").text
-
-    seen = desk.get("private-test").json
-    assert [each for each in seen["awards"] if each["board"] == "s"] == []  # nobody has confirmed the declaration
-    ruled = {"confirmed": True, "reason": "the weights were looked at"}
-    confirmed = desk.post(f"submissions/{named['submission_id']}/declaration", ruled, desk.commission)
-    assert confirmed.json["declaration"]["confirmed"] is True
+    hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])
+    confirms_the_declaration(desk, named["submission_id"])
     assert desk.post("private-test/publication", {"reason": "all is checked"}).status == 200
     out = red.ask("GET", "/v1/private-test").json
     assert out["runs"] == []
@@ -424,3 +402,32 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
     assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
     assert money["c2c", named["team_id"]] == 300_000
     assert ("s", best_of_blue["team_id"]) not in money
+
+
+def names_and_declares(team: Submitter, submission_id: str) -> None:
+    """A team names one submission for the private test, cannot name more than two, and declares shared parameters."""
+    told = team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id]})
+    assert [each["named"] for each in told.json["submissions"]] == [True, False]
+    assert team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id] * 3}).status == 422
+    assert team.ask("GET", "/v1/private-test").code == "results_not_published"
+    sizes = {"total_parameters": 100, "shared_parameters": 30}
+    declared = team.ask("POST", f"/v1/submissions/{submission_id}/declaration", sizes)
+    assert declared.json["declaration"]["confirmed"] is None
+
+
+def hides_a_private_run(team: Submitter, desk: Desk, run_id: str) -> None:
+    """Nothing of a private run is its team's, and it has no log for anybody."""
+    for what in ("", "/logs", "/report"):
+        assert team.ask("GET", f"/v1/submissions/{run_id}{what}").code == "unknown_submission"
+    logs = desk.stage.request("GET", f"/v1/submissions/{run_id}/logs", token=desk.organizer)
+    assert logs.code == "logs_absent"
+    assert run_id not in team.ask("GET", "/v1/submissions").text
+
+
+def confirms_the_declaration(desk: Desk, submission_id: str) -> None:
+    """Before the commission has, the board of multitask models has no prize."""
+    seen = desk.get("private-test").json
+    assert [each for each in seen["awards"] if each["board"] == "s"] == []
+    ruled = {"confirmed": True, "reason": "the weights were looked at"}
+    confirmed = desk.post(f"submissions/{submission_id}/declaration", ruled, desk.commission)
+    assert confirmed.json["declaration"]["confirmed"] is True
