@@ -115,7 +115,8 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
               label={<Trans>Take back…</Trans>}
               asks={
                 <Trans>
-                  Take what is chosen back and give it to nobody for now? Rows: {count}. What was saved is kept.
+                  Take back what is chosen? Rows: {count}. Nobody has them until they are given out again; what was
+                  saved is kept.
                 </Trans>
               }
               act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}
