@@ -116,3 +116,5 @@ def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set(
     assert any(other != text and other.startswith(text) for text in texts[:28] for other in texts[28:])
     found = [material.texts_in(json.dumps({"text": text}, ensure_ascii=False)) for text in texts]
     assert found == [(number,) for number in range(1, 29)] + [()] * (len(texts) - 28)
+    longer = next(other for other in texts[28:] if other.startswith(texts[0]))
+    assert material.texts_in(json.dumps([longer, texts[0]])) == (1,)

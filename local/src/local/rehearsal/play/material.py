@@ -73,25 +73,28 @@ class Material:
 
         An essay that begins as another one does, of whatever set, is told from it by its last line.
         """
-        found = [(number, text) for number, text, ways in self._ways if any(each in received for each in ways)]
-        return tuple(
-            number for number, text in found if not any(each in received for each in self._continued.get(text, ()))
+        return tuple(number for number in range(1, len(self._ways) + 1) if self._is_there(number, received))
+
+    def _is_there(self, number: int, received: str) -> bool:
+        """Whether a text is there by itself: in one way or another more often than those that begin with it."""
+        ways, longer = self._ways[number - 1], self._longer[number - 1]
+        return any(
+            received.count(way) > sum(received.count(other[place]) for other in longer)
+            for place, way in enumerate(ways)
         )
 
     @cached_property
-    def _ways(self) -> list[tuple[int, str, tuple[str, ...]]]:
-        """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
-        texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
-        return [(number, text, _ways(text)) for number, text in enumerate(texts, start=1)]
+    def _ways(self) -> list[tuple[str, str, str]]:
+        """Each text in the ways in which it may be written."""
+        return [_written(str(each.essay["text"])) for _, _, each in self._of_sets(FINAL, RESERVE)]
 
     @cached_property
-    def _continued(self) -> Mapping[str, Sequence[str]]:
-        """By a text of the final or the reserve, the ways in which longer ones that begin with it may be written."""
-        longer = {
-            text: [way for other in self._by_text if other != text and other.startswith(text) for way in _ways(other)]
-            for _, text, _ in self._ways
-        }
-        return {text: ways for text, ways in longer.items() if ways}
+    def _longer(self) -> list[list[tuple[str, str, str]]]:
+        """For each text those that begin with it, in the ways in which they may be written."""
+        texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
+        return [
+            [_written(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
+        ]
 
     def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
         """Set, number in it and essay of sets, in this order."""
@@ -129,7 +132,7 @@ class Material:
         return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
 
 
-def _ways(text: str) -> tuple[str, str, str]:
+def _written(text: str) -> tuple[str, str, str]:
     """How a text may be written in an answer: escaped for JSON in two ways, and plain."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 

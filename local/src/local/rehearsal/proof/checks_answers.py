@@ -240,7 +240,7 @@ def ten_sends(case: Case) -> Check:
 
 def _without_reasons(life: Life, call: Call) -> str | None:
     """What is wrong with a refusal that does not say what is wrong with the answer."""
-    details = call.said["error"].get("details") or [{}]
+    details = call.said.get("error", {}).get("details") or [{}]
     told = all(each.get(name) for each in details for name in ("code", "message", "message_ru"))
     return None if told else f"{life.where}, call {call.n}: an answer was refused without reasons"
 
