@@ -177,7 +177,7 @@ def _compared(players: _Players, verdicts: Sequence[Verdict]) -> list[Verdict]:
         return list(verdicts)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         first, second = pool.map(lambda name: _seen(players, name), (_NONE, _NONE))
-        if first is None or first[0] != (second or first)[0] or second is None:
+        if first is None or second is None or first[0] != second[0]:
             click.echo("two rehearsals of the platform as it is differ: no mutant can be shown to be equivalent")
             return list(verdicts)
         seen = pool.map(lambda each: _seen(players, each.name), left)
