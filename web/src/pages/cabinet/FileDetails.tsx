@@ -59,7 +59,7 @@ export function FileDetails({ session, row, columns, compares }: FileDetailsProp
         {file.answered_at && (
           <>
             <dt>
-              <Trans>Answered</Trans>
+              <Trans context="moment">Answered</Trans>
             </dt>
             <dd>
               <Moment at={file.answered_at} /> · <Trans>send {file.send}</Trans>

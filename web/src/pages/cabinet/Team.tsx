@@ -111,7 +111,7 @@ function MemberLine({ member, isCaptain, own }: LineProps) {
               done={renewed}
             />
             <Confirmed
-              label={<Trans>Remove</Trans>}
+              label={<Trans context="member">Remove</Trans>}
               asks={<Trans>{name} sees nothing of the team from then on.</Trans>}
               act={() => removal(person)}
               done={renewed}

@@ -35,13 +35,13 @@ const MODES: Readonly<Record<string, MessageDescriptor>> = {
   technical: msg`technical`,
   training: msg({ message: "training", context: "mode" }),
   "estimated-training": msg`estimated training`,
-  final: msg`final`,
+  final: msg({ message: "final", context: "mode" }),
 };
 
 const STANDINGS: Readonly<Record<string, MessageDescriptor>> = {
   annulled: msg`annulled`,
   not_ready: msg`not ready: the report's conditions are not met`,
-  rejected: msg`rejected`,
+  rejected: msg({ message: "rejected", context: "conclusion" }),
   awaits_judges: msg`awaits the judges`,
   awaits_commission: msg`awaits the commission`,
   verified: msg`verified`,

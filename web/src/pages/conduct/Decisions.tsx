@@ -32,7 +32,7 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
               <th scope="col">{t`Reason`}</th>
               {undo && (
                 <th scope="col">
-                  <span className="sr-only">{t`Take back`}</span>
+                  <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>
                 </th>
               )}
             </tr>
@@ -63,7 +63,7 @@ export function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment:
                   <td>
                     {each.kind !== "undo" && !undone.includes(each.number) && (
                       <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
-                        <Trans>Take back…</Trans>
+                        <Trans context="decision">Take back…</Trans>
                       </Button>
                     )}
                   </td>

@@ -60,7 +60,7 @@ function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void
     [t`To be asked for by`, of.request_by],
     [t`Handed out`, of.handed_out_at],
     [t`To be answered by`, of.answer_by],
-    [t`Answered`, of.answered_at],
+    [t({ message: "Answered", context: "moment" }), of.answered_at],
   ];
   return (
     <>

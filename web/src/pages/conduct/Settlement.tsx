@@ -66,7 +66,7 @@ function Finals({ of }: { of: readonly Summary[] }) {
       <thead>
         <tr>
           <th scope="col">{t`Start`}</th>
-          <th scope="col">{t`Closed`}</th>
+          <th scope="col">{t({ message: "Closed", context: "sessions" })}</th>
           <th scope="col">{t`Results`}</th>
         </tr>
       </thead>

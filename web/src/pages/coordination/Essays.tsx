@@ -157,7 +157,7 @@ function Standing({ of }: { of: Essay }) {
     );
   }
   if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
-  return <Trans>open</Trans>;
+  return <Trans context="work">open</Trans>;
 }
 
 interface AssignedProps {

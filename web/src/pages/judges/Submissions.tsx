@@ -230,7 +230,7 @@ function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSear
               <Trans>Asked for</Trans>
             </th>
             <th scope="col">
-              <Trans>Answered</Trans>
+              <Trans context="moment">Answered</Trans>
             </th>
             <th scope="col">
               <Trans>Processing, s</Trans>

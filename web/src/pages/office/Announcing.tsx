@@ -131,7 +131,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
             <Trans>Look through and publish</Trans>
           </Button>
           <Reasoned
-            label={<Trans>Discard</Trans>}
+            label={<Trans context="draft">Discard</Trans>}
             asks={<Trans>Discard the draft? Nobody has read it.</Trans>}
             act={(reason) =>
               api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason } })

@@ -67,7 +67,7 @@ function Published({ kit }: { kit: KitStatement }) {
         </>
       )}
       <h2 id="check">
-        <Trans>Check</Trans>
+        <Trans context="deed">Check</Trans>
       </h2>
       <p>
         <Trans>

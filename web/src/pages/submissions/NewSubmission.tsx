@@ -116,7 +116,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             </p>
             <Bar done={read} of={file.size} />
             <Button onPress={() => stop.current?.abort()}>
-              <Trans>Stop</Trans>
+              <Trans context="deed">Stop</Trans>
             </Button>
           </>
         ) : (

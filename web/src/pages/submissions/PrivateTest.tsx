@@ -162,7 +162,7 @@ function Runs({ of }: { of: Test }) {
   return (
     <section aria-labelledby="runs-title">
       <h2 id="runs-title">
-        <Trans>Runs</Trans>
+        <Trans context="program">Runs</Trans>
       </h2>
       <p role="status">
         <Trans>
@@ -173,7 +173,7 @@ function Runs({ of }: { of: Test }) {
         <thead>
           <tr>
             <th scope="col">
-              <Trans>Run</Trans>
+              <Trans context="program">Run</Trans>
             </th>
             <th scope="col">
               <Trans>Team</Trans>
