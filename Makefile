@@ -63,7 +63,7 @@ web-check: setup site build/kit/kit.json  ## the part of web-test that make test
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q tests/contest/contests/test_reading_out.py
 
-long: setup  ## the tests that take over two minutes: a whole cycle in Russian, the contest of diagnoses to its published final
+long: setup  ## the tests that take over two minutes: a whole cycle in Russian, the contest of diagnoses to its published final, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
@@ -92,7 +92,7 @@ trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=fo
 rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
 
-bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants four
+bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants two
 	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
 
 lint: setup  ## style, types, import rules

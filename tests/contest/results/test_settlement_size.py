@@ -1,6 +1,6 @@
 """A final of 20 teams and 500 essays, from its last answer to the published board and the public record.
 
-Storage is in memory and the clock is driven, so that what is measured is the platform's own work. The figures are
+The gate settles 100 essays of them, ``make long`` all. Storage is in memory and the clock is driven, so that what is measured is the platform's own work. The figures are
 printed (``pytest -s``); the bounds are those of the functions, with room for a slow machine.
 """
 
@@ -123,8 +123,9 @@ def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
-def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has() -> None:
-    played = answered()
+@pytest.mark.parametrize("files", [100, pytest.param(FILES, marks=pytest.mark.long)])
+def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has(files: int) -> None:
+    played = answered(files=files)
     platform = played.platform
     played.at(records.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
@@ -168,8 +169,8 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
     chart = of_record.chart(json.loads(record)["record"])
     found = shadowing.look(platform, played.run).result
     assert found is not None
-    assert found["checked"] == {"sessions": TEAMS, **dict.fromkeys(("files", "receipts", "scores"), TEAMS * FILES)}
-    print(f"\n{TEAMS} teams, {FILES} files; longest CPU, ms: {dict(longest)}")
+    assert found["checked"] == {"sessions": TEAMS, **dict.fromkeys(("files", "receipts", "scores"), TEAMS * files)}
+    print(f"\n{TEAMS} teams, {files} files; longest CPU, ms: {dict(longest)}")
     print(f"bytes: board {shown}, record {len(record)}, chart {len(chart)}")
     assert len(rows) == TEAMS
     assert max(value for what, value in longest.items() if "request" not in what) < WORKER_S * 1000 / 4
