@@ -116,16 +116,20 @@ def test_a_seed_draws_of_every_family_and_a_seam_once() -> None:
 )
 def test_what_is_read_comes_otherwise(how: str, found: list[int]) -> None:
     told = list[str]()
-    broken = planting._read(lambda _, *__: [1, 2], how, lambda: told.append(how))
+    broken = planting._read(lambda _, *__: [1, 2], how, lambda: told.append(how), harm=True)
     assert broken(None) == found
     assert bool(told) == (found != [1, 2])
+    told.clear()
+    watched = planting._read(lambda _, *__: [1, 2], how, lambda: told.append(how), harm=False)
+    assert watched(None) == [1, 2], "watched, it reads what is there"
+    assert bool(told) == (found != [1, 2]), "and tells where the harm made a difference"
 
 
 def test_another_row_and_a_stale_one_are_those_read_before() -> None:
     rows = iter("abcd")
-    another = planting._read(lambda *_: next(rows), "another", lambda: None)
+    another = planting._read(lambda *_: next(rows), "another", lambda: None, harm=True)
     assert [another(None, 1), another(None, 2), another(None, 3)] == ["a", "a", "b"]
-    stale = planting._read(lambda *_: next(rows), "stale", lambda: None)
+    stale = planting._read(lambda *_: next(rows), "stale", lambda: None, harm=True)
     assert stale(None, 1) == "d"
     rows = iter("xy")
     assert [stale(None, 1), stale(None, 2)] == ["d", "y"]
@@ -136,10 +140,20 @@ def test_another_row_and_a_stale_one_are_those_read_before() -> None:
 )
 def test_what_is_written_is_written_otherwise(how: str, written: list[Any]) -> None:
     seen = list[Any]()
-    broken = planting._write(lambda _, *words: seen.append(words), how, lambda: None)
+    broken = planting._write(lambda _, *words: seen.append(words), how, lambda: None, harm=True)
     broken(None, 1)
     broken(None, 2)
     assert seen == written
+
+
+@pytest.mark.parametrize(("how", "told"), [("lose", 3), ("double", 3), ("later", 1), ("another", 1)])
+def test_what_is_watched_is_written_as_it_is_and_told_where_the_harm_makes_a_difference(how: str, told: int) -> None:
+    seen, differed = list[Any](), list[str]()
+    watched = planting._write(lambda _, *words: seen.append(words), how, lambda: differed.append(how), harm=False)
+    for each in (1, 1, 1_795_262_550_000):
+        watched(None, each)
+    assert seen == [(1,), (1,), (1_795_262_550_000,)]
+    assert len(differed) == told
 
 
 def test_moments_are_shifted_wherever_they_stand() -> None:

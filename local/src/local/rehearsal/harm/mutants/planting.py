@@ -105,47 +105,39 @@ def _plant_port(name: str, told: Tell, *, harm: bool) -> None:
     kind, _, last = method.partition(".")
     adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
     original = vars(adapter)[last]
-    if original.__annotations__.get("return") == "None":
-        broken = _write(original, how, lambda: told(name))
-    else:
-        broken = _read(original, how, lambda: told(name))
-
-    def watched(*words: Any, **named: Any) -> Any:
-        told(name)
-        return original(*words, **named)
-
-    watched.__annotations__ = original.__annotations__
-    setattr(adapter, last, broken if harm else watched)
+    breaks = _write if original.__annotations__.get("return") == "None" else _read
+    broken = breaks(original, how, lambda: told(name), harm=harm)
+    broken.__annotations__ = original.__annotations__
+    setattr(adapter, last, broken)
 
 
-def _write(original: Callable[..., Any], how: str, told: Callable[[], None]) -> Callable[..., Any]:
-    """A method that changes something: does not, does it twice, a minute later, or what it was told before."""
+def _write(original: Callable[..., Any], how: str, told: Callable[[], None], *, harm: bool) -> Callable[..., Any]:
+    """A method that changes something: does not, does it twice, a minute later, or what it was told before; with no
+    ``harm`` as it is, but that it tells where that would have been another thing."""
     before: list[tuple[Any, Any]] = []
 
     def run(self: Any, *words: Any, **named: Any) -> Any:
-        if how == "lose":
-            told()
-            return None
+        right, wrong = (words, named), (words, named)
         if how == "later":
+            wrong = tuple(_shifted(each) for each in words), _shifted(named)
+        elif how == "another":
+            wrong = before[-1] if before else right
+            before[:] = [right]
+        if how in {"lose", "double"} or wrong != right:
             told()
-            return original(self, *(_shifted(each) for each in words), **_shifted(named))
-        if how == "another" and before:
-            told()
-            words, named = before[-1] if before[-1] != (words, named) else (words, named)
-        before[:] = [(words, named)]
-        original(self, *words, **named)
-        if how == "double":
-            told()
+        words, named = wrong if harm else right
+        if how != "lose" or not harm:
+            original(self, *words, **named)
+        if how == "double" and harm:
             with suppress(Exception):
                 original(self, *words, **named)
-        return None
 
     return run
 
 
-def _read(original: Callable[..., Any], how: str, told: Callable[[], None]) -> Callable[..., Any]:
+def _read(original: Callable[..., Any], how: str, told: Callable[[], None], *, harm: bool) -> Callable[..., Any]:
     """A method that reads something: finds nothing, what was asked for before, what was there at first, other times,
-    everything twice, or one thing less."""
+    everything twice, or one thing less. ``harm`` as above."""
     known: dict[str, Any] = {}
     before: list[Any] = []
 
@@ -167,7 +159,7 @@ def _read(original: Callable[..., Any], how: str, told: Callable[[], None]) -> C
             before[:] = [found]
         if wrong is not found and wrong != found:
             told()
-        return wrong
+        return wrong if harm else found
 
     return run
 
