@@ -107,7 +107,7 @@ SIZES: Final = MappingProxyType(
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
         "Letters": FunctionSize(memory_mib=512, timeout_s=20),
         "Rescore": FunctionSize(memory_mib=1_769, timeout_s=600),
-        "Shadow": FunctionSize(memory_mib=1_769, timeout_s=600),
+        "Shadow": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Judge": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
@@ -168,7 +168,7 @@ class CycleConfig:
     rescoring_visibility_s: int = 660
     rescoring_max_receives: int = 5
     shadow_max_concurrency: int = 20
-    shadow_visibility_s: int = 660
+    shadow_visibility_s: int = 960
     shadow_max_receives: int = 3
     audit_max_concurrency: int = 5
     audit_visibility_s: int = 360

@@ -22,7 +22,6 @@ PLANS: Final = f"{stored_names.RUNS}*/plan-"
 """Which files a run has."""
 INPUTS: Final = f"{stored_names.SETS}*/inputs/"
 """What programs are given of a set; the jobs that run them read this, and nothing else of sets."""
-SUBMISSION_REPORTS: Final = f"{stored_names.SUBMISSIONS}reports/"
 SUBMISSION_CHECKS: Final = f"{stored_names.SUBMISSIONS}checked/"
 IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
 COMMITMENTS: Final = f"{stored_names.RUNS}*/commitment"
@@ -173,10 +172,17 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores"),
         reads=("Identity",),
         appends=("Catalogue",),
-        reads_objects=(MANIFESTS, SUBMISSION_REPORTS, SUBMISSION_CHECKS, stored_names.RUNS_OF_SUBMISSIONS),
+        reads_objects=(
+            MANIFESTS,
+            stored_names.SUBMISSION_REPORTS,
+            SUBMISSION_CHECKS,
+            stored_names.RUNS_OF_SUBMISSIONS,
+            stored_names.SUBMISSION_SHADOWS,
+        ),
         signs=True,
         signs_uploads=True,
         sends_submissions=True,
+        sends_shadows=True,
         prompt=True,
     ),
     FunctionRow(
@@ -299,7 +305,7 @@ FUNCTIONS: Final = (
         "Shadow",
         "shadow.job.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.SUBMISSIONS),
         writes_objects=(stored_names.SHADOWS,),
     ),
     FunctionRow(
@@ -316,6 +322,7 @@ FUNCTIONS: Final = (
         ),
         writes_objects=(INPUTS, stored_names.SUBMISSIONS),
         runs_programs=True,
+        sends_shadows=True,
     ),
     FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
     FunctionRow(

@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
 from contest.contracts.sets import UploadPlaceBody
+from contest.contracts.shadow import SubmissionsRecomputationBody
 from contest.contracts.submissions import (
     CompletedBody,
     DeclarationDecision,
@@ -25,13 +26,13 @@ from contest.contracts.submissions import (
     SubmissionRequest,
     SubmissionsBody,
 )
-from contest.edge import present_sets, web
+from contest.edge import present_sets, present_shadow, web
 from contest.edge import present_submissions as present
 from contest.edge.web import Reply
 from contest.errors import conduct, people, sets, submissions
 from contest.route import Function
 from contest.services.people.cabinet import author
-from contest.services.submissions import bringing, private, showing, submitted_report
+from contest.services.submissions import bringing, private, recomputing, showing, submitted_report
 from contest.wiring import platform
 
 app = web.resolver()
@@ -240,6 +241,23 @@ def rule_declaration(submission_id: str, said: DeclarationDecision) -> Reply:
 
 @web.on(
     app,
+    routes.SUBMISSIONS_RECOMPUTATION,
+    SubmissionsRecomputationBody,
+    "What the independent recomputation of submissions found",
+)
+def submissions_recomputation() -> Reply:
+    """Every cell in which the platform and the recomputation differ. With any the private test is not published."""
+    return web.answer(present_shadow.of_submissions(recomputing.look(platform())))
+
+
+@web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions once more")
+def recompute_submissions() -> Reply:
+    """Of every scored submission, whatever was found before; what was found stands until the new result is there."""
+    return web.answer(present_shadow.of_submissions(recomputing.again(platform())))
+
+
+@web.on(
+    app,
     routes.BEGIN_PRIVATE_TEST,
     PrivateTestBody,
     "Begin the private test",
@@ -267,7 +285,7 @@ def private_test() -> Reply:
     errors.BusyError,
 )
 def publish_private_test(said: PrivatePublicationRequest) -> Reply:
-    """Not before every run has ended."""
+    """Not before every run has ended, and every submission is recomputed independently to the same numbers."""
     made = private.publish(platform(), web.caller(app), said.reason)
     return web.answer(present.private_test(made, with_runs=True))
 

@@ -164,6 +164,8 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/conduct/errands/{errand_id}": "commission organizer",
     "GET /v1/conduct/runs/{run_id}/shadow": "commission organizer",
     "POST /v1/conduct/runs/{run_id}/shadow": "commission organizer",
+    "GET /v1/conduct/submissions/recomputation": "commission organizer",
+    "POST /v1/conduct/submissions/recomputation": "commission organizer",
     "POST /v1/rescorings": "organizer",
     "GET /v1/rescorings": "commission organizer",
     "GET /v1/rescorings/{rescoring_id}": "commission organizer",

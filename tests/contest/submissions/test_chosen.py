@@ -21,7 +21,7 @@ def submission(name: str, value: float | None, at: int, **more: Any) -> Submissi
 
 
 def chosen(*known: Submission) -> list[str]:
-    return [each.submission_id for each in chosen_of(known)]
+    return [each.submission_id for each in chosen_of(known, 10)]
 
 
 @pytest.mark.clause("TS F-7")
@@ -45,3 +45,11 @@ def test_f7_what_is_not_scored_is_no_program_or_is_of_another_set_is_not_run() -
     private = submission("private", 4.0, 1, order=replace(ORDER, set_kind=SetKind.FINAL))
     assert chosen(failed, answers, private) == []
     assert chosen(failed, answers, private, submission("own", 0.1, 2)) == ["own"]
+
+
+@pytest.mark.clause("TS F-7")
+def test_f7_what_ended_after_the_private_test_was_begun_is_not_a_teams_best() -> None:
+    late = submission("late", 4.0, 5, changed_at=11)
+    assert chosen(submission("early", 1.0, 1), late) == ["early"]
+    assert chosen(late) == []
+    assert chosen(replace(late, named_at=12)) == ["late"], "what a team has named is named before it is begun"

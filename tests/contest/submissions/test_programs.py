@@ -391,6 +391,8 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
 
     hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])
     confirms_the_declaration(desk, named["submission_id"])
+    assert desk.post("private-test/publication", {"reason": "at once"}).code == "results_not_verified"
+    assert stage.recompute() == []
     assert desk.post("private-test/publication", {"reason": "all is checked"}).status == 200
     out = red.ask("GET", "/v1/private-test").json
     assert out["runs"] == []

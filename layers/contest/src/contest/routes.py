@@ -173,6 +173,10 @@ DECLARE: Final = Route("POST", f"{_SUBMISSION}/declaration", Function.BRING, Rig
 ALL_SUBMISSIONS: Final = Route("GET", f"{_DESK}", Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
 RERUN_SUBMISSION: Final = Route("POST", f"{_DESK}/{{submission_id}}/rerun", Function.BRING, Right.ORGANIZE)
 RULE_DECLARATION: Final = Route("POST", f"{_DESK}/{{submission_id}}/declaration", Function.BRING, Right.VERIFY_RESULTS)
+SUBMISSIONS_RECOMPUTATION: Final = Route(
+    "GET", f"{_DESK}/recomputation", Function.BRING, Right.VERIFY_RESULTS, tagged=True
+)
+RECOMPUTE_SUBMISSIONS: Final = Route("POST", f"{_DESK}/recomputation", Function.BRING, Right.VERIFY_RESULTS)
 BEGIN_PRIVATE_TEST: Final = Route("POST", _PRIVATE, Function.BRING, Right.ORGANIZE)
 PRIVATE_TEST: Final = Route("GET", _PRIVATE, Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
 PUBLISH_PRIVATE_TEST: Final = Route("POST", f"{_PRIVATE}/publication", Function.BRING, Right.ORGANIZE)

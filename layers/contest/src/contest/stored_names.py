@@ -58,6 +58,9 @@ ERRANDS_ASKED: Final = f"{ERRANDS}asked/"
 ERRANDS_DONE: Final = f"{ERRANDS}done/"
 SHADOWS: Final = f"{REPORTS}shadow/"
 """Results of the independent recomputation of finals, each named by the facts that it is about."""
+SUBMISSION_SHADOWS: Final = f"{SHADOWS}submissions/"
+"""Those of submissions."""
+SUBMISSION_REPORTS: Final = f"{SUBMISSIONS}reports/"
 
 
 RESCORED: Final = f"{REPORTS}rescored/"
@@ -124,7 +127,7 @@ def submission_checked_name(submission_id: str) -> str:
 
 def submission_report_name(submission_id: str, run: str = "") -> str:
     """Name of a submission's report; of a private run, that of the run."""
-    return f"{SUBMISSIONS}reports/{run or submission_id}.json"
+    return f"{SUBMISSION_REPORTS}{run or submission_id}.json"
 
 
 def submission_run_folder(run: str) -> str:
@@ -171,6 +174,11 @@ def shadow_name(run_id: str, facts_sha256: str) -> str:
 def shadow_part_name(run_id: str, facts_sha256: str, session_id: str) -> str:
     """Name of the object with one session's part of it."""
     return f"{SHADOWS}{run_id}/{facts_sha256}/{session_id}.json"
+
+
+def submission_shadow_name(submission_id: str, facts_sha256: str) -> str:
+    """Name of the object with the result of recomputing a submission, or ``whole`` for all, under these facts."""
+    return f"{SUBMISSION_SHADOWS}{submission_id}/{facts_sha256}.json"
 
 
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:

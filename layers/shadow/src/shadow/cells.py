@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shadow.source import Json
@@ -14,21 +14,31 @@ QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
     "answer_bytes": ("the stored bytes of an answer", "сохранённые байты ответа"),
     "board": ("who is on the board", "состав таблицы результатов"),
     "cause": ("the cause of the annulment", "причина аннулирования"),
+    "chosen": ("what is run in the private test", "что запущено в закрытом тесте"),
     "completeness": ("how many files count and are answered", "сколько файлов учитывается и обработано"),
     "content": ("the stored bytes of an essay", "сохранённые байты эссе"),
+    "counts": ("how many items are answered", "на сколько заданий есть ответ"),
     "entry": ("the team's entry on the board", "строка команды в таблице"),
+    "invalid": ("which answers are none", "какие ответы недопустимы"),
     "manifest": ("the stored list of a set's files", "сохранённый перечень файлов выборки"),
+    "missing": ("which items have no answer", "на какие задания нет ответа"),
+    "output": ("the stored bytes of a program's output", "сохранённые байты результата программы"),
     "place": ("the place on the board", "место в таблице"),
     "receipt": ("the receipt", "квитанция"),
     "received_in_time": ("whether the answer came in time", "поступил ли ответ в срок"),
     "record": ("the file in the run's published record", "файл в опубликованном протоколе прогона"),
     "reference": ("the stored bytes of an expert's markup", "сохранённые байты экспертной разметки"),
+    "report": ("whose report it is", "чей это отчёт"),
     "result": ("the aggregate of the team", "итоговый показатель команды"),
+    "run": ("what was run", "что было запущено"),
     "score": ("the score of the answer", "оценка ответа"),
     "session": ("the team's session", "сессия команды"),
     "signature": ("the signature of a receipt", "подпись квитанции"),
     "solution_voided": ("whether the whole solution is annulled", "аннулировано ли решение целиком"),
     "state": ("what became of the file", "что стало с файлом"),
+    "submission": ("the stored submission", "сохранённая посылка"),
+    "table": ("a table of the report", "таблица отчёта"),
+    "value": ("the value of the main board", "значение основного лидерборда"),
     "voided_share": ("the share of missed files", "доля аннулированных файлов"),
 }
 """What is compared, in English and in Russian. A cell's quantity may go on with a path inside: ``score.pairs[0].x``."""
@@ -47,18 +57,26 @@ class Cell:
     number: int = 0
     team_id: str = ""
     session_id: str = ""
+    submission_id: str = ""
+
+    def of_submission(self, team_id: str, submission_id: str) -> Cell:
+        """The cell as one of a team's submission."""
+        return replace(self, team_id=team_id, submission_id=submission_id)
 
     def to_dict(self) -> dict[str, Json]:
         """The cell on the wire, with its sentence in both languages."""
         en, ru = QUANTITIES[self.quantity.partition(".")[0].partition("[")[0]]
         path = self.quantity if "." in self.quantity or "[" in self.quantity else ""
         where = [each for each in (self.team_id, f"{self.number}" if self.number else "") if each]
+        if self.submission_id:
+            where = [f"{self.team_id}, {self.submission_id}"]
         place_en, place_ru = _place(where, self.number)
         inner = f" ({path})" if path else ""
         platform, shadow = _shown(self.platform), _shown(self.shadow)
         return {
             "team_id": self.team_id,
             "session_id": self.session_id,
+            "submission_id": self.submission_id,
             "number": self.number,
             "quantity": self.quantity,
             "platform": self.platform,

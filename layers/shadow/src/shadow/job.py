@@ -1,4 +1,5 @@
-"""The function ``Shadow``: takes sessions of finals from its queue and computes them anew, in a process of its own."""
+"""The function ``Shadow``: takes sessions of finals and submissions from its queue and computes them anew, in a process
+of its own."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 from functools import cache
 from typing import Any, Final
 
+from shadow import private_test
 from shadow.recomputing import recompute
 from shadow.storage import CloudSource
 
@@ -30,5 +32,8 @@ def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Do what the messages ask for; what raises comes again and ends in the dead-letter queue."""
     for record in event["Records"]:
         asked = json.loads(record["body"])
-        recompute(source(), asked["run_id"], asked["session_id"], again=asked["again"])
+        if asked.get("submission_id"):
+            private_test.recompute(source(), asked["submission_id"], again=asked["again"])
+        else:
+            recompute(source(), asked["run_id"], asked["session_id"], again=asked["again"])
     return {"batchItemFailures": []}

@@ -31,7 +31,7 @@ from contest.commands.qualification import qualification
 from contest.commands.replays import replay
 from contest.commands.rescore import rescore
 from contest.commands.results import results
-from contest.commands.run_shadow import shadow
+from contest.commands.run_shadow import shadow, shadow_of_submissions
 from contest.commands.runs import run
 from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import (
@@ -106,6 +106,7 @@ for _group in (
 ):
     main.add_command(_group)
 run.add_command(shadow)
+submission.add_command(shadow_of_submissions)
 
 
 @main.group()

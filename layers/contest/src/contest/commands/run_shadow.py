@@ -1,4 +1,4 @@
-"""``contest run shadow``: what the independent recomputation of a final found, cell by cell."""
+"""``contest run shadow`` and ``contest submission shadow``: what the independent recomputation found, cell by cell."""
 
 from __future__ import annotations
 
@@ -47,19 +47,55 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
         say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")
     )
     if found["differences"]:
-        console.print(_table(found["differences"]))
-        complaints.print(
+        console.print(_table(found["differences"], "file"))
+        complaints.print(_until_mended("contest run shadow --again"))
+
+
+@spoken.command("shadow")
+@click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
+@as_json
+def shadow_of_submissions(*, again: bool, raw: bool) -> None:
+    """Show in which cells the independent recomputation of the scored submissions differs from the platform."""
+    desk_of = desk()
+    found = (desk_of.post if again else desk_of.get)(
+        routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
+    )
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if again or found["state"] == "recomputing":
+        made, known = found["made"], found["submissions"]
+        click.echo(
             say(
-                "nothing is published until there are none: mend what was stored, then contest run shadow --again",
-                "пока они есть, ничего не публикуется: исправьте сохранённое, затем contest run shadow --again",
+                f"{made} of {known} submissions are recomputed; look again in a few minutes",
+                f"пересчитано посылок {made} из {known}; посмотрите через несколько минут",
             )
         )
+        return
+    checked, total = found["checked"], found["total"]
+    click.echo(
+        say(
+            f"{total} differences in {checked['submissions']} submissions, {checked['items']} items",
+            f"расхождений {total}; сверено: посылок {checked['submissions']}, заданий {checked['items']}",
+        )
+    )
+    if found["differences"]:
+        console.print(_table(found["differences"], "submission"))
+        complaints.print(_until_mended("contest submission shadow --again"))
 
 
-def _table(differences: list[dict[str, Any]]) -> Table:
-    cells = table("team", "file", "what", "platform", "recomputed")
+def _until_mended(command: str) -> str:
+    return say(
+        f"nothing is published until there are none: mend what was stored, then {command}",
+        f"пока они есть, ничего не публикуется: исправьте сохранённое, затем {command}",
+    )
+
+
+def _table(differences: list[dict[str, Any]], of: str) -> Table:
+    """Cells, each with its place: a file of a session by its number, or a submission."""
+    cells = table("team", of, "what", "platform", "recomputed")
     for each in differences:
         values = (json.dumps(each[name], ensure_ascii=False) for name in ("platform", "shadow"))
-        number = str(each["number"]) if each["number"] else ""
-        cells.add_row(escape(each["team_id"]), number, escape(each["quantity"]), *map(escape, values))
+        place = each["submission_id"] or (str(each["number"]) if each["number"] else "")
+        cells.add_row(escape(each["team_id"]), place, escape(each["quantity"]), *map(escape, values))
     return cells

@@ -14,6 +14,7 @@ class DifferenceBody(ReplyBody):
 
     team_id: str
     session_id: str
+    submission_id: str = Field(description="Of the submission, where it is about one; else empty")
     number: int = Field(description="The file's number; 0 for what is about the whole session")
     quantity: str = Field(description="What differs, with the path inside it: `cause`, `result.relative_accuracy`")
     platform: Any = Field(description="The platform's value; null for none")
@@ -30,5 +31,16 @@ class RecomputationBody(ReplyBody):
     teams: int
     made: int = Field(description="Teams that are recomputed")
     checked: dict[str, int] = Field(description="How many sessions, files, scores and receipts were looked at")
+    total: int = Field(description="How many cells differ; the first 1000 are told")
+    differences: list[DifferenceBody]
+
+
+class SubmissionsRecomputationBody(ReplyBody):
+    """How far the cycle's scored submissions are recomputed as they are stored now, and what was found."""
+
+    state: Literal["recomputing", "clean", "different"]
+    submissions: int = Field(description="Scored submissions, private runs among them")
+    made: int = Field(description="Submissions that are recomputed")
+    checked: dict[str, int] = Field(description="How many submissions and items were looked at")
     total: int = Field(description="How many cells differ; the first 1000 are told")
     differences: list[DifferenceBody]

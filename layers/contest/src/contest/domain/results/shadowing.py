@@ -21,12 +21,13 @@ from contest.domain.session.items import ItemFiles, items_of
 
 @dataclass(frozen=True, slots=True)
 class ShadowTask:
-    """Recompute a session of a final; without one, put together what is there of all sessions. ``again``: even if it
-    was done before under the same facts. Any number of copies do what one does."""
+    """Recompute a session of a final, or a submission; without either, put together what is there of all sessions.
+    ``again``: even if it was done before under the same facts. Any number of copies do what one does."""
 
     run_id: str
     session_id: str = ""
     again: bool = False
+    submission_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

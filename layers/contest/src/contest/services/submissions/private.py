@@ -11,6 +11,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import sha256_hex
 from contest.domain.cycle.cycle import SetKind
+from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, TeamStatus
 from contest.domain.results.board_state import BoardState, Visibility
@@ -32,7 +33,7 @@ from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.session.request import Request
-from contest.services.submissions import bringing
+from contest.services.submissions import bringing, recomputing
 from tracks.beside import Award, AwardsPrizes, Declared
 from tracks.protocol import Standing, Track
 
@@ -142,6 +143,9 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     """Run what every approved team has named, else its best, over the private set; begun again, what is missing of it.
 
+    What is best is said by what had ended when the private test was begun first (Decision): begun again later, it runs
+    no second submission of a team that has improved since.
+
     Clause: TS F-7
     """
     cycle = reading.cycle_now(platform)
@@ -149,9 +153,10 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     if chosen is None or chosen.kind is not SetKind.FINAL:
         raise RefusedError("wrong_set", f"{set_name} is no final set", f"{set_name} — не финальная выборка")
     now = platform.clock.now()
+    since = min((each.created_at for each in _runs(platform)), default=now)
     for team in platform.people.all_teams():
         if team.status is TeamStatus.APPROVED:
-            for each in chosen_of(bringing.of_team(platform, team.team_id)):
+            for each in chosen_of(bringing.of_team(platform, team.team_id), since):
                 order = replace(each.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
                 _begun(platform, who, replace(each, order=order), now)
     runs = _runs(platform)
@@ -159,9 +164,9 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     return runs
 
 
-def chosen_of(submissions: Sequence[Submission]) -> list[Submission]:
-    """Of a team's programs those that go to the private test: what it has named, else its best by the main board; of
-    equal ones the earliest.
+def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submission]:
+    """Of a team's programs those that go to the private test: what it has named, else its best by the main board of
+    those that had ended by ``since``; of equal ones the earliest.
 
     Clause: TS F-7
     """
@@ -174,7 +179,8 @@ def chosen_of(submissions: Sequence[Submission]) -> list[Submission]:
     named = [each for each in tests if each.named_at is not None]
     if named or not tests:
         return named[:MOST_NAMED]
-    return [min(tests, key=lambda each: (-(each.value or 0.0), each.completed_at or 0, each.submission_id))]
+    ended = [each for each in tests if each.changed_at <= since]
+    return sorted(ended, key=lambda each: (-(each.value or 0.0), each.completed_at or 0, each.submission_id))[:1]
 
 
 def result(platform: Platform) -> Result:
@@ -200,9 +206,10 @@ def result(platform: Platform) -> Result:
 
 
 def publish(platform: Platform, identity: Identity, reason: str) -> Result:
-    """Let everybody see the final boards and prizes; not before every run has ended.
+    """Let everybody see the final boards and prizes; not before every run has ended, nor before all submissions are
+    recomputed independently to the same numbers.
 
-    Clause: TS F-7
+    Clause: TS F-7, platform §4 shadow
     """
     cycle = reading.cycle_now(platform)
     runs = _runs(platform)
@@ -210,6 +217,8 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     if waiting or not runs:
         said = ", ".join(waiting) or "none was begun"
         raise RefusedError("private_runs_wait", f"runs are not done: {said}", f"запуски не завершены: {said}")
+    shown = result(platform).places
+    recomputing.refuse_unless_clean(platform, [(each.board, each.team_id, each.place, each.value) for each in shown])
 
     def published(before: BoardState | None) -> None:
         now = platform.clock.now()

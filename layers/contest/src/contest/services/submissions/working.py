@@ -22,7 +22,7 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.services import failed_work, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.submissions import kept, programs, scoring
+from contest.services.submissions import kept, programs, recomputing, scoring
 from contest.stored_names import LetterQueue
 from tracks.beside import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Reason, Text
@@ -191,7 +191,10 @@ def _run(platform: Platform, found: Submission) -> bool:
 
 
 def _score(platform: Platform, found: Submission) -> bool:
-    """Clause: TS T13, TS U-5, TS F-5, TS F-6"""
+    """Who dies before the last line has sent nobody to recompute it: whoever publishes sends for what is missing.
+
+    Clause: TS T13, TS U-5, TS F-5, TS F-6
+    """
     run = None
     if found.order.kind is SubmissionKind.PROGRAM:
         answers, run = programs.answers(platform, found, found.run)
@@ -216,6 +219,7 @@ def _score(platform: Platform, found: Submission) -> bool:
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
     scoring.enter_boards(platform, found, scored)
     end(platform, found, SubmissionState.SCORED, value=scoring.value_of(platform, found, scored))
+    recomputing.begin(platform, found.submission_id)
     return False
 
 

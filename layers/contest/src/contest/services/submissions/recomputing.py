@@ -1,0 +1,130 @@
+"""The independent recomputation of submissions: sent for, looked at, asked before the private test is published.
+
+The platform takes no part in it: it says which submissions there are, and goes by what is found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from contest import stored_names
+from contest.domain.results.shadowing import ShadowTask
+from contest.domain.submissions import recomputed
+from contest.domain.submissions.recomputed import Recomputed
+from contest.domain.submissions.submission import Submission, SubmissionState
+from contest.ports import MissingBlobError
+from contest.refusals import RefusedError
+from contest.services.platform import Platform
+
+
+def begin(platform: Platform, submission_id: str) -> None:
+    """Send for the recomputation of a submission that is scored.
+
+    Clause: TS T13, platform §4 shadow
+    """
+    platform.shadows.send([_task(submission_id)])
+
+
+def again(platform: Platform) -> Recomputed:
+    """Recompute every scored submission once more, whatever was found before; what was found stands meanwhile.
+
+    Clause: R 8.3.4
+    """
+    found = look(platform)
+    known = [each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED]
+    platform.shadows.send([_task(each, again=True) for each in known])
+    return found
+
+
+def look(platform: Platform) -> Recomputed:
+    """How far the scored submissions are recomputed under the present facts, and what was found. O(all of them)."""
+    known = platform.submissions.listed()
+    parts = _parts(platform, known)
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    made = sum(each in there for each in parts.values())
+    return Recomputed(len(parts), made, _result(platform, known, parts))
+
+
+def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
+    """Nothing is published that was not recomputed, or that differs from what was: numbers of a submission, the choice
+    of what is run in private, a place. ``places``: board, team, place, value, as they would be published.
+
+    What nobody has recomputed yet is sent for.
+
+    Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
+    """
+    known = platform.submissions.listed()
+    parts = _parts(platform, known)
+    result = _result(platform, known, parts)
+    if result is None:
+        raise _waits(platform, parts)
+    if result["total"]:
+        first = result["differences"][0]
+        raise _differ(result["total"], first["message"], first["message_ru"], submission_id=first["submission_id"])
+    shown = sorted(list(each) for each in places)
+    unlike = [pair for pair in _paired(shown, sorted(result["places"])) if pair[0] != pair[1]]
+    if unlike:
+        ours, theirs = unlike[0]
+        said = f"place: the platform has {ours}, the recomputation {theirs}"
+        raise _differ(len(unlike), said, f"место: у платформы {ours}, при пересчёте {theirs}")
+
+
+def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    missing = [name for name, part in parts.items() if part not in there]
+    platform.shadows.send([_task(each) for each in missing or list(parts)[:1]])
+    made = len(parts) - len(missing)
+    return RefusedError(
+        "results_not_verified",
+        f"{made} of {len(parts)} submissions are recomputed independently; publish when all are, in a few minutes",
+        f"независимо пересчитано посылок: {made} из {len(parts)}; опубликуйте через несколько минут",
+        made=made,
+        submissions=len(parts),
+    )
+
+
+def _differ(total: int, first: str, first_ru: str, **where: Any) -> RefusedError:
+    return RefusedError(
+        "results_differ",
+        f"the independent recomputation has found {total} differences, contest submission shadow shows all; the first: "
+        f"{first}",
+        f"независимый пересчёт нашёл расхождения: {total}, все показывает contest submission shadow; первое: "
+        f"{first_ru}",
+        differences=total,
+        **where,
+    )
+
+
+def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Rows of both sides by board and team; None where one has none."""
+    mine, others = ({(each[0], each[1]): each for each in rows} for rows in (ours, theirs))
+    return [(mine.get(key), others.get(key)) for key in sorted({*mine, *others})]
+
+
+def _parts(platform: Platform, known: Sequence[Submission]) -> dict[str, str]:
+    """Names of the results for what is scored, by submission."""
+    scored = [each for each in known if each.state is SubmissionState.SCORED]
+    named = {each.submission_id: stored_names.submission_report_name(each.submission_id) for each in scored}
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_REPORTS))
+    reports = platform.blobs.get_all(sorted(each for each in named.values() if each in there))
+    return {
+        each.submission_id: stored_names.submission_shadow_name(
+            each.submission_id, recomputed.facts_of(each, reports.get(named[each.submission_id]))
+        )
+        for each in scored
+    }
+
+
+def _result(platform: Platform, known: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
+    name = stored_names.submission_shadow_name("whole", recomputed.facts_of_all(known, parts))
+    try:
+        found: dict[str, Any] = json.loads(platform.blobs.get(name))
+    except MissingBlobError:
+        return None
+    return found
+
+
+def _task(submission_id: str, *, again: bool = False) -> ShadowTask:
+    return ShadowTask("", submission_id=submission_id, again=again)

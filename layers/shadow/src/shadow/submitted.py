@@ -1,0 +1,237 @@
+"""A submission anew: what it answered, read from the stored bytes and scored by the library, against what is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from markup_core.receipt import canonical_bytes
+from shadow.cells import Cell, compared
+from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one
+from tracks.beside import AnsweredByProgram, AnsweredInOneFile, steps_of
+from tracks.protocol import ItemFacts, Outcome, Standing, Track
+from tracks.rules import Details
+
+SUBMISSIONS: Final = "submissions/"
+SHADOWS: Final = "reports/shadow/submissions/"
+"""Under which names results of the recomputation of submissions are kept."""
+OTHER_BOARD: Final = "board:"
+_FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
+_OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
+"""What a result is about: under another report, value or set it is another one."""
+
+
+class Submitted:
+    """A submission as it is stored, read once. ``body``: the stored record of it."""
+
+    def __init__(self, source: Source, track: Track, body: Item) -> None:
+        self.source, self.track, self.body = source, track, body
+        self.name = str(body["submission_id"])
+        self.differences: list[Cell] = []
+
+    @cached_property
+    def report_bytes(self) -> bytes | None:
+        """Its report; None where there is none."""
+        return self.source.read(f"{SUBMISSIONS}reports/{self.name}.json")
+
+    @property
+    def facts(self) -> str:
+        """The digest of what its recomputation is about; the platform names the result by the same one."""
+        report = None if self.report_bytes is None else digest_of_bytes(self.report_bytes)
+        return digest({**{name: self.body[name] for name in (*_FACTS, *_OUTCOME)}, "report": report})
+
+    @property
+    def result_name(self) -> str:
+        """Name of the recomputation's result."""
+        return f"{SHADOWS}{self.name}/{self.facts}.json"
+
+    @property
+    def _run(self) -> str:
+        return f"{self.name}-{self.body['attempt']}"
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Json]:
+        """The parameters of its version."""
+        version = self.body["parameters_version"]
+        item = one(self.source, "Catalogue", f"CYCLE#{self.body['cycle']}", f"PARAMETERS#{version:06d}")
+        found: Mapping[str, Json] = json.loads(item["body"])
+        return found
+
+    @cached_property
+    def rows(self) -> Mapping[str, Json]:
+        """Rows of its set's list, by item: language, group, content, references."""
+        manifest = json.loads(self._of_set("manifest", "manifests", self.body["order"]["manifest"]))
+        return {row[0]: row for row in manifest["items"]}
+
+    @cached_property
+    def contents(self) -> Mapping[str, Json]:
+        """Contents of the set's items, in the order of its list."""
+        return {name: json.loads(self._of_set("content", "items", row[3])) for name, row in self.rows.items()}
+
+    def recompute(self) -> list[Cell]:
+        """Every difference between what is stored of a scored submission and what comes of it anew."""
+        try:
+            outcomes, invalid = self._outcomes()
+            self.differences += self._unlike(outcomes, invalid)
+        except (MissingError, ValueError, KeyError, TypeError) as error:
+            self.differences.append(Cell("submission", "scored", f"{type(error).__name__}: {error}"))
+        return [each.of_submission(self.body["team_id"], self.name) for each in self.differences]
+
+    def _outcomes(self) -> tuple[tuple[Outcome, ...], frozenset[str]]:
+        """The fate of every item of the set, and those whose answer is none."""
+        answers, rules = self._answers(), self.parameters["track"]
+        found, invalid = list[Outcome](), set[str]()
+        for name, content in self.contents.items():
+            _, language, group, _, references = self.rows[name]
+            answer = None
+            if name in answers:
+                step = steps_of(self.track, content, rules)[0].name
+                verdict = self.track.validate(content, name, step, answers[name], rules)
+                answer = verdict.canonical if verdict.valid else None
+                invalid |= set() if verdict.valid else {name}
+            marked = [json.loads(self._of_set("reference", "references", each)) for each in references]
+            record = self.track.score(content, answer, marked, rules)
+            found.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
+        return tuple(found), frozenset(invalid)
+
+    def _answers(self) -> Mapping[str, bytes]:
+        if self.body["order"]["kind"] == "program":
+            return self._of_program()
+        if not isinstance(self.track, AnsweredInOneFile):
+            raise TypeError("its contest has no form for a file of answers")
+        whole = b"".join(self._parts())
+        return dict(self.track.read_submission(whole, self.contents).answers)
+
+    def _parts(self) -> Iterator[bytes]:
+        """The kept parts of a file of answers, each held against the sum under which it was announced."""
+        upload = self.body["order"]["upload"]
+        whole = []
+        for number, sha256 in enumerate(upload["parts"], start=1):
+            name = f"{SUBMISSIONS}brought/{self.body['of'] or self.name}/{number:03d}-{sha256}"
+            content = self._stored(name)
+            self.differences += compared("submission.part", digest_of_bytes(content), sha256)
+            whole.append(content)
+        self.differences += compared("submission.sha256", digest_of_bytes(b"".join(whole)), upload["sha256"])
+        yield from whole
+
+    def _of_program(self) -> Mapping[str, bytes]:
+        """Outputs of the latest run, of the items that it was asked for; one that was altered since is a difference."""
+        if not isinstance(self.track, AnsweredByProgram):
+            raise TypeError("its contest runs no programs")
+        folder, groups = f"{SUBMISSIONS}runs/{self._run}/", self.body["order"]["groups"]
+        order, ending = document(self.source, f"{folder}order.json"), document(self.source, f"{folder}ending.json")
+        self.differences += self._unlike_order(order)
+        self.differences += compared("run.cause", ending["cause"], None)
+        written = {each["name"]: each["sha256"] for each in ending["outputs"]}
+        answers = {}
+        for name, content in self.contents.items():
+            output = next((each for each in self.track.outputs_of(content) if each in written), None)
+            if output is not None and (not groups or self.rows[name][2] in groups):
+                body = self._stored(f"{folder}output/{output}")
+                self.differences += compared(f"output[{output}]", digest_of_bytes(body), written[output])
+                answers[name] = body
+        return answers
+
+    def _unlike_order(self, order: Json) -> Iterator[Cell]:
+        """Whether what was run is this submission, over this set."""
+        yield from compared("run.name", order["run"], self._run)
+        archive = [each["sha256"] for each in order["archive"]]
+        yield from compared("run.archive", archive, list(self.body["order"]["upload"]["parts"]))
+        groups = self.body["order"]["groups"]
+        asked = [each for name, each in self.contents.items() if not groups or self.rows[name][2] in groups]
+        yield from compared("run.inputs", sorted(each["path"] for each in order["inputs"]), self._inputs(asked))
+
+    def _inputs(self, asked: Sequence[Json]) -> list[str]:
+        track = self.track
+        if not isinstance(track, AnsweredByProgram):
+            return []
+        return sorted(path for each in asked for path in (*track.inputs(each), *track.attachments(each)))
+
+    def _unlike(self, outcomes: Sequence[Outcome], invalid: frozenset[str]) -> Iterator[Cell]:
+        if self.report_bytes is None:
+            yield Cell("report", None, "a report")
+            return
+        report = json.loads(self.report_bytes)
+        made = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
+        totals = self.track.details(self.body["order"]["set_kind"]) is Details.TOTALS
+        result = self.track.totals(made, outcomes) if totals else made
+        missing = [each.item.item_id for each in outcomes if not each.answered]
+        counts = {"items": len(outcomes), "answered": len(outcomes) - len(missing), "missing": len(missing)}
+        yield from compared("counts", report["counts"], counts)
+        yield from compared("missing", report["missing"], missing)
+        yield from compared("invalid", [each["item"] for each in report["invalid"]], sorted(invalid))
+        yield from compared("result", report["result"], _plain(result))
+        shown = self.track.report_sections(result, () if totals else outcomes)
+        rows = {each.key: _plain([list(row) for row in each.rows]) for each in shown}
+        yield from compared("table", {each["key"]: each["rows"] for each in report["sections"]}, rows)
+        yield from compared("value", self.body["value"], self.track.value(made))
+        yield from self._unlike_record(report)
+        yield from self._unlike_boards(outcomes, _plain(result))
+
+    def _unlike_record(self, report: Json) -> Iterator[Cell]:
+        """Whose report it is, of which file, and what was promised of it."""
+        body, order, told = self.body, self.body["order"], report["submission"]
+        said = {
+            "submission_id": self.name,
+            "team_id": body["team_id"],
+            "set": order["set_name"],
+            "groups": order["groups"],
+            "content_sha256": order["upload"]["sha256"],
+            "bytes": order["upload"]["size"],
+        }
+        yield from compared("report", {name: told[name] for name in said}, said)
+        if order["kind"] == "program":
+            yield from compared("report.run", report["run"]["run"], self._run)
+        if body["receipt"]:
+            promise = json.loads(body["receipt"])["receipt"]
+            kept = {name: said[name] for name in ("submission_id", "team_id", "set", "content_sha256", "bytes")}
+            yield from compared("receipt", {name: promise[name] for name in kept}, kept)
+            yield from compared("receipt.day", promise["day"], body["day"])
+
+    def _unlike_boards(self, outcomes: Sequence[Outcome], result: Json) -> Iterator[Cell]:
+        """A submission to a test set stands on its team's row of each board over all files, or something as good."""
+        if self.body["of"] or self.body["order"]["set_kind"] != "test":
+            return
+        whole, answered = len(outcomes), sum(each.answered for each in outcomes)
+        main, *others = self.track.boards()
+        parts = {"all": main} | {f"{OTHER_BOARD}{each.key}": each for each in others if not each.joins_runs}
+        for part, rules in parts.items():
+            if answered >= rules.least_share * whole:
+                yield from self._unlike_board(part, rules.key, result)
+
+    def _unlike_board(self, part: str, key: str, result: Json) -> Iterator[Cell]:
+        cycle, team = self.body["cycle"], self.body["team_id"]
+        row = one(self.source, "Scores", f"BOARD#{cycle}#qualification#{part}", team)
+        claim = one(self.source, "Scores", f"CLAIMS#{cycle}#{part}#{team}", self.name)
+        yield from compared(f"entry[{part}]", json.loads(claim["entry"])["result"], result)
+        stands = json.loads(row["entry"])
+        if stands["session_id"] == self.name:
+            yield from compared(f"entry[{part}]", stands["result"], result)
+            return
+        ranked = self.track.rank([Standing("it", result), Standing("stands", stands["result"])], key)
+        places = {each.team: each.place for each in ranked}
+        # What was annulled stands on no row, and gives it to a worse one: whose turn it is, is not this one's to say.
+        if places.get("it", 0) < places.get("stands", 0) and not self._has_annulments():
+            yield Cell(f"entry[{part}]", stands["session_id"], self.name)
+
+    def _has_annulments(self) -> bool:
+        return bool(self.source.items("Catalogue", f"ANNULMENTS#{self.body['cycle']}"))
+
+    def _of_set(self, quantity: str, kind: str, sha256: str) -> bytes:
+        """An object of the set, named by its content; one that holds something else is a difference."""
+        content = self._stored(f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
+        self.differences += compared(quantity, digest_of_bytes(content), sha256)
+        return content
+
+    def _stored(self, name: str) -> bytes:
+        content = self.source.read(name)
+        if content is None:
+            raise MissingError(name)
+        return content
+
+
+def _plain(value: Json) -> Json:
+    """A value as JSON brings it back."""
+    return json.loads(canonical_bytes(value))

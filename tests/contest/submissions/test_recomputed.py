@@ -1,0 +1,271 @@
+"""Every scored submission is recomputed independently; wrongs planted in what is stored are each found, and named, and
+the private test is not published (T13, platform §4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contest import stored_names
+from contest.adapters import aws
+from contest.domain.people.rights import Role
+from contest.domain.submissions.submission import SubmissionTask
+from contest.services.submissions import private
+from local.submissions.running import strongest
+from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import Submitter
+from tests.contest.submissions.test_programs import Desk, fusion_cycle, privately, program, submitted
+from tests.stage import Stage, staged
+from tests.stage_services import BUCKET
+
+Json = Any
+
+
+class Tried:
+    """A private test of two teams, with everything run and nothing published."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._undo: list[Callable[[], Any]] = []
+        self.stage, self.desk, self.machine = stage, Desk(stage), Machine(strongest())
+        stage.platform.__dict__["runner"] = self.machine
+        self.red, self.blue = (Submitter(stage, stage.team(name)) for name in ("red", "blue"))
+        self.own = {
+            "red": submitted(self.red, self.machine, privately(("C2C", "HTR", "zsOD", "VQA")))["submission_id"],
+            "blue": submitted(self.blue, self.machine, privately(("HTR",)))["submission_id"],
+        }
+        self.worse = submitted(self.red, self.machine, program(answers={}))["submission_id"]
+        self.third = submitted(self.red, self.machine, privately(("C2C",)))["submission_id"]
+        self.desk.post("private-test", {"set": "private"})
+        stage.judge()
+        self.machine.run_all()
+        self.runs = {each["team_id"]: each["submission_id"] for each in self.shown()["runs"]}
+        stage.platform.submission_tasks.send([SubmissionTask(each) for each in self.runs.values()])
+        assert stage.judge() == []
+        assert stage.recompute() == []
+
+    def shown(self) -> Json:
+        """The private test as organizers see it."""
+        return self.desk.get("private-test").json
+
+    def found(self) -> Json:
+        """What the recomputation has found."""
+        self.stage.recompute()
+        commission = self.stage.person(Role.COMMISSION)
+        return self.stage.request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
+
+    def again(self) -> None:
+        """Have everything recomputed once more."""
+        commission = self.stage.person(Role.COMMISSION)
+        told = self.stage.request("POST", "/v1/conduct/submissions/recomputation", None, commission)
+        assert told.status == 200
+
+    def publish(self) -> Any:
+        """Try to publish."""
+        return self.desk.post("private-test/publication", {"reason": "all is checked"})
+
+    def read(self, name: str) -> bytes:
+        """A stored object."""
+        content: bytes = aws.client("s3").get_object(Bucket=BUCKET, Key=name)["Body"].read()
+        return content
+
+    def write(self, name: str, content: bytes) -> None:
+        """Put another object in its place."""
+        before = self.read(name)
+        self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
+        aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
+
+    def lose(self, name: str) -> None:
+        """Delete an object."""
+        before = self.read(name)
+        self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
+        aws.client("s3").delete_object(Bucket=BUCKET, Key=name)
+
+    def undo(self) -> None:
+        """Make everything as it was."""
+        while self._undo:
+            self._undo.pop()()
+
+    def change_report(self, submission_id: str, change: Callable[[Json], None]) -> None:
+        """Alter a stored report."""
+        name = stored_names.submission_report_name(submission_id)
+        report = json.loads(self.read(name))
+        change(report)
+        self.write(name, json.dumps(report).encode())
+
+    def change_item(self, table: str, pk: str, sk: str, attribute: str, change: Callable[[Json], None]) -> None:
+        """Alter a stored item's JSON."""
+        key = {"pk": {"S": pk}, "sk": {"S": sk}}
+        item = aws.client("dynamodb").get_item(TableName=table, Key=key)["Item"]
+        value = json.loads(item[attribute]["S"])
+        change(value)
+        dynamo = aws.client("dynamodb")
+        dynamo.put_item(TableName=table, Item={**item, attribute: {"S": json.dumps(value)}})
+        self._undo.append(lambda: dynamo.put_item(TableName=table, Item=item))
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
+    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as stage:
+        stage.load(fusion_cycle(submissions_per_day=100, unscored_per_day=100))
+        yield Tried(stage)
+
+
+@pytest.fixture
+def tried(played: Tried) -> Iterator[Tried]:
+    yield played
+    played.undo()
+
+
+def number_altered(tried: Tried) -> str:
+    tried.change_report(tried.runs["red"], lambda report: report["result"]["subtasks"]["c2c"].update(score=99.0))
+    return "result.subtasks.c2c.score"
+
+
+def sum_altered(tried: Tried) -> str:
+    tried.change_report(tried.runs["blue"], lambda report: report["result"].update(s=3.0))
+    return "result.s"
+
+
+def table_altered(tried: Tried) -> str:
+    def change(report: Json) -> None:
+        report["sections"][0]["rows"][0][1] = 77.0
+
+    tried.change_report(tried.runs["red"], change)
+    return f"table.{json.loads(tried.read(stored_names.submission_report_name(tried.third)))['sections'][0]['key']}"
+
+
+def two_swapped(tried: Tried) -> str:
+    names = [stored_names.submission_report_name(tried.runs[each]) for each in ("red", "blue")]
+    bodies = [tried.read(each) for each in names]
+    for name, body in zip(names, reversed(bodies), strict=True):
+        tried.write(name, body)
+    return "report.submission_id"
+
+
+def runs_swapped(tried: Tried) -> str:
+    folders = [stored_names.submission_run_folder(f"{tried.runs[each]}-1") for each in ("red", "blue")]
+    bodies = [tried.read(f"{each}order.json") for each in folders]
+    for folder, body in zip(folders, reversed(bodies), strict=True):
+        tried.write(f"{folder}order.json", body)
+    return "run.name"
+
+
+def missed_left_out(tried: Tried) -> str:
+    def change(report: Json) -> None:
+        report["counts"] = {"items": 1, "answered": 1, "missing": 0}
+        report["missing"] = []
+
+    tried.change_report(tried.third, change)
+    return "counts.items"
+
+
+def output_altered(tried: Tried) -> str:
+    folder = stored_names.submission_run_folder(f"{tried.runs['red']}-1")
+    name = f"{folder}output/prediction_HTR.json"
+    tried.write(name, b"{}")
+    return "output[prediction_HTR.json]"
+
+
+def value_altered(tried: Tried) -> str:
+    tried.change_item(
+        "exchange", f"SUBMISSION#{tried.own['blue']}", "STATE", "body", lambda body: body.update(value=4.0)
+    )
+    return "value"
+
+
+def row_altered(tried: Tried) -> str:
+    board = "BOARD#fusion-1#qualification#all"
+    tried.change_item("scores", board, "blue", "entry", lambda entry: entry["result"].update(s=4.0))
+    return "entry[all].s"
+
+
+def another_was_chosen(tried: Tried) -> str:
+    name = f"SUBMISSION#{tried.runs['red']}"
+    tried.change_item("exchange", name, "STATE", "body", lambda body: body.update(of=tried.third))
+    return "chosen"
+
+
+def report_lost(tried: Tried) -> str:
+    tried.lose(stored_names.submission_report_name(tried.own["red"]))
+    return "report"
+
+
+WRONGS = (
+    number_altered, sum_altered, table_altered, two_swapped, runs_swapped, missed_left_out, output_altered,
+    value_altered, row_altered, another_was_chosen, report_lost,
+)  # fmt: skip
+
+
+@pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")
+@pytest.mark.parametrize("wrong", WRONGS, ids=lambda each: each.__name__)
+def test_a_wrong_in_what_is_stored_is_found_and_nothing_is_published(
+    tried: Tried, wrong: Callable[[Tried], str]
+) -> None:
+    quantity = wrong(tried)
+    tried.again()
+    found = tried.found()
+    assert found["state"] == "different"
+    assert any(each["quantity"].startswith(quantity) for each in found["differences"]), found["differences"]
+    first = found["differences"][0]
+    assert first["team_id"] in {"red", "blue"}
+    assert first["team_id"] in first["message"]
+    refused = tried.publish()
+    assert (refused.status, refused.code) == (409, "results_differ")
+    assert "contest submission shadow" in refused.json["error"]["message"]
+    assert tried.red.ask("GET", "/v1/private-test").code == "results_not_published"
+
+
+@pytest.mark.clause("platform §4 shadow", "TS T13")
+def test_what_was_altered_after_its_recomputation_is_not_published_by_it(tried: Tried) -> None:
+    tried.again()
+    assert tried.found()["state"] == "clean"
+    tried.change_report(tried.runs["red"], lambda report: report["result"].update(s=2.25))
+    refused = tried.publish()
+    assert refused.code == "results_not_verified", "what was found is about another report"
+    tried.stage.recompute()
+    assert tried.publish().code == "results_differ"
+
+
+@pytest.mark.clause("platform §4 shadow", "TS T13")
+def test_whom_nobody_was_sent_for_is_sent_for_by_whoever_publishes(tried: Tried) -> None:
+    for each in aws.client("s3").list_objects_v2(Bucket=BUCKET, Prefix=stored_names.SUBMISSION_SHADOWS)["Contents"]:
+        tried.lose(each["Key"])
+    assert tried.publish().code == "results_not_verified"
+    assert tried.stage.recompute() == []
+    assert tried.found()["state"] == "clean"
+
+
+@pytest.mark.clause("platform §4 shadow", "TS F-7")
+def test_a_place_by_another_rule_is_found(tried: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
+    really = private._places
+    tried.again()
+    tried.stage.recompute()
+
+    def all_first(*args: Any) -> list[private.Place]:
+        return [replace(each, place=1) for each in really(*args)]
+
+    monkeypatch.setattr(private, "_places", all_first)
+    refused = tried.publish()
+    assert refused.code == "results_differ"
+    assert "place" in refused.json["error"]["message"]
+
+
+@pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")
+def test_what_was_recomputed_to_the_same_numbers_is_published(tried: Tried) -> None:
+    assert tried.found() == {
+        "state": "clean", "submissions": 5, "made": 5, "checked": {"submissions": 5, "items": 20}, "total": 0,
+        "differences": [],
+    }  # fmt: skip
+    assert tried.publish().status == 200
+
+
+@pytest.mark.clause("TS F-7")
+def test_f7_the_private_test_begun_again_runs_no_second_submission_of_who_has_improved(tried: Tried) -> None:
+    better = submitted(tried.blue, tried.machine, privately(("C2C", "HTR")))
+    assert better["state"] == "scored"
+    runs = tried.desk.post("private-test", {"set": "private"}).json["runs"]
+    assert sorted(each["of"] for each in runs) == sorted(tried.own.values())
