@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,13 +30,19 @@ def promises() -> dict[str, dict[str, Any]]:
     return {name: {"en": clauses[name]["what"], **said["promise"][_short(name)]} for name in names}
 
 
+def bugs_of(promise: Mapping[str, Any]) -> list[str]:
+    """The bugs that turn a check of a promise red, one or several."""
+    said = promise.get("bug", [])
+    return [said] if isinstance(said, str) else list(said)
+
+
 def table(language: str) -> str:
     """The table in a language, as Markdown."""
     rows = [_HEADS[language], "| --- | --- | --- | --- | --- |"]
     for name, each in promises().items():
         shown = ", ".join(f"`{check}`" for check in each["checks"])
-        bug = each.get("bug")
-        rows.append(f"| {name} | {each[language]} | {shown} | {f'`{bug}`' if bug else ''} | {SIZE if bug else ''} |")
+        bugs = ", ".join(f"`{bug}`" for bug in bugs_of(each))
+        rows.append(f"| {name} | {each[language]} | {shown} | {bugs} | {SIZE if bugs else ''} |")
     return "\n".join(rows) + "\n"
 
 

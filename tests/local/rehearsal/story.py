@@ -231,6 +231,7 @@ class Pen:
         self.call("strangers", "connect_unknown", None, 0, 101, said=self.farewell(STRANGE, STRANGE_CONNECTION))
         self.add("answer", of="published_at", body=self.calls)
         self._board()
+        self._archive()
         for queue in ("QueuesScoring", "QueuesScoringDeadLetters"):
             self.add("left", queue=queue, messages=0)
 
@@ -260,6 +261,11 @@ class Pen:
         self.add("answer", of="run", body=run)
         self.add("answer", of="run_before", body=copy.deepcopy(run))
         self._record(rows)
+        for row in rows:
+            opening = START + (row["number"] - 1) * INTERVAL
+            moments = {"planned_at": opening, "opens_at": opening, "armed_at": opening - 60_000}
+            release = {"number": row["number"], "file_id": row["file_id"], **moments}
+            self.add("item", table="exchange", pk=f"RUN#{RUN}", sk=f"RELEASE#{row['number']:04d}", item=release)
         public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
         self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
 
@@ -276,7 +282,10 @@ class Pen:
         self.sign_record()
 
     def sign_record(self) -> None:
-        """Sign the record as it now is."""
+        """Sign the record as it now is; everybody's copy in the archive is the same."""
+        if self.all("answer", of="archive"):
+            self.answer("archive")["record.json"] = self.archived({"record": self.answer("record")})
+            self.list_archive()
         said = {
             "kind": "record",
             "record_sha256": sha256_hex(canonical_bytes(self.answer("record"))),
@@ -326,9 +335,67 @@ class Pen:
         deliveries = [{"number": number, "state": "answered", "cause": None} for number in FILES]
         status = {"state": "finished", "voided_share": 0.0, "solution_voided": False, "deliveries": deliveries}
         self.add("answer", of=f"status/{team}", body=status)
+        self.add("answer", of=f"report/{team}", body=self._report(team))
+
+    def _report(self, team: str) -> Json:
+        """A team's report, of files that were handed out as they opened and answered 20 s later."""
+        files = [
+            {
+                "number": number,
+                "state": "answered",
+                "cause": None,
+                "opens_at": to_text(START + (number - 1) * INTERVAL),
+                "request_by": to_text(START + (number - 1) * INTERVAL + 10_000),
+                "handed_out_at": to_text(START + (number - 1) * INTERVAL),
+                "answered_at": to_text(START + (number - 1) * INTERVAL + 20_000),
+            }
+            for number in FILES
+        ]
+        at_once = {"count": 2, "mean": 0.0, "max": 0, "p50": 0, "p95": 0}
+        after = {"count": 2, "mean": 20_000.0, "max": 20_000, "p50": 20_000, "p95": 20_000}
+        return {
+            "files": files,
+            "timing": {"processing_ms": after, "delay_ms": at_once},
+            "voided": {"files": 0, "share": 0.0, "by_cause": {"network": {"files": 0, "share": 0.0}}},
+            "result": self.result(team, *FILES),
+            "solution": {"voided_share": 0.0, "voided": False},
+        }
 
     def _board(self) -> None:
         rows = [self.row(team, *FILES) for team in TEAMS]
         rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
         placed = [{"place": place, **row} for place, row in enumerate(rows, start=1)]
         self.add("answer", of="board", body={"rows": placed})
+
+    def _archive(self) -> None:
+        """The archive of this final: essays, markups of experts and teams, the board, the record."""
+        made: dict[str, Json] = {"board.json": self.answer("board"), "record.json": {"record": self.answer("record")}}
+        for number, file_id in FILES.items():
+            made[f"essays/{file_id}.json"] = self.content(number)
+            for place, markup in enumerate(self.material.experts(self.essays[number - 1]["text"]), start=1):
+                meta = {"id": file_id, "expert": f"expert-{place}"}
+                made[f"experts/{file_id}/{place}-expert-{place}.json"] = {**markup, "meta": meta}
+            for team in TEAMS:
+                made[f"markups/{team}/{file_id}.json"] = self.markup(team, number)
+        for team in TEAMS:
+            fates = [
+                {"number": number, "file_id": file_id, "state": "answered", "cause": None}
+                for number, file_id in FILES.items()
+            ]
+            made[f"markups/{team}/files.json"] = {"team_id": team, "files": fates}
+        self.add("answer", of="archive_before", body=409)
+        self.add("answer", of="archive", body={name: self.archived(each) for name, each in made.items()})
+        self.list_archive()
+
+    @staticmethod
+    def archived(content: Json) -> Json:
+        """A file of the archive as the history has it."""
+        text = canonical_json(content)
+        return {"sha256": sha256_hex(text.encode()), "text": text}
+
+    def list_archive(self) -> None:
+        """Write the archive's manifest anew."""
+        files = self.answer("archive")
+        files.pop("manifest.json", None)
+        listed = [{"name": name, "sha256": each["sha256"]} for name, each in sorted(files.items())]
+        files["manifest.json"] = self.archived({"files": listed})

@@ -20,6 +20,7 @@ AROUND = (
     "trial_apart",
     "failure_proposed",
     "begun_anew",
+    "latency_given_back",
 )
 """Checks of what is played beside and around a final."""
 

@@ -212,6 +212,17 @@ def test_a_rehearsal_without_an_end_kills_one_mutant_and_none_of_several() -> No
     ]
 
 
+def test_a_mutant_that_is_not_provoked_at_the_end_has_a_rehearsal_of_its_own() -> None:
+    killed: mutated.Told = {"red": ["others_kept"], "differed": ["a"]}
+    unprovoked: mutated.Told = {"red": [], "differed": []}
+    players = Players(a_b=[killed, unprovoked], b=[{"red": ["own_kept"], "differed": ["b"]}])
+    found = mutated._try(players, ("a", "b"))  # type: ignore[arg-type]  # no process is needed
+    assert [(each.name, each.word, each.by) for each in found] == [
+        ("a", "killed", ("others_kept",)),
+        ("b", "killed", ("own_kept",)),
+    ]
+
+
 def compared(seen: dict[str, str], tried: int = 20) -> tuple[dict[str, str], list[str]]:
     """Words of survivors whose rehearsals, and those of the platform as it is, were observed so; what was said."""
     said = list[str]()

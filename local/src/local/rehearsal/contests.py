@@ -38,7 +38,7 @@ class ItemStage(Stage):
     """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
 
     contest: ClassVar[Contest]
-    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING})
+    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING})
 
     @property
     def listening(self) -> int:
@@ -81,7 +81,7 @@ class Confirmed(ItemStage):
     """A stage of diagnoses: the commission confirms its results before they are published; what organizers decide of
     epicrises, they decide of all their files."""
 
-    unplayed = frozenset({Fault.PRACTICE, Fault.DECISIONS, Fault.QUALIFYING})
+    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
 
     def publish(self, run_id: str) -> None:
         """See :class:`Stage`."""

@@ -21,10 +21,41 @@ _PLACES: Final[tuple[tuple[str, str], ...]] = (
     ("{team}, call {call}", "{team}, запрос {call}"),
     ("the board {key}, {team}", "лидерборд {key}, {team}"),
     ("the board {key}", "лидерборд {key}"),
+    ("RELEASE#{number}", "выпуск {number}"),
 )
 """Where something was found: what stands before the first colon."""
 
 _SAID: Final[tuple[tuple[str, str], ...]] = (
+    # archive
+    ("the archive is answered {status} before the publication", "на запрос архива отвечено {status} до публикации"),
+    ("there is no archive of the published results", "у опубликованных результатов нет архива"),
+    (
+        "the archive's board shows {shown}, the replay gives {expected}",
+        "лидерборд архива: {shown}, пересчёт: {expected}",
+    ),
+    ("the archive's record is another one than everybody's", "протокол в архиве не тот, что у всех"),
+    (
+        "the archive's manifest tells of {name} otherwise than it is",
+        "опись архива говорит о {name} не то, что есть",
+    ),
+    (
+        "the archive has not the essay of file {number} as it was handed out",
+        "в архиве нет эссе файла {number}, каким оно выдано",
+    ),
+    (
+        "the archive has other experts' markups of file {number} than there are",
+        "в архиве не те разметки экспертов к файлу {number}",
+    ),
+    ("the archive tells who has made {name}", "архив называет автора {name}"),
+    ("the archive does not tell of the team", "в архиве нет команды"),
+    (
+        "the archive tells other fates of the files than the session",
+        "в архиве судьбы файлов не те, что в сессии",
+    ),
+    (
+        "the archive has another answer than the one that counts",
+        "в архиве не тот ответ, который засчитан",
+    ),
     # experts' markups
     ("tells of the markups {marks}", "в ответе разметки {marks}"),
     ("{path} is answered {status} before the publication", "на {path} отвечено {status} до публикации"),
@@ -63,6 +94,55 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("an answer was refused without reasons", "ответ отвергнут без причин"),
     ("the team's list of receipts has it not", "в списке квитанций команды её нет"),
+    ("the board says barrier {told} of {value}", "на лидерборде барьер: {told}, а ОТАР {value}"),
+    (
+        "no two teams have equal results, so that none shares a place",
+        "нет двух команд с равными результатами, и никто не делит место",
+    ),
+    ("no result is just under the barrier", "нет результата чуть ниже барьера"),
+    ("was never armed, and its file was handed out", "не подготовлен, а файл выдан"),
+    ("was armed {ahead} ms before its opening", "подготовлен за {ahead} мс до открытия"),
+    (
+        "the session ended with {name} {told}, and has {last} at last",
+        "сессия закончилась с {name} {told}, а под конец в ней {last}",
+    ),
+    # latency
+    ("took {took} ms, {injected} ms were injected", "длилось {took} мс, внесено {injected} мс"),
+    ("the answer is due at {told}, by the rules at {due}", "срок ответа — {told}, по правилам — {due}"),
+    ("is told as handed out at {handed}", "выдачей названо {handed}"),
+    # reports
+    ("has no report", "нет отчёта"),
+    ("the report does not tell of every file", "отчёт называет не все файлы"),
+    (
+        "the report says {state} ({cause}), the session another thing",
+        "в отчёте {state} ({cause}), в сессии другое",
+    ),
+    ("the report tells {name} {told}, it was {moment}", "в отчёте {name} {told}, а было {moment}"),
+    (
+        "the report tells {name} {told}, by the files it is {made}",
+        "в отчёте {name} {told}, а по файлам {made}",
+    ),
+    ("the report tells of missed files {told}, it is {made}", "в отчёте о потерянных файлах {told}, а на деле {made}"),
+    (
+        "the report has no accuracies though the results are published",
+        "результаты опубликованы, а в отчёте нет точностей",
+    ),
+    ("the report's {name} is another than the replay's", "в отчёте {name} не то, что даёт пересчёт"),
+    (
+        "the report says that {told} was missed and annulled, it is {share}",
+        "в отчёте потеряно и аннулировано {told}, а на деле {share}",
+    ),
+    ("its end is answered {status}", "на завершение сессии отвечено {status}"),
+    (
+        "another answer than the latest got the receipt of send {send}",
+        "ответ, отличный от последнего, получил квитанцию отправки {send}",
+    ),
+    ("the hash of file {number}, {early} ms too early", "хеш файла {number} на {early} мс раньше срока"),
+    ("leaves of the commitment have the same salt", "у листьев обязательства одна соль"),
+    (
+        "a leaf of the commitment has a salt that can be guessed",
+        "соль листа обязательства можно подобрать",
+    ),
     # sessions beside the final
     ("file {number} is answered {status}", "на файл {number} отвечено {status}"),
     ("next is {told}, the earliest file is {number}", "следующим назван {told}, самый ранний файл — {number}"),

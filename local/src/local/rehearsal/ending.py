@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Final
@@ -13,11 +15,14 @@ from local.organizing import Organizer, OrganizerError
 from local.rehearsal import facts
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.harm.stalling import Stalls
 from local.rehearsal.history import History
+from local.rehearsal.moments import MINUTE, Millis
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import ChannelTeam
 from local.rehearsal.play.injections import Fault
+from local.rehearsal.play.latency import Latency
 from local.rehearsal.play.pace import DrivenPace
 from local.rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification
 from local.rehearsal.play.script import Person, Script
@@ -26,12 +31,15 @@ from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.wanted import Settings
+from markup_core.receipt import sha256_hex
 from markup_core.speaking import say
 
 Player = Team | ChannelTeam
 _ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 _BETWEEN_LOOKS_S: Final = 0.25
+_ARCHIVED_AFTER: Final[Millis] = 3 * MINUTE
+"""So long after the publication the workers have made the archive, in two stages that the timer sends for."""
 _SEEN_AFTER_S: Final = 15.0
 """Whoever looked at a board just before its publication may see the old one for ten seconds."""
 
@@ -48,6 +56,8 @@ class Ending:
     material: Any
     qualifying: Sequence[Team] = ()
     """Teams that qualify once the results are out, and play the runs beside the final."""
+    leaving: Sequence[Team] = ()
+    """Teams that take part in the run and are no competitors in it."""
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
     boards: ClassVar[tuple[str, ...]] = ()
@@ -79,10 +89,13 @@ class Ending:
         mine = [each for each in teams if isinstance(each, Team) and each.session_id]
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
+        early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
+        self.history.add("answer", of="archive_before", body=early)
         self.history.add("answer", of="published_at", body=self.history.number())
         with suppress(OrganizerError):
             self.publish(timing.run_id)
         self.cloud.clock.advance(_SEEN_AFTER_S)
+        self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
         for each in self.practising:
             if each.name == practice.LEFT:
                 each.ask(practice.at_the_end(each))
@@ -91,12 +104,14 @@ class Ending:
             self.look_around(timing, mine)
         if self.qualifying:
             self._play_beside()
-        for team in teams:
+        for team in (*teams, *self.leaving):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
                 self.answer(f"receipts/{team.name}", team.path("/receipts?limit=1000"), team.token)
+                self.answer(f"report/{team.name}", team.path("/report"), team.token)
         self.answer("run", f"/v1/runs/{timing.run_id}", needed=True)
         self._record(timing.run_id)
+        self._archive(timing.run_id)
         self.answer("keys", "/v1/keys", needed=True)
         self.answer("board", board)
         for key in self.boards:
@@ -104,22 +119,29 @@ class Ending:
             self.answer(f"board/{key}", path)
         facts.export(self.cloud, self.history, self.crashes.acts())
 
+    def _calmly(self) -> DrivenPace:
+        """A pace at which nothing goes wrong any more."""
+        return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False, calm=self.settings.calm)
+
     def _play_beside(self) -> None:
         """Qualify, and play the runs beside the final; nothing is injected any more."""
-        settings = self.settings
-        pace = DrivenPace(self.cloud, settings.seed, self.history.add, faulty=False, calm=settings.calm)
-        script = Script(pace)
+        script = Script(self._calmly())
 
         def signed_in(name: str) -> str:
             return sample_accounts.token(self.cloud.url, name, "staff")
 
         staff = {name: Person(name, self.wire, signed_in) for name in STAFF}
         Qualification(script, self.material, self.qualifying, staff).play()
-        ready, short, other = self.qualifying
+        ready, short, other, _ = self.qualifying
         runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
         runs.trial()
         runs.restarted()
+        stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
+        Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         self.answer("qualification_board", "/v1/leaderboards/qualification")
+
+    def _noted(self, what: str, **where: Any) -> None:
+        self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
     def publish(self, run_id: str) -> None:
         """Publish the results. :class:`OrganizerError` where the platform refuses."""
@@ -160,6 +182,15 @@ class Ending:
             signed = told.json()
             self.history.add("answer", of="record", body=signed.pop("record"))
             self.history.add("answer", of="record_statement", body=signed)
+
+    def _archive(self, run_id: str) -> None:
+        """The archive that everybody has of the published results, file by file."""
+        told = self.wire.get(f"/v1/runs/{run_id}/archive")
+        if told.status_code == 200:
+            with zipfile.ZipFile(io.BytesIO(told.content)) as packed:
+                files = {name: packed.read(name) for name in packed.namelist()}
+            said = {name: {"sha256": sha256_hex(each), "text": each.decode()} for name, each in files.items()}
+            self.history.add("answer", of="archive", body=said)
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
         """Write down what the platform says in the end; without what is needed nothing can be checked."""

@@ -25,10 +25,9 @@ from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
-from local.rehearsal.harm.settled import PRELUDE
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, practice, prying, qualifying
+from local.rehearsal.play import deciding, leaving, practice, prying, qualifying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
@@ -104,7 +103,7 @@ class Stage(Ending):
         self.history = history
         self.crashes = crashes
         self.material = self.made()
-        self.organizer = Organizer(cloud, before=PRELUDE if settings.calm else "")
+        self.organizer = Organizer(cloud, before=crashes.before_commands)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
 
     def made(self) -> Any:
@@ -121,6 +120,11 @@ class Stage(Ending):
     def _practises(self) -> bool:
         """Whether teams that take no part in the run have sessions of their own meanwhile."""
         return Fault.PRACTICE in self.settings.faults and self.settings.driven
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether one more team is silent, and another one ends its session by itself."""
+        return Fault.LEAVING in self.settings.faults and self.settings.driven
 
     @property
     def _decides(self) -> bool:
@@ -168,10 +172,12 @@ class Stage(Ending):
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
         practising = practice.NAMES if self._practises else ()
         beside = qualifying.NAMES if self.qualifies else ()
+        absent = leaving.NAMES if self._leaves else ()
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
         staff |= qualifying.STAFF if self.qualifies else {}
         more = [_LATECOMER] if self.pries else []
-        tokens = admit(self.cloud, [*names, *others, *practising, *beside, *more], staff)
+        tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
+        self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
         if self.pries:
@@ -230,6 +236,8 @@ class Stage(Ending):
             organizers = deciding.Organizers(self.wire, self._signed_in)
             late = next(each.name for each in teams if each.index == _LATE)
             driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
+        for team in self.leaving:
+            driver.spawn(team, leaving.Leaving(timing, self.material).play(team))
         if self._practises:
             for team, play in practice.Practice(timing, self.material).plays(self.practising):
                 driver.spawn(team, play)

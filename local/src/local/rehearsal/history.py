@@ -73,6 +73,8 @@ class Call:
     """Which of the experts' marks were found in the response."""
     texts: tuple[int, ...] = ()
     """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
+    hashes: tuple[str, ...] = ()
+    """SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it."""
 
     @property
     def failed(self) -> bool:
@@ -157,6 +159,7 @@ class History:
             file_ids=list(call.file_ids),
             texts=list(call.texts),
             **({"marks": list(call.marks)} if call.marks else {}),
+            **({"hashes": list(call.hashes)} if call.hashes else {}),
         )
 
     def asked(self, call: Call) -> None:
@@ -242,4 +245,5 @@ def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
         means=request.get("means", {}),
         texts=tuple(response.get("texts", ())),
         marks=tuple(response.get("marks", ())),
+        hashes=tuple(response.get("hashes", ())),
     )

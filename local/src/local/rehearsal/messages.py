@@ -79,6 +79,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.trial_apart": _QUALIFYING,
     "why.check.failure_proposed": _QUALIFYING,
     "why.check.begun_anew": _QUALIFYING,
+    "why.check.latency_given_back": _QUALIFYING,
     "why.around_it": (
         "qualification, admission, trials, mass failures, runs begun anew: an essays' final plays them",
         "квалификация, допуск, пробные прогоны, массовые отказы, перезапуски: их имитирует финал эссе",
@@ -269,6 +270,19 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "a run begun anew has fresh files of the reserve, the stopped one no results",
         "у перезапущенного прогона новые файлы резерва, у остановленного нет результатов",
     ),
+    "check.latency_given_back": (
+        "what the platform took of a program's time is given back, and to nobody else",
+        "время, которое заняла платформа, команде возвращено, и никому больше",
+    ),
+    "check.reports_agree": (
+        "every report tells of files, times, causes and accuracies as they were",
+        "в каждом отчёте файлы, времена, причины и точности такие, какими были",
+    ),
+    "check.archive_kept": (
+        "the archive has the essays, all markups, the board and the record, and only when they are out",
+        "в архиве эссе, все разметки, лидерборд и протокол, и только после публикации",
+    ),
+    "injected.stalled": ("the platform slow for seconds", "платформа медлила секунды"),
     "injected.channel_away": ("a connection of the event channel cut", "обрыв соединения канала событий"),
     "injected.lost_request": ("a request lost before the platform", "запрос потерян до платформы"),
     "injected.lost_file": ("the answer with the file lost", "потерян ответ с файлом"),

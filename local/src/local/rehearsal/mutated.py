@@ -10,7 +10,8 @@ tried first, by two rehearsals of the platform as it is. All others have survive
 
 Two processes play, each rehearsal after rehearsal, so that what a rehearsal needs is loaded once. Routes that are asked
 for only after the run has ended are broken one after the other at the end of one rehearsal: until then such a mutant
-makes no difference (the watched rehearsal has shown it), so that each has had a whole rehearsal of its own.
+makes no difference (the watched rehearsal has shown it), so that each has had a whole rehearsal of its own; one that is
+not provoked there either has another one.
 """
 
 from __future__ import annotations
@@ -198,16 +199,20 @@ def _seen(players: _Players, name: str) -> tuple[str, list[str]] | None:
 
 
 def _try(players: _Players, job: Job) -> list[Verdict]:
-    """Verdicts of a job. Where a rehearsal of several comes to no end, that says nothing of any of those that are left:
-    each has one of its own then."""
+    """Verdicts of a job. Where a rehearsal of several comes to no end, that says nothing of any of those that are left,
+    and where one of several is not provoked at its end, nothing of that one: each has one of its own then."""
     began = monotonic_s()
     found = players.told(job)
     seconds = (monotonic_s() - began) / len(job)
     verdicts = []
+    unprovoked: list[str] = []
     for name, told in zip(job, found, strict=False):
+        if len(job) > 1 and not told["differed"] and not told["red"]:
+            unprovoked.append(name)
+            continue
         word = KILLED if told["red"] else SURVIVED
         verdicts.append(Verdict(name, word, tuple(told["red"]), bool(told["differed"]), seconds))
-    left = job[len(found) :]
+    left = (*unprovoked, *job[len(found) :])
     if left == job[:1]:
         return [Verdict(job[0], KILLED, ("no end",), differed=True, seconds=seconds)]
     return verdicts + [verdict for name in left for verdict in _try(players, (name,))]

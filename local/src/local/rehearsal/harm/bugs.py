@@ -14,7 +14,16 @@ from typing import Any, Final
 
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
-from local.rehearsal.harm import misjudgements, misrulings, negligence, of_contests, trespasses
+from local.rehearsal.harm import (
+    archived,
+    delays,
+    inventions,
+    misjudgements,
+    misrulings,
+    negligence,
+    of_contests,
+    trespasses,
+)
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -258,6 +267,9 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **misrulings.BUGS,
     **negligence.BUGS,
     **misjudgements.BUGS,
+    **inventions.BUGS,
+    **delays.BUGS,
+    **archived.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

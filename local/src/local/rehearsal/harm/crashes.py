@@ -18,6 +18,10 @@ from local.rehearsal.harm import hook as _hook
 
 _hook.install({folder!r}, __name__)
 """
+_BEGIN: Final = """
+from local.rehearsal.harm import hook
+hook.begin({folder!r})
+"""
 METHODS: Final = (
     "blobs.S3Blobs.put_if_absent",
     "deliveries.DynamoDeliveries.send",
@@ -36,8 +40,8 @@ class Crashes:
     """A copy of the folder ``sources`` in ``folder``; ``functions`` is where the copies are.
 
     ``methods`` are points besides the writes; ``bug`` is a bug of :mod:`local.rehearsal.harm.bugs` that every process
-    of the copy has; ``watched`` are kinds of writes that are logged. ``settled``: whatever is drawn in it is drawn
-    alike every time.
+    of the copy has, and each of the organizer's commands; ``watched`` are kinds of writes that are logged. ``settled``:
+    whatever is drawn in it is drawn alike every time.
     """
 
     def __init__(
@@ -63,6 +67,11 @@ class Crashes:
             if module.name != "__init__.py":
                 module.write_text(module.read_text("utf-8") + _INSTALL.format(folder=str(folder)), "utf-8")
 
+    @property
+    def before_commands(self) -> str:
+        """A program that goes before each of the organizer's commands."""
+        return _BEGIN.format(folder=str(self._folder))
+
     def add(self, module: str, code: str) -> None:
         """Let a module of the copy, ``submit/api.py`` for one, end with more code."""
         path = self.functions / module
@@ -85,6 +94,14 @@ class Crashes:
         fresh = self._folder / f"{hook.MUTANT}.new"
         fresh.write_text(mutant, "utf-8")
         fresh.replace(self._folder / hook.MUTANT)
+
+    def stalls(self) -> bool:
+        """Whether a process waits at a write."""
+        return (self._folder / hook.STALLED).exists()
+
+    def go_on(self) -> None:
+        """Let the process that waits go on."""
+        (self._folder / hook.STALLED).unlink(missing_ok=True)
 
     def happened(self) -> bool:
         """Whether everything that was planned to happen once has happened."""

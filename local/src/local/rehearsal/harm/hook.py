@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from importlib import import_module
@@ -33,6 +34,10 @@ DIE_AFTER: Final = "die after"
 LOSE: Final = "lose"
 LOSE_RACE: Final = "lose the race"
 THROTTLE: Final = "throttle"
+STALL: Final = "stall"
+STALLED: Final = "stalled"
+"""The file that is there while a process waits."""
+_LOOK_AGAIN_S: Final = 0.005
 _SINGLE: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _OBJECTS: Final = frozenset({"PutObject", "DeleteObject"})
 _MESSAGES: Final = frozenset({"SendMessage", "SendMessageBatch"})
@@ -73,6 +78,8 @@ class Hook:
             deed = self._taken([f"write:{kind}" for kind in dict.fromkeys(kind for kind, _ in written)])
             if deed == DIE_BEFORE:
                 _die()
+            if deed == STALL:
+                self._wait()
             if deed == THROTTLE:
                 raise _throttled(operation, len(told.get("TransactItems", ())))
             found = method(client, operation, told)
@@ -95,6 +102,13 @@ class Hook:
             return (self._folder / MUTANT).read_text("utf-8")
         except FileNotFoundError:
             return ""
+
+    def _wait(self) -> None:
+        """Wait until somebody has moved the clock and taken the sign away."""
+        sign = self._folder / STALLED
+        sign.touch()
+        while sign.exists():
+            time.sleep(_LOOK_AGAIN_S)
 
     def _taken(self, points: list[str]) -> str | None:
         """What shall happen at one of these points, taken so that no other process obeys too."""
@@ -140,6 +154,16 @@ def install(folder: str, handler: str) -> None:
         module, kind, name = point.split(".")
         adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
+    _break(hook, config)
+
+
+def begin(folder: str) -> None:
+    """Called before each of the organizer's commands, which are the platform's as well: what a bug or a mutant breaks
+    is broken in them, and what is drawn alike is drawn alike; nothing dies in them."""
+    _break(Hook(Path(folder), "command"), json.loads(Path(folder, CONFIG).read_bytes()))
+
+
+def _break(hook: Hook, config: Mapping[str, Any]) -> None:
     if config["settled"]:
         import_module("local.rehearsal.harm.settled").settle()
     bug = config["bug"]

@@ -9,11 +9,6 @@ from importlib import import_module
 from typing import Any, Final
 
 _SALT: Final = "5" * 64
-PRELUDE: Final = """
-from local.rehearsal.harm.settled import settle
-settle()
-"""
-"""The same as the beginning of a program."""
 
 
 def settle() -> None:

@@ -36,6 +36,7 @@ class Fault(StrEnum):
     DECISIONS = "decisions"
     PRACTICE = "practice"
     QUALIFYING = "qualifying"
+    LEAVING = "leaving"
 
 
 ALL: Final = frozenset(Fault)

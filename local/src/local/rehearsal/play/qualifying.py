@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play.barrier import skills_below
 from local.rehearsal.play.material import TEST, TRAIN, Material
 from local.rehearsal.play.script import REFUSED, Asking, Person, Script
 from local.rehearsal.play.teams import Team
@@ -20,8 +21,9 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
-NAMES: Final = ("qualify-ready", "qualify-short", "qualify-other")
-"""Teams: one that is ready; one that misses a file too many; one that is admitted all the same."""
+NAMES: Final = ("qualify-ready", "qualify-short", "qualify-other", "qualify-equal")
+"""Teams: one that is ready; one that misses a file too many; one that is admitted all the same; one with the very
+answers of that one, which both come out just under the barrier."""
 JUDGE, COMMISSION, ORGANIZER = "judge@example.org", "commission@example.org", "organizer@example.org"
 STAFF: Final = {JUDGE: "judge", COMMISSION: "commission", ORGANIZER: "organizer"}
 FILES: Final = 20
@@ -56,13 +58,15 @@ class Qualification:
     def __init__(self, script: Script, material: Material, teams: Sequence[Team], staff: dict[str, Person]) -> None:
         self._script = script
         self._material = material
-        self._ready, self._short, self._admitted_too = teams
+        self._ready, self._short, self._admitted_too, self._equal = teams
         self._staff = staff
+        self._below = skills_below(material)
 
     def play(self) -> None:
         """Sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
-        turns = [
+        turns: list[list[tuple[Team, int, int, float | None, bool]]] = [
             [(self._ready, FILES - 1, FILES - 1, _FAIRLY, False), (self._short, FILES, FILES - 2, _WELL, False)],
+            [(team, FILES, FILES, None, True) for team in (self._admitted_too, self._equal)],
             [(self._ready, FILES, FILES - 1, _WELL, True)],
             [(self._ready, FILES - 1, FILES - 1, _BADLY, False)],
         ]
@@ -73,7 +77,7 @@ class Qualification:
             for (team, _, _, _, ready), session_id in zip(turn, opened, strict=True):
                 self._reported(team, session_id, ready=ready)
             sessions += opened
-        self._ruled(self._ready, sessions[2], "algorithmic")
+        self._ruled(self._ready, sessions[4], "algorithmic")
         self._told(self._ready, qualified=False)
         technical = self._technical()
         self._ruled(self._ready, technical[0], "technical")
@@ -81,8 +85,9 @@ class Qualification:
         self._unconcluded(self._short, sessions[1])
         self._admitted()
 
-    def _session(self, team: Team, files: int, count: int, skill: float) -> str:
-        """A session over the test set of which the first ``count`` files are answered, at once."""
+    def _session(self, team: Team, files: int, count: int, skill: float | None) -> str:
+        """A session over the test set of which the first ``count`` files are answered, at once; without a ``skill``
+        just under the barrier."""
         order = {"mode": "algorithmic", "set": TEST, "files": files, "time_limit_s": _LIMIT_S}
         says, status = {"files": files}, (201,)
         opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=status, says=says)
@@ -90,7 +95,8 @@ class Qualification:
         for number in range(1, count + 1):
             file = handed(self._script, team, number)
             if file.status == 200:
-                answered(self._script, self._material, team, file, number, skill=skill)
+                of_file = self._below[file.body["content"]["text"]] if skill is None else skill
+                answered(self._script, self._material, team, file, number, skill=of_file)
         for number in range(count + 1, files + 1):
             handed(self._script, team, number)
         return team.session_id

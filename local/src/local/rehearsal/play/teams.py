@@ -175,9 +175,10 @@ class Teams:
 
 
 def _again_and_again(answers: Answers, first: Ask, at: Millis) -> Steps:
-    """Twelve answers one after the other, two more than count (R 11.5)."""
+    """Twelve answers one after the other, two more than count (R 11.5); the third is the first one's again, which is no
+    repetition, for another one came between."""
     reply = yield from insist(at, first)
-    for variant in range(1, 12):
+    for variant in (1, 0, *range(3, 12)):
         reply = yield from insist(reply.at + _BETWEEN_SENDS, answers.right(variant, keyed=False))
     return reply
 

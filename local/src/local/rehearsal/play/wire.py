@@ -16,7 +16,8 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 Json = Any
 _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)")
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
-_KEPT: Final = frozenset({"open", "file", "answer", "decide"})
+_HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave"})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
 
 
@@ -110,7 +111,7 @@ class Wire:
         self._history.asked(call)
         response = self._made(token, ask) if ask.reached else None
         if response is not None:
-            call = replace(call, texts=self._texts(response.text))
+            call = replace(call, texts=self._texts(heard_in(response)))
         told = said_by(response)
         seen = ask.seen and response is not None
         self._history.called(answered(call, self.now(), response, told, seen=seen))
@@ -148,7 +149,8 @@ def answered(
         code=error.get("code") if isinstance(error, dict) else None,
         said=_kept(call.what, told, response.headers) if _is_kept(call.what) or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
-        marks=marks_in(response.text),
+        marks=marks_in(heard_in(response)),
+        hashes=tuple(dict.fromkeys(_HASHES.findall(heard_in(response)))),
     )
 
 
@@ -164,6 +166,11 @@ def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mappin
         return told
     rest = {name: value for name, value in told.items() if name != "content"}
     return {**rest, "content_sha256": sha256_hex(canonical_bytes(told["content"]))}
+
+
+def heard_in(response: httpx.Response) -> str:
+    """All that a response says: its body, then its headers, a line each."""
+    return "\n".join([response.text, *(f"{name}: {value}" for name, value in response.headers.items())])
 
 
 def marks_in(received: str) -> tuple[str, ...]:

@@ -14,16 +14,19 @@ from typing import Any, Final
 from local.rehearsal.history import Story
 from local.rehearsal.proof import (
     checks_answers,
+    checks_archive,
     checks_channel,
     checks_crowd,
     checks_decisions,
     checks_dialogues,
     checks_files,
     checks_items,
+    checks_latency,
     checks_markups,
     checks_practice,
     checks_prying,
     checks_qualifying,
+    checks_reports,
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
@@ -72,6 +75,9 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("trial_apart", checks_qualifying.trial),
     ("failure_proposed", checks_qualifying.failure),
     ("begun_anew", checks_qualifying.anew),
+    ("latency_given_back", checks_latency.given_back),
+    ("reports_agree", checks_reports.told),
+    ("archive_kept", checks_archive.kept),
 )
 """All checks in the order in which they are shown."""
 
@@ -122,6 +128,9 @@ _ESSAYS_ALONE: Final = frozenset(
         "trial_apart",
         "failure_proposed",
         "begun_anew",
+        "latency_given_back",
+        "reports_agree",
+        "archive_kept",
     }
 )
 

@@ -260,4 +260,19 @@ def one_winner(case: Case) -> Check:
         check.look(f"{team}, file {number}: send {send} has {len(bodies)} receipts" if len(bodies) > 1 else None)
     for (team, number, key), bodies in by_key.items():
         check.look(f"{team}, file {number}: key {key} got {len(bodies)} receipts" if len(bodies) > 1 else None)
+    for life in case.lives.values():
+        check.look(*_old_receipts(case, life))
     return check
+
+
+def _old_receipts(case: Case, life: Life) -> Iterator[str]:
+    """Answers without a key that came after another one was answered, and got a receipt that is no newer: only the
+    latest content again is a repetition (platform §3)."""
+    taken = [each for each in case.taken_of(life) if each.status != "ignored"]
+    for each in (each for each in taken if each.call.key is None):
+        before = [other for other in taken if other.call.done_at < each.call.sent_at]
+        latest = max(before, key=lambda other: int(other.receipt["send"]), default=None)
+        if latest is None or latest.receipt["content_sha256"] == each.call.content_sha256:
+            continue
+        if each.receipt["send"] <= latest.receipt["send"]:
+            yield f"{each.where}: another answer than the latest got the receipt of send {each.receipt['send']}"

@@ -27,6 +27,7 @@ _LOST: Final = ("scoring-", "relay-")
 """Names of letters begin with where they come from; these stand for answers without a score."""
 _AGAIN: Final[Millis] = 2 * SECOND
 """What a queue brings again after its worker failed comes that much later."""
+_ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
@@ -55,14 +56,21 @@ def opened_on_time(case: Case) -> Check:
 
 
 def _stored_releases(case: Case) -> Iterator[str]:
-    """Release records that plan another opening than the schedule, were made after the file could be asked for, or of
-    another file than the one handed out under the number."""
+    """Release records that plan another opening than the schedule, were made more than three minutes before it, or of
+    another file than the one handed out under the number; and files that were handed out without one."""
+    stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
+    for number in sorted({life.number for life in case.lives.values() if life.handed_out() is not None} - stored):
+        yield f"RELEASE#{number:04d}: was never armed, and its file was handed out"
     names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
     for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
         number = int(item["number"])
         planned, due = case.schedule.planned_at(number), case.schedule.opens_at(number)
         if (int(item["planned_at"]), int(item["opens_at"])) != (planned, due):
             yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
+        armed_at = int(item["armed_at"])
+        ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
+        if ahead > _ARMED_AHEAD + MINUTE:
+            yield f"{sk}: was armed {ahead} ms before its opening"
         if item["file_id"] != names.get(number):
             yield f"{sk}: is stored of another file"
 
@@ -225,10 +233,12 @@ def quiet(case: Case) -> Check:
 
 
 def _is_meant(case: Case, team: str, number: int) -> bool:
-    """Whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it."""
+    """Whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it, or is one
+    that asks for nothing at all."""
     life = case.lives.get((team, number))
     late = life is not None and life.joined_at > case.schedule.request_by(number)
-    return late or number in case.schedule.decided.voided
+    silent = life is not None and not any(each.asks for each in case.lives.values() if each.team == team)
+    return late or silent or number in case.schedule.decided.voided
 
 
 def handed_out_as_promised(case: Case) -> Check:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import SECOND, from_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_decisions import told_opening
+from markup_core.receipt import sha256_hex
 
-_NOT_YET, _TOO_MANY = 425, 429
+_DONE, _NOT_YET, _TOO_MANY = 200, 425, 429
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 _REFUSED = 400
@@ -82,7 +85,8 @@ def joined_once(case: Case) -> Check:
 
 
 def texts_in_time(case: Case) -> Check:
-    """No essay's text was in any byte that anybody received before its opening, and everybody got the same one."""
+    """No essay's text, nor the hash of it or of what is handed out, was in any byte that anybody received before its
+    opening, headers among them, and everybody got the same one."""
     check = Check("texts_in_time")
     number_of: dict[int, int] = {}
     for call in sorted(case.story.calls, key=lambda each: each.n):
@@ -100,4 +104,18 @@ def texts_in_time(case: Case) -> Check:
             check.look(
                 f"{call.team}, call {call.n} ({call.what}): text {text} before its opening" if early > 0 else None
             )
+    check.look(*_hashes_early(case, number_of))
     return check
+
+
+def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
+    """Answers before a file's opening that have its hash: of the content as programs received it, or of its text."""
+    known = {sha256_hex(str(case.story.own[text - 1]["item"]["text"]).encode()): at for text, at in number_of.items()}
+    for call in case.story.calls:
+        if call.what == "file" and call.status == _DONE and call.number is not None:
+            known[str(call.said["content_sha256"])] = call.number
+    for call in (each for each in case.story.calls if not each.what.startswith(QUALIFYING)):
+        for number in {known[each] for each in call.hashes if each in known}:
+            early = case.schedule.opens_at(number) - call.done_at
+            if early > 0:
+                yield f"{call.team}, call {call.n} ({call.what}): the hash of file {number}, {early} ms too early"

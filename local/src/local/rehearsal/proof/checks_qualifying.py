@@ -7,7 +7,7 @@ Each request says what the rules answer to it; here the answers are held against
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ from markup_core.sample import summarise
 Json = Any
 _WHOLE_SHARE: Final = 0.95
 """Of the test set so much has to be answered for an entry (R 6.10)."""
+_ROUNDED, _BARRIER = 99.5, 100.0
+"""Results from here on, and under the barrier, overcome it for whoever rounds first."""
 _MUCH: Final = 5.0
 """Percents of a difference that a board flags."""
 _ABSENT: Final = object()
@@ -33,13 +35,13 @@ def ready(case: Case) -> Check:
     """Sessions of the qualification go as they are played, and their reports conclude as the rules do: ready with 95 %
     of at least as many files as the cycle says answered, in a technical run with at most 5 % annulled (R 6.5.4, 6.7.4).
     """
-    return _answered_as_meant(case, "readiness_concluded", "session", "technical", "file", "answer", "readiness")
+    return answered_as_meant(case, "readiness_concluded", "session", "technical", "file", "answer", "readiness")
 
 
 def steps(case: Case) -> Check:
     """Judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other order; a
     team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2)."""
-    check = _answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted")
+    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted")
     for call in _of(case, "standings"):
         told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
         team, wanted = call.means["team"], call.means["qualified"]
@@ -82,8 +84,11 @@ def best_entry(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
     expected = placed([(each.team, each.accuracy) for each in best.values()])
     check.look(None if shown == expected else f"the qualification board shows {shown}, the replay gives {expected}")
+    check.look(*_unplayed(best.values()))
     for row in rows:
         entry = best.get(row["team_id"])
+        if entry is not None and row["barrier"] != ((entry.accuracy or 0.0) >= _BARRIER):
+            check.look(f"{entry.team}: the board says barrier {row['barrier']} of {entry.accuracy}")
         if entry is not None and (row["answered"], row["files"]) != (entry.answered, entry.whole):
             check.look(f"{entry.team}: the board says {row['answered']} of {row['files']}, it is {entry.answered}")
         if entry is not None:
@@ -91,6 +96,15 @@ def best_entry(case: Case) -> Check:
             other = f"{entry.team}: the audit tells {told}, with missed files as zeros it is {entry.audit}"
             check.look(None if told == entry.audit else other)
     return check
+
+
+def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
+    """What was to be played and did not come about: two equal results, and one that is rounded to the barrier."""
+    values = [each.accuracy for each in best]
+    if len(set(values)) == len(values):
+        yield "no two teams have equal results, so that none shares a place"
+    if not any(value is not None and _ROUNDED <= value < _BARRIER for value in values):
+        yield "no result is just under the barrier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +146,19 @@ def _claims(case: Case) -> Iterator[_Claim]:
 def trial(case: Case) -> Check:
     """A trial says that it is one, in its commitment too, may draw from any set, takes those that it was planned for,
     and stands on no board when its results are out (D 6.9)."""
-    return _answered_as_meant(case, "trial_apart", "trial")
+    return answered_as_meant(case, "trial_apart", "trial")
 
 
 def failure(case: Case) -> Check:
     """Three files that everybody missed are proposed to the commission, two are not; the decision that agrees replaces
     exactly these, once, and they count for nobody (D 1.7, 8.12)."""
-    return _answered_as_meant(case, "failure_proposed", "failure")
+    return answered_as_meant(case, "failure_proposed", "failure")
 
 
 def anew(case: Case) -> Check:
     """A run that is begun anew hands out files of the reserve set that nobody has seen, as a replacement does, and no
     other run hands out any; the stopped one hands out nothing more, and has no results (R 7.16, 7.16.3)."""
-    check = _answered_as_meant(case, "begun_anew", "restart")
+    check = answered_as_meant(case, "begun_anew", "restart")
     own = case.schedule.files
     seen = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
     kinds = {str(call.said.get("session_id")): call.means for call in _of(case, *_JOINED) if "run" in call.means}
@@ -167,7 +181,8 @@ def anew(case: Case) -> Check:
     return check
 
 
-def _answered_as_meant(case: Case, name: str, *what: str) -> Check:
+def answered_as_meant(case: Case, name: str, *what: str) -> Check:
+    """A check of all calls of these names: each is answered with one of the codes, and says what, the rules give."""
     check = Check(name)
     for call in _of(case, *what):
         check.look(*_otherwise(call))

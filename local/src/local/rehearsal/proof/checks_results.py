@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from local.rehearsal.history import Call
 from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
 from local.rehearsal.proof.oracle import BESIDE, VOIDED_SHARE, share
@@ -19,6 +20,9 @@ from tracks import registry
 
 Json = Any
 _BARRIER: Final = 100.0
+_DONE: Final = 200
+LEAVE: Final = "leave"
+"""A team's call that ends its session for good."""
 RECOMPUTED: Final = 120
 """Scores of so many answers, drawn from all teams and files, are compared byte by byte; all are counted."""
 
@@ -165,6 +169,8 @@ class Standing:
     share: float | None
     files: int
     answered: int
+    left: bool = False
+    """Whether the team has ended its session by itself."""
 
     @property
     def accuracy(self) -> float | None:
@@ -176,6 +182,11 @@ class Standing:
     def annulled(self) -> bool:
         """Whether more was missed than may be (R 7.7)."""
         return self.share is not None and self.share > VOIDED_SHARE
+
+    @property
+    def placed(self) -> bool:
+        """Whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7, 4.5)."""
+        return not self.annulled and not self.left
 
 
 def replay(case: Case) -> tuple[Standing, ...]:
@@ -198,7 +209,23 @@ def _replayed(case: Case, library: Library, team: str, seed: int, languages: Map
             scores.append(score_of(json.loads(record)))
     found = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
     counted = [each for each in fates if each not in BESIDE]
-    return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates))
+    left = any((call.team, call.status) == (team, _DONE) for call in _leaving(case))
+    return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates), left)
+
+
+def _leaving(case: Case) -> Sequence[Call]:
+    return [call for call in case.story.calls if call.what == LEAVE and not call.failed]
+
+
+def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
+    """What is wrong with the end of a session by its team: it is refused, or not the one that it has at last."""
+    if call.status != _DONE:
+        yield f"{call.team}, call {call.n}: its end is answered {call.status}"
+        return
+    told, last = call.said, case.facts.answers[f"status/{call.team}"]
+    for name in ("state", "closed_at"):
+        if told.get(name) != last.get(name):
+            yield f"{call.team}: the session ended with {name} {told.get(name)}, and has {last.get(name)} at last"
 
 
 def counting(case: Case, team: str, number: int) -> str | None:
@@ -222,12 +249,14 @@ def same_board(case: Case) -> Check:
     for each in standings:
         told = case.facts.answers[f"status/{each.team}"]
         check.look(_other_share(each, told))
+    for call in _leaving(case):
+        check.look(*_ended_otherwise(case, call))
     if "board" not in case.facts.answers:  # where the recomputation differs, nothing is published
         check.look("there is no board to hold against the replay")
         return check
     rows = case.facts.answers["board"]["rows"]
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    expected = placed([(each.team, each.accuracy) for each in standings if not each.annulled])
+    expected = placed([(each.team, each.accuracy) for each in standings if each.placed])
     check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
     early = case.facts.answers.get("board_before", {}).get("rows")
     check.look(f"the board shows {len(early)} teams before its publication" if early else None)

@@ -16,6 +16,8 @@ from local.rehearsal.proof.oracle import ExpectedTimes
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
+_SALT_DIGITS = 32
+"""Hexadecimal digits of 128 bits, which nobody tries out."""
 
 
 class Keys:
@@ -61,6 +63,7 @@ def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys:
     if merkle_root(rows) != promised["root"]:
         yield "the revealed rows do not lead to the root that was committed to"
     yield from _schedule_faults(promised, rows)
+    yield from _salt_faults([row for plan in record["plans"] for row in plan["rows"]])
 
 
 def record_faults(
@@ -91,6 +94,15 @@ def _digest(said: Mapping[str, Json]) -> str:
 def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     """The rows of the first plan, with salts, as the record reveals them."""
     return [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
+
+
+def _salt_faults(rows: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    """Salts that tell something: two alike, or too short not to be guessed."""
+    salts = [str(row["salt"]) for row in rows]
+    if len(set(salts)) < len(salts):
+        yield "leaves of the commitment have the same salt"
+    if any(len(each) < _SALT_DIGITS for each in salts):
+        yield "a leaf of the commitment has a salt that can be guessed"
 
 
 def _schedule_faults(said: Mapping[str, Json], rows: Sequence[Mapping[str, Json]]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 Json = Any
-HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying"})
+HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving"})
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 NEVER_PLAYED: Final = ("markings", "other_contests")
 """What no rehearsal plays: experts at work, the other contests."""
@@ -21,8 +21,11 @@ _PRACTISED, _ENDS, _LIMITED, _KEPT = 31, 7, 18, 8
 """What the teams that practise do each time, by check."""
 _BEGUN_ANEW: Final = 2
 """Files of the shortest final beside which another is begun anew in its second file."""
-_READY, _STEPS, _ENTRIES, _TRIED, _FAILED, _ANEW = 270, 30, 5, 9, 7, 100
+_READY, _STEPS, _ENTRIES, _TRIED, _FAILED, _ANEW = 350, 30, 8, 9, 7, 100
 """What the teams and people around the final do each time, by check."""
+_SLOWED: Final = 17
+"""What two teams do in a run in which the platform is slow for one of them: 12 requests, times of three hand-outs, and
+two that took long."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -88,6 +91,11 @@ class Size:
         return self.driven and "qualifying" in self.faults and self.files >= _BEGUN_ANEW
 
     @property
+    def leaves(self) -> bool:
+        """Whether one more team is silent, and another one ends its session by itself."""
+        return self.driven and "leaving" in self.faults
+
+    @property
     def voided(self) -> int:
         """Files that organizers void for everybody: one of each team."""
         return self.over_http + self.listening
@@ -113,8 +121,8 @@ LEAST: Final[Least] = {
     "nothing_stuck": lambda size: size.lives + size.heard,
     "causes_by_the_rules": lambda size: size.lives,
     "scored_once": lambda size: size.answered,
-    "commitment_kept": lambda size: size.lives + size.heard + 2,
-    "replay_agrees": lambda size: size.over_http + size.listening + 2,
+    "commitment_kept": lambda size: size.lives + size.heard + 2 * size.files * size.leaves + 2,
+    "replay_agrees": lambda size: size.over_http + size.listening + 2 + 3 * size.leaves,
     "no_faults_no_voids": lambda size: size.lives + size.heard if size.quiet else 0,
     "channel_kept": lambda size: size.heard + -(-size.heard // _SURELY),
     "not_yet_told": lambda size: size.early if size.pries else 0,
@@ -136,6 +144,9 @@ LEAST: Final[Least] = {
     "trial_apart": lambda size: _TRIED if size.qualifies else 0,
     "failure_proposed": lambda size: _FAILED if size.qualifies else 0,
     "begun_anew": lambda size: _ANEW if size.qualifies else 0,
+    "latency_given_back": lambda size: _SLOWED if size.qualifies else 0,
+    "reports_agree": lambda size: 4 * (size.over_http + size.listening + 2 * size.leaves),
+    "archive_kept": lambda size: size.files + size.over_http + size.listening + 2 * size.leaves + 4,
 }
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 

@@ -1,0 +1,111 @@
+"""A trial in which the platform is slow for one team and not for another (platform §3, own latency).
+
+The slow hand-out moves the deadline of the answer, which comes after the last moment that there would be without it;
+the slow receipt is why the team asks for the next file seconds too late, by the platform's fault. The other team is as
+late by itself. Nobody but who was late by itself may lose anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final
+
+from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play.material import TRAIN, Material
+from local.rehearsal.play.script import REFUSED, Person, Script
+from local.rehearsal.play.teams import Team
+from local.rehearsal.play.wire import Reply
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+Stalling = Callable[[str, str, Millis], AbstractContextManager[None]]
+_LEAD: Final[Millis] = 30 * SECOND
+_INTERVAL: Final[Millis] = 30 * SECOND
+_LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
+_ANSWERED_AT: Final[Millis] = 21 * SECOND
+"""After the opening: a second after the last moment that there is without latency."""
+_HAND_OUT, _RECEIPT = 8 * SECOND, 20 * SECOND
+"""How long the platform takes: the answer is due 23 s after the opening then, and its receipt comes 11 s after the next
+one, six seconds too late to ask."""
+_OVER: Final[Millis] = 7 * MINUTE
+_FILES: Final = 2
+_SKILL: Final = 0.9
+
+
+class Latency:
+    """What both teams play; ``stalling`` makes the next request that writes something take so long."""
+
+    def __init__(
+        self, script: Script, material: Material, teams: Sequence[Team], organizer: Person, stalling: Stalling
+    ) -> None:
+        self._script = script
+        self._material = material
+        self._slowed, self._late = teams
+        self._organizer = organizer
+        self._stalling = stalling
+
+    def play(self) -> None:
+        """The run, from its planning to the sessions' ends."""
+        script, both = self._script, (self._slowed, self._late)
+        starts_at = (script.now() // SECOND) * SECOND + _LEAD
+        order = {
+            "mode": "final",
+            "trial": True,
+            "set": TRAIN,
+            "files": _FILES,
+            "starts_at": to_text(starts_at),
+            "interval_s": _INTERVAL // SECOND,
+            "limits": _LIMITS,
+            "admitted": [each.name for each in both],
+        }
+        planned = script.ask(self._organizer, "latency", "POST /v1/conduct/runs", body=order, status=(201,))
+        run_id = str(planned.body.get("run", {}).get("run_id", ""))
+        for team in both:
+            joining = {"mode": "final", "run": run_id}
+            told = script.ask(team, "latency", "POST /v1/sessions", body=joining, status=(201,))
+            team.session_id = str(told.body.get("session_id", ""))
+        self._first(starts_at)
+        self._second(starts_at + _INTERVAL)
+        script.wait_until(starts_at + _FILES * _INTERVAL + _OVER)
+        answered = {f"deliveries.{place}.state": "answered" for place in range(_FILES)}
+        self._ends(self._slowed, {**answered, "voided_share": 0.0})
+        self._ends(self._late, {"deliveries.0.state": "answered", "deliveries.1.cause": "team_late"})
+
+    def _first(self, opening: Millis) -> None:
+        self._script.wait_until(opening)
+        file = self._file(self._late, 1, opening)
+        self._answer(self._late, 1, opening, file)
+        file = self._file(self._slowed, 1, opening, stalled=_HAND_OUT)
+        self._script.wait_until(opening + _ANSWERED_AT)
+        self._answer(self._slowed, 1, opening, file, stalled=_RECEIPT)
+
+    def _second(self, opening: Millis) -> None:
+        """One asks as soon as it has its receipt, the other as late as that without a reason."""
+        file = self._file(self._slowed, 2, opening)
+        self._answer(self._slowed, 2, opening, file)
+        self._file(self._late, 2, opening, status=REFUSED)
+
+    def _file(
+        self, team: Team, number: int, opening: Millis, *, stalled: Millis = 0, status: Sequence[int] = (200,)
+    ) -> Reply:
+        way = f"GET {team.path(f'/files/{number}')}"
+        means = {"opens_at": opening, "stalled": stalled, "limits": _LIMITS}
+        with self._slowly("write:ASKED", "dispatch.api", stalled):
+            return self._script.ask(team, "latency_file", way, number=number, status=status, **means)
+
+    def _answer(self, team: Team, number: int, opening: Millis, file: Reply, *, stalled: Millis = 0) -> None:
+        if file.status != 200:
+            return
+        markup = self._material.answer(file.body["content"], _SKILL)
+        means = {"opens_at": opening, "stalled": stalled, "digest": sha256_hex(canonical_bytes(dump(load(markup))))}
+        way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
+        with self._slowly("write:ARRIVED", "submit.api", stalled):
+            self._script.ask(team, "latency_answer", way, body=markup, number=number, says=says, **means)
+
+    def _slowly(self, point: str, handler: str, stalled: Millis) -> AbstractContextManager[None]:
+        return self._stalling(point, handler, stalled) if stalled else nullcontext()
+
+    def _ends(self, team: Team, says: Json) -> None:
+        self._script.ask(team, "latency", f"GET {team.path()}", says=says)
