@@ -91,7 +91,7 @@ class Latency:
         self, team: Team, number: int, opening: Millis, *, stalled: Millis = 0, status: Sequence[int] = (200,)
     ) -> Reply:
         way = f"GET {team.path(f'/files/{number}')}"
-        means = {"opens_at": opening, "stalled": stalled, "limits": _LIMITS}
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": _LIMITS}
         with self._slowly("write:ASKED", "dispatch.api", stalled):
             return self._script.ask(team, "latency_file", way, number=number, status=status, **means)
 
@@ -99,7 +99,8 @@ class Latency:
         if file.status != 200:
             return
         markup = self._material.answer(file.body["content"], _SKILL)
-        means = {"opens_at": opening, "stalled": stalled, "digest": sha256_hex(canonical_bytes(dump(load(markup))))}
+        digest = sha256_hex(canonical_bytes(dump(load(markup))))
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "digest": digest}
         way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
         with self._slowly("write:ARRIVED", "submit.api", stalled):
             self._script.ask(team, "latency_answer", way, body=markup, number=number, says=says, **means)

@@ -58,7 +58,7 @@ def _essay_otherwise(case: Case, told: Mapping[str, Json], number: int, file_id:
     if essay is None or sha256_hex(canonical_bytes(essay)) != digest:
         yield f"the archive has not the essay of file {number} as it was handed out"
         return
-    own = next((each["experts"] for each in case.story.own if each["item"]["text"] == essay["text"]), [])
+    own: list[Json] = next((each["experts"] for each in case.story.own if each["item"]["text"] == essay["text"]), [])
     wanted = sorted(_fragments(each) for each in own)
     found = {name: each for name, each in told.items() if name.startswith(f"experts/{file_id}/")}
     if sorted(_fragments(each) for each in found.values()) != wanted:
