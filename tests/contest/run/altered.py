@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.run import commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
 from contest.services.run import amendments, planning, records
@@ -87,6 +88,7 @@ def final() -> Final:
     told = {
         "commitment": planning.commitment_of(platform, played.run_id),
         "amendments": planning.public_amendments(played.run),
+        "rulings": commitment.published_rulings(played.run),
     }
     answer = json.loads(records.published(platform, played.run_id, platform.clock.now()))
     known = platform.signer.public_keys().items()

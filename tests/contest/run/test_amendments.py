@@ -11,9 +11,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest import stored_names
-from contest.domain.canonical import canonical
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import DAY, MINUTE, SECOND
+from contest.domain.moments import DAY, MINUTE, SECOND, iso
 from contest.domain.people.teams import Change
 from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.run import commitment
@@ -26,7 +26,7 @@ from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.cycle.loading import load_cycle
 from contest.services.results import boards, publishing, shadowing
-from contest.services.run import amendments, planning
+from contest.services.run import amendments, planning, records
 from contest.services.run.amendments import Restart, decide
 from contest.services.run.planning import RunOrder
 from tests.contest.run.played_runs import ABSENT, planned
@@ -90,16 +90,63 @@ def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatfo
     assert "anna" not in "".join(each.signed for each in now.amendments)
 
 
-def test_a_ruling_is_not_told_to_everybody() -> None:
+RULING = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
+TAKEN_BACK = Wish(Kind.UNDO, "it was theirs", amendment=1)
+
+
+@pytest.mark.clause("platform §3 rulings")
+def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_cause() -> None:
     played = planned()
     played.open(1, red=ABSENT)
-    wish = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
-    after = decide(played.platform, "anna", played.run_id, wish)
-    assert after.amendments[-1].signed == ""
-    decide(played.platform, "anna", played.run_id, PAUSE)
+    for wish in (RULING, TAKEN_BACK, PAUSE):
+        decide(played.platform, "anna", played.run_id, wish)
     chain = amendments.chain(played.platform, played.run)
-    assert [each.get("number") for each in chain] == [None, 2]
     assert list(commitment.broken_links(chain)) == []
+    assert [each["amendment"] for each in chain[1:]] == ["sealed", "sealed", "pause"]
+    for said, made in zip(chain[1:3], played.run.amendments, strict=False):
+        assert (said["reason"], set(said["details"])) == ("", {"seal"})
+        assert (said["number"], said["at"]) == (made.number, iso(made.at))
+        opened = commitment.opened(played.run, made)
+        assert said["details"]["seal"] == sha256_hex(canonical(opened))
+        assert not any(secret in json.dumps(said) for secret in ("red", "platform", "line", "theirs", opened["salt"]))
+
+
+@pytest.mark.clause("platform §3 rulings")
+def test_two_rulings_of_the_same_words_have_two_seals() -> None:
+    played = planned()
+    played.open(1, red=ABSENT)
+    for wish in (RULING, TAKEN_BACK, RULING):
+        decide(played.platform, "anna", played.run_id, wish)
+    first, _, again = played.run.amendments
+    assert (first.details, first.reason) == (again.details, again.reason)
+    assert first.salt != again.salt
+    # nothing but the salt keeps them apart from somebody who tries every team, file and cause
+    assert all(len(bytes.fromhex(each.salt)) == 32 for each in (first, again))
+    seals = [each["details"]["seal"] for each in amendments.chain(played.platform, played.run)[1:]]
+    assert len(set(seals)) == 3
+
+
+@pytest.mark.clause("platform §3 rulings")
+def test_what_was_ruled_is_told_with_the_record_and_not_before() -> None:
+    played = planned(files=2)
+    played.open(1, red=ABSENT)
+    decide(played.platform, "anna", played.run_id, RULING)
+    assert commitment.published_rulings(played.run) == []
+    played.open(2, red=ABSENT)
+    assert commitment.published_rulings(played.run) == []
+    played.finish()
+    decide(played.platform, "anna", played.run_id, replace(RULING, numbers=(2,)))
+    record = json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))["record"]
+    told = commitment.published_rulings(played.run)
+    assert [each["number"] for each in told] == [1, 2]
+    assert record["rulings"] == told[:1], "the record is made once; what is ruled later is told beside it"
+
+
+def test_decisions_are_in_the_order_of_their_moments_whoevers_clock_is_ahead(platform: FakePlatform, run: Run) -> None:
+    decide(platform, "anna", run.run_id, PAUSE)
+    platform.clock.moment -= 400
+    after = decide(platform, "boris", run.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    assert after.amendments[1].at == after.amendments[0].at
 
 
 def annul(platform: FakePlatform, name: str) -> None:

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from contest.domain.moments import SECOND
+from contest.domain.run import commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
 from contest.services.run import amendments, planning, records
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, RunVerdict, verify
-from tests.contest.run.played_runs import ABSENT, Played, planned
+from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 
 PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
 
@@ -53,7 +55,26 @@ def stopped(played: Played) -> None:
     decide(played, Wish(Kind.STOP, "called off"))
 
 
-@pytest.mark.parametrize("course", [nothing, paused_twice, replaced_and_taken_back, stopped])
+def ruled_and_taken_back(played: Played) -> None:
+    """Rulings on missed files, on one of them twice, on one that is then void for everybody, one taken back."""
+
+    def rule(number: int, team_id: str, cause: Cause) -> None:
+        decide(played, Wish(Kind.RULE, "the logs show it", (number,), team_id, cause))
+
+    played.open(1, red=ABSENT)
+    rule(1, "red", Cause.NETWORK)
+    rule(1, "red", Cause.PLATFORM)
+    played.open(2, blue=SLOW, red=SILENT)
+    rule(2, "blue", Cause.ORGANIZER_DECISION)
+    decide(played, Wish(Kind.UNDO, "it was theirs", amendment=1), Wish(Kind.VOID, "unreadable", (2,)))
+    rule(2, "red", Cause.NETWORK)
+    decide(played, Wish(Kind.UNDO, "it was readable", amendment=5))
+    for number in (3, 4):
+        played.open(number, grey=WRONG)
+    rule(4, "grey", Cause.TEAM_LATE)
+
+
+@pytest.mark.parametrize("course", [nothing, paused_twice, replaced_and_taken_back, stopped, ruled_and_taken_back])
 def test_a_good_run_has_no_fault(course: Callable[[Played], None]) -> None:
     played = planned(files=4)
     course(played)
@@ -66,10 +87,21 @@ def test_a_good_run_has_no_fault(course: Callable[[Played], None]) -> None:
 
 def checked(played: Played) -> RunVerdict:
     """What the participants' program finds; it kept the commitment from before the run."""
-    commitment = planning.commitment_of(played.platform, played.run_id)
-    told = {"commitment": commitment, "amendments": planning.public_amendments(played.run)}
+    promised = planning.commitment_of(played.platform, played.run_id)
+    told = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
+    told["rulings"] = commitment.published_rulings(played.run)
     now = played.platform.clock.now()
     answer: Any = json.loads(records.published(played.platform, played.run_id, now))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
-    return verify(told, answer, read_keys({"keys": keys}), Kept(commitment=commitment))
+    return verify(told, answer, read_keys({"keys": keys}), Kept(commitment=promised))
+
+
+def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
+    played = planned(files=4)
+    played.play({2: {"red": ABSENT}})
+    played.finish()
+    decide(played, Wish(Kind.RULE, "the logs show it", (2,), "red", Cause.PLATFORM))
+    verdict = checked(played)
+    assert verdict.faults == ()
+    assert [each["details"] for each in verdict.later] == [{"team_id": "red", "number": 2, "cause": "platform"}]

@@ -64,10 +64,11 @@ def test_every_kind_of_statement_goes_out_as_it_was_signed_and_documented(stage:
     stage.advance(10)
     said = stage.request("GET", f"/v1/runs/{played.run_id}").json
     kinds = [each["amendment"]["amendment"] for each in said["amendments"]]
-    assert kinds == ["pause", "resume", "void", "undo", "replace", "stop"], "a ruling concerns one team"
+    assert kinds == ["pause", "resume", "void", "undo", "replace", "sealed", "stop"]
     details = [set(each["amendment"]["details"]) for each in said["amendments"]]
     replaced = {"numbers", "first", "slot", "root"}
-    assert details == [set(), set(), {"numbers"}, {"amendment"}, replaced, {"successor"}]
+    assert details == [set(), set(), {"numbers"}, {"amendment"}, replaced, {"seal"}, {"successor"}]
+    assert said["rulings"] == [], "nobody is told of a ruling before the record"
     conforms("CommitmentStatement", said["commitment"]["statement"])
     signed(stage, said["commitment"]["statement"], said["commitment"]["signature"])
     for each in said["amendments"]:
@@ -84,9 +85,15 @@ def test_a_record_has_the_documented_form(stage: Stage) -> None:
     decided(played, Kind.RESUME)
     for number in (2, 3):
         played.open(number, red=ABSENT)
+    decided(played, Kind.RULE, numbers=(1,), team_id="red", cause=Cause.PLATFORM)
+    decided(played, Kind.UNDO, amendment=4)
     played.finish()
     said = played.get("record").json
     conforms("RecordBody", said)
+    assert [each["amendment"] for each in said["record"]["rulings"]] == ["rule", "undo"]
+    told = stage.request("GET", f"/v1/runs/{played.run_id}").json
+    conforms("RunBody", told)
+    assert told["rulings"] == said["record"]["rulings"]
     assert said["record"]["voided"] == {"4": 1}
     assert {each["cause"] for session in said["record"]["sessions"] for each in session["files"]} >= {"team_late"}
     signed(stage, said["statement"], said["signature"])

@@ -257,6 +257,7 @@ class Pen:
             "pauses": [],
             "commitment": {"statement": statement, "signature": signature(statement)},
             "amendments": [],
+            "rulings": [],
         }
         self.add("answer", of="run", body=run)
         self.add("answer", of="run_before", body=copy.deepcopy(run))
@@ -273,6 +274,7 @@ class Pen:
         files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
         record = {
             "commitment": copy.deepcopy(self.answer("run")["commitment"]),
+            "rulings": [],
             "plans": [{"amendment": 0, "rows": rows}],
             "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
             "sessions": [{"team_id": team, "files": copy.deepcopy(files)} for team in TEAMS],

@@ -51,6 +51,8 @@ FOUND_BY = {
     "ignore-pauses": ("decisions", 0.0, "nothing_early"),
     "move-only-the-next": ("decisions", 0.0, "nothing_early"),
     "ignore-rulings": ("decisions", 0.0, "causes_by_the_rules"),
+    "reword-rulings": ("decisions", 0.0, "decisions_kept"),
+    "tell-rulings-early": ("decisions", 0.0, "decisions_kept"),
     "keep-what-was-undone": ("decisions", 0.0, "causes_by_the_rules"),
     "forget-the-chosen-limit": ("practice", 0.0, "sessions_chosen"),
     "offer-hidden-sets": ("practice", 0.0, "sessions_chosen"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -103,7 +103,11 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
     step = next(play)
     try:
         while True:
-            wish = json.loads(step.asks[0].body or b"")
+            if step.asks[0].body is None:
+                made.append((step.at - known.starts_at - 2 * MINUTE, step.asks[0].path))
+                step = play.send([Reply(step.at, 200, {"rulings": []})])
+                continue
+            wish = json.loads(step.asks[0].body)
             made.append((step.at - known.starts_at - 2 * MINUTE, wish["kind"]))
             holds = step.at + (30_000 if wish["kind"] == "resume" else 5_000)
             told = {"amendment": len(made), "effective_at": to_text(holds), "details": {"slot": 4}}
@@ -117,7 +121,9 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         (15_000, "undo"),
         (18_000, "replace"),
         (20_000, "resume"),
+        (25_000, "/v1/runs/r"),
     ]
+    assert history.story().facts.answers["run_during"] == {"rulings": []}
     assert [each["wish"].get("amendment") for each in history.story().decided] == [None, None, None, 3, None, None]
     assert not known.paused
     assert known.opens_at(3) == START + 2 * MINUTE + 55_000
@@ -136,12 +142,14 @@ def decided(pen: Pen, *made: tuple[str, int, Json]) -> Pen:
         holds = to_text(START + at + (30_000 if kind == "resume" else 5_000))
         said = {"amendment": number, "kind": kind, "effective_at": holds, "details": wish, "version": number}
         pen.add("decided", at=START + at, wished=kind, wish=wish, status=200, told=said)
+        seal = {"seal": sha256_hex(canonical_bytes(unsealed(number, wish)))}
+        public = ("sealed", seal) if kind == "rule" else (kind, wish)
         statement = {
             "kind": "amendment",
             "number": number,
-            "amendment": kind,
+            "amendment": public[0],
             "effective_at": holds,
-            "details": wish,
+            "details": public[1],
             "previous": sha256_hex(canonical_bytes(previous)),
             "key_id": KEY_ID,
         }
@@ -150,9 +158,18 @@ def decided(pen: Pen, *made: tuple[str, int, Json]) -> Pen:
     pen.answer("run").update(
         amendments=told, pauses=[{"from": to_text(START + 70_000), "until": to_text(START + 110_000)}]
     )
-    pen.answer("record")["amendments"] = json.loads(json.dumps(told))
+    pen.add("answer", of="run_during", body=json.loads(json.dumps(pen.answer("run"))))
+    rulings = [unsealed(number, wish) for number, (kind, _, wish) in enumerate(made, start=1) if kind == "rule"]
+    pen.answer("run")["rulings"] = rulings
+    pen.answer("record").update(json.loads(json.dumps({"amendments": told, "rulings": rulings})))
     sign_record(pen)
     return pen
+
+
+def unsealed(number: int, wish: Json) -> Json:
+    """What opens the seal of a ruling."""
+    said = {"amendment": "rule", "reason": "the logs show it", "details": wish, "salt": "5" * 64}
+    return {"run_id": RUN, "number": number, **said}
 
 
 def sign_record(pen: Pen) -> None:
@@ -227,11 +244,62 @@ def test_a_file_that_is_void_for_everybody_is_so_for_each(pen: Pen) -> None:
     assert "ann, file 2: is answered, by the rules organizer_decision" in faults["causes_by_the_rules"]
 
 
-def test_a_ruling_names_the_cause_of_what_was_missed_and_leaves_what_was_answered(pen: Pen) -> None:
+@pytest.fixture
+def ruled() -> Pen:
     wish = {"team_id": "bob", "number": 2, "cause": "platform"}
-    told = {"amendment": 5, "kind": "rule", "effective_at": to_text(START + 90_000), "details": wish}
-    pen.add("decided", at=START + 85_000, wished="rule", wish=wish, status=200, told=told)
-    assert red(pen) == {}, "an answered file stays so, and nobody else is told of a ruling"
+    return decided(Pen(), *MADE, ("rule", 85_000, wish))
+
+
+def test_a_ruling_names_the_cause_of_what_was_missed_and_leaves_what_was_answered(ruled: Pen) -> None:
+    assert red(ruled) == {}, "an answered file stays so"
+
+
+def told_early(pen: Pen) -> None:
+    pen.answer("run_during")["rulings"] = pen.answer("run")["rulings"]
+
+
+def reworded(pen: Pen) -> None:
+    pen.answer("record")["rulings"][0]["details"]["cause"] = "network"
+
+
+def reworded_with_its_seal(pen: Pen) -> None:
+    said = {**pen.answer("record")["rulings"][0], "details": {"team_id": "bob", "number": 2, "cause": "network"}}
+    for place in ("run", "record"):
+        pen.answer(place)["rulings"] = [said]
+        pen.answer(place)["amendments"][-1]["amendment"]["details"]["seal"] = sha256_hex(canonical_bytes(said))
+
+
+def kept_back(pen: Pen) -> None:
+    pen.answer("record")["rulings"].clear()
+
+
+def sealed_otherwise(pen: Pen) -> None:
+    """Another cause than was ordered, from the beginning."""
+    reworded_with_its_seal(pen)
+    pen.answer("run_during")["amendments"] = json.loads(json.dumps(pen.answer("run")["amendments"]))
+
+
+def opened_without_a_ruling(pen: Pen) -> None:
+    pen.answer("record")["rulings"].append(unsealed(2, {"team_id": "bob", "number": 1, "cause": "platform"}))
+
+
+@pytest.mark.parametrize(
+    ("lie", "said"),
+    [
+        (told_early, "rulings are told while the run goes on"),
+        (reworded, "the record opens decision 5 (rule) with another content than was sealed"),
+        (reworded_with_its_seal, "decision 5: it is told otherwise than while the run went on"),
+        (kept_back, "the record does not open decision 5 (rule)"),
+        (sealed_otherwise, "the record opens decision 5 (rule) as {'team_id': 'bob', 'number': 2, 'cause': 'network'}"),
+        (opened_without_a_ruling, "the record opens decision 2, which is no ruling"),
+    ],
+)
+def test_a_ruling_that_is_not_the_one_that_was_sealed_is_found(
+    ruled: Pen, lie: Callable[[Pen], None], said: str
+) -> None:
+    lie(ruled)
+    sign_record(ruled)
+    assert any(each.startswith(said) for each in red(ruled)["decisions_kept"])
 
 
 @pytest.mark.parametrize(

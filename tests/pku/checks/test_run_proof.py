@@ -71,6 +71,7 @@ class Told:
         ]
         self.planned = {1: at(0), 2: at(1), 3: at(2), 4: at(4)}
         self.opens = {1: at(0), 2: at(4), 3: at(5), 4: at(7)}
+        self.rulings: list[dict[str, Any]] = []
         self.change: Callable[[dict[str, Any]], None] = lambda _: None
 
     @staticmethod
@@ -92,7 +93,7 @@ class Told:
         return {"number": number, **times, "state": state, **why}
 
     def chain(self) -> list[dict[str, Any]]:
-        head = {"format": 1, "run_id": RUN, "key_id": "k1"}
+        head = {"format": 2, "run_id": RUN, "key_id": "k1"}
         first = {**head, "kind": "commitment", "files": 3, "starts_at": at(0), "interval_ms": 60_000}
         first["limits"] = {"request_ms": 10_000, "answer_ms": 50_000, "total_ms": 60_000, "join_ms": 120_000}
         said: list[dict[str, Any]] = [{**first, "root": root_of(self.rows)}]
@@ -101,16 +102,18 @@ class Told:
             (1, "pause", at(0, 30), {}),
             (2, "resume", at(3, 30), {}),
             (4, "replace", at(3, 40), replaced),
+            *((each["number"], "sealed", at(6), {"seal": digest(each)}) for each in self.rulings),
         ):
-            amendment = {**head, "kind": "amendment", "number": number, "amendment": kind, "effective_at": effective}
-            said.append({**amendment, "details": details, "previous": digest(said[-1])})
+            amendment = {**head, "kind": "amendment", "number": number, "amendment": kind, "at": effective}
+            more = {"effective_at": effective, "details": details, "previous": digest(said[-1])}
+            said.append({**amendment, **more})
         return said
 
     def answers(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the platform answers for the run and its record; ``change`` is made before the record is signed."""
         chain = self.chain()
         record: dict[str, Any] = {
-            "format": 1,
+            "format": 2,
             "run": {
                 **{name: chain[0][name] for name in ("run_id", "files", "starts_at", "interval_ms", "limits")},
                 "pauses": [{"from": at(0, 30), "until": at(3, 30)}],
@@ -119,6 +122,7 @@ class Told:
             },
             "commitment": signed("statement", chain[0]),
             "amendments": [signed("amendment", each) for each in chain[1:]],
+            "rulings": self.rulings,
             "plans": [{"amendment": 0, "rows": self.rows}, {"amendment": 4, "rows": self.appended}],
             "releases": [
                 {"number": number, "planned_at": self.planned[number], "opens_at": opened}
@@ -136,10 +140,10 @@ class Told:
                 }
             ],
         }
-        run = {"commitment": record["commitment"], "amendments": record["amendments"]}
+        run = {name: record[name] for name in ("commitment", "amendments", "rulings")}
         record = copy.deepcopy(record)
         self.change(record)
-        end = {"format": 1, "kind": "record", "run_id": RUN, "key_id": "k1", "previous": digest(chain[-1])}
+        end = {"format": 2, "kind": "record", "run_id": RUN, "key_id": "k1", "previous": digest(chain[-1])}
         return run, {"record": record, **signed("statement", {**end, "record_sha256": digest(record)})}
 
     def kept(self) -> Kept:
@@ -153,6 +157,21 @@ class Told:
         }
         received = {each["number"]: each["answered_at"] for each in self.files if each["answered_at"]}
         return Kept(signed("statement", self.chain()[0]), OWN, files, received)
+
+
+def ruling(number: int, kind: str = "rule", /, **details: Any) -> dict[str, Any]:
+    """What opens a seal."""
+    said = {"amendment": kind, "reason": "the logs show it", "details": details, "salt": f"{number:064d}"}
+    return {"run_id": RUN, "number": number, **said}
+
+
+def ruled(*rulings: dict[str, Any], cause: str = "platform", amendment: int = 5) -> Told:
+    """The run with rulings, the last of them on file 2 of red, which it never asked for."""
+    told = Told()
+    told.rulings = [*rulings, ruling(amendment, team_id="red", number=2, cause=cause)]
+    automatic = {"cause": "team_late", "evidence": {"requested": False}}
+    missed(cause, {"amendment": amendment, "automatic": automatic})({"sessions": [{"files": told.files}]})
+    return told
 
 
 def missed(cause: str, evidence: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
@@ -240,6 +259,7 @@ def test_what_was_taken_back_moves_nothing() -> None:
         (missed("platform", {}), "row_differs"),
         (missed("network", {}), "row_differs"),
         (missed("organizer_decision", {"amendment": 2, "automatic": {}}), "row_differs"),
+        (missed("platform", {"amendment": 3, "automatic": {"cause": "team_late", "evidence": {}}}), "row_differs"),
     ],
 )
 def test_a_deceit_is_found(deceit: Callable[[dict[str, Any]], None], code: str) -> None:
@@ -266,7 +286,7 @@ def test_another_text_than_the_promised_one_is_found() -> None:
     "damage",
     [
         lambda answer: answer.pop("statement"),
-        lambda answer: answer["record"].update(format=2),
+        lambda answer: answer["record"].update(format=1),
         lambda answer: answer["record"].update(releases=[{"number": 9, "opens_at": at(0)}]),
         lambda answer: answer["record"]["plans"][0].update(rows=[]),
         lambda answer: answer["record"].update(sessions=None),
@@ -308,13 +328,126 @@ def test_the_command_checks_saved_answers_without_the_platform(
         ("team_late", {"requested": False}),
         ("network", {"disconnected_at": at(4)}),
         ("platform", {"pushed": False}),
-        ("organizer_decision", {"amendment": 3, "automatic": {"cause": "team_late", "evidence": {}}}),
     ],
 )
 def test_a_cause_with_its_evidence_is_believed(cause: str, evidence: dict[str, Any]) -> None:
     told = Told()
     told.change = missed(cause, evidence)
     assert codes(told, Kept()) == []
+
+
+RULING = ruling(5, team_id="red", number=2, cause="network")
+
+
+@pytest.mark.clause("platform §3 rulings")
+def test_a_ruling_that_was_sealed_is_believed_and_so_is_one_taken_back() -> None:
+    told = ruled()
+    verdict = verify(*told.answers(), KEYS, Kept())
+    assert (verdict.faults, verdict.rulings, verdict.signatures) == ((), 1, 6)
+    again = ruled(RULING, ruling(6, "undo", amendment=5), amendment=7)
+    assert codes(again, Kept()) == []
+
+
+def in_place(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    """The ruling opened with other words, which the row repeats where they are about its cause."""
+
+    def change(record: dict[str, Any]) -> None:
+        opened = record["rulings"][0] = copy.deepcopy(record["rulings"][0])
+        opened.update({name: value for name, value in changes.items() if name in opened})
+        opened["details"].update({name: value for name, value in changes.items() if name not in opened})
+        row = record["sessions"][0]["files"][1]
+        row["cause"] = changes.get("cause", row["cause"])
+
+    return change
+
+
+@pytest.mark.clause("platform §3 rulings")
+@pytest.mark.parametrize(
+    ("deceit", "code"),
+    [
+        (in_place(cause="network"), "seal_differs"),
+        (in_place(team_id="blue"), "seal_differs"),
+        (in_place(reason="another"), "seal_differs"),
+        (in_place(salt="0" * 64), "seal_differs"),
+        (lambda record: record["rulings"].clear(), "seal_unopened"),
+        (lambda record: record["rulings"].append(record["rulings"][0]), "ruling_unsealed"),
+        (lambda record: record["rulings"].append({**record["rulings"][0], "number": 1}), "ruling_unsealed"),
+        (lambda record: record["sessions"][0]["files"][1].update(cause="network"), "row_differs"),
+        (lambda record: record["sessions"][0]["files"][1]["evidence"].update(amendment=4), "row_differs"),
+        (lambda record: record["sessions"][0]["files"][1]["evidence"].pop("automatic"), "row_differs"),
+        (
+            lambda record: record["sessions"][0]["files"][1]["evidence"]["automatic"].update(cause="network"),
+            "row_differs",
+        ),
+    ],
+)
+def test_a_ruling_worded_anew_kept_back_or_invented_is_named(
+    deceit: Callable[[dict[str, Any]], None], code: str
+) -> None:
+    told = ruled()
+    told.change = deceit
+    run, answer = told.answers()
+    faults = verify(run, answer, KEYS, Kept()).faults
+    assert code in [each.code for each in faults]
+    if code.startswith(("seal", "ruling")):
+        assert {each.values["number"] for each in faults if each.code == code} <= {1, 5}
+
+
+@pytest.mark.parametrize(
+    ("hidden", "code"),
+    [
+        (ruling(5, "void", numbers=[3]), "seal_hides"),
+        (ruling(5, "undo", amendment=4), "seal_hides"),
+        (ruling(5, team_id="nobody", number=2, cause="platform"), "ruling_of_nobody"),
+        (ruling(5, team_id="red", number=9, cause="platform"), "ruling_of_nobody"),
+        ({**ruling(5, team_id="red", number=3, cause="platform"), "run_id": "another"}, "seal_differs"),
+    ],
+)
+def test_what_may_not_be_sealed_is_named(hidden: dict[str, Any], code: str) -> None:
+    told = Told()
+    told.rulings = [hidden]
+    assert code in codes(told, Kept())
+
+
+def test_a_ruling_from_after_the_record_is_told_and_held_against_its_seal() -> None:
+    told = ruled()
+    run, answer = told.answers()
+    later = ruled(*told.rulings, amendment=6)
+    run = later.answers()[0]
+    verdict = verify(run, answer, KEYS, Kept())
+    assert (verdict.faults, [each["number"] for each in verdict.later]) == ((), [6])
+    opened = [*run["rulings"][:1], {**run["rulings"][1], "reason": "another"}]
+    assert [each.code for each in verify({**run, "rulings": opened}, answer, KEYS, Kept()).faults] == ["seal_differs"]
+    hidden = {**run, "rulings": run["rulings"][:1]}
+    assert [each.code for each in verify(hidden, answer, KEYS, Kept()).faults] == ["seal_unopened"]
+    run["amendments"][-1]["signature"] = "AAAA"
+    assert [each.code for each in verify(run, answer, KEYS, Kept()).faults] == ["bad_signature"]
+
+
+def test_what_was_decided_when_this_machine_last_looked_holds() -> None:
+    run, answer = ruled().answers()
+    other, record = ruled(cause="network").answers()
+    assert verify(other, record, KEYS, Kept()).faults == ()
+    seen = Kept(amendments=run["amendments"], record=answer["statement"]["record_sha256"])
+    assert verify(run, answer, KEYS, seen).faults == ()
+    assert [each.code for each in verify(other, record, KEYS, seen).faults] == [
+        "amendments_were_other",
+        "record_was_other",
+    ]
+    fewer = Kept(amendments=run["amendments"][:2])
+    assert verify(other, record, KEYS, fewer).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"), [({"number": 1}, "out_of_order"), ({"at": at(0)}, "out_of_order"), ({}, None)]
+)
+def test_decisions_are_in_the_order_of_their_numbers_and_moments(changed: dict[str, Any], code: str | None) -> None:
+    told = Told()
+    chain = told.chain()
+    chain[2] = {**chain[2], **changed}
+    chain[3]["previous"] = digest(chain[2])
+    told.chain = lambda: chain  # type: ignore[method-assign]
+    assert ("out_of_order" in codes(told, Kept())) == (code is not None)
 
 
 def test_a_shorter_time_that_is_everybodys_is_a_steps_own() -> None:

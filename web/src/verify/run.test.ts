@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { canonical, digest, hex, type Json, sha256 } from "./canonical";
+import { misruled, unsealed } from "./rulings";
 import { checkPromise, checkRun, type Keys, type RecordAnswer, type Run, type Step } from "./run";
 import { rootOf } from "./tree";
 
@@ -33,7 +34,7 @@ async function world(): Promise<World> {
     content_sha256: "0".repeat(64),
     salt: String(at).repeat(64),
   }));
-  const common = { format: 1, run_id: "r".repeat(20), key_id: keyId };
+  const common = { format: 2, run_id: "r".repeat(20), key_id: keyId };
   const told = {
     ...{ ...common, kind: "commitment", cycle: "demo", track: "essay", mode: "final", trial: false, restarts: null },
     ...{ files: FILES, starts_at: iso(START), interval_ms: INTERVAL, made_at: iso(START - 9 * MINUTE) },
@@ -41,40 +42,58 @@ async function world(): Promise<World> {
     root: await rootOf(rows),
   };
   const commitment = { statement: told, signature: await sign(told) };
-  const amend = async (number: number, amendment: string, at: number, previous: object) => {
+  const amend = async (number: number, amendment: string, at: number, previous: object, details: Json = {}) => {
+    const reason = amendment === "sealed" ? "" : "Проверка 😀";
     const statement = {
-      ...{ ...common, kind: "amendment", number, amendment, at: iso(at), effective_at: iso(at), reason: "Проверка 😀" },
-      ...{ details: {}, previous: await digest(previous as Json) },
+      ...{ ...common, kind: "amendment", number, amendment, at: iso(at), effective_at: iso(at), reason },
+      ...{ details, previous: await digest(previous as Json) },
     };
     return { amendment: statement, signature: await sign(statement) };
   };
   const from = START + (PAUSED_BEFORE - 1) * INTERVAL - 30_000;
   const pause = await amend(1, "pause", from, told);
   const resume = await amend(2, "resume", from + 2 * MINUTE, pause.amendment);
+  const said = { amendment: "rule", reason: "Наша вина", salt: "5".repeat(64) };
+  const details = { team_id: "owls", number: 2, cause: "platform" };
+  const ruling = { run_id: common.run_id, number: 3, ...said, details };
+  const sealed = await amend(3, "sealed", from + 3 * MINUTE, resume.amendment, { seal: await digest(ruling) });
   const opens = (number: number) => START + (number - 1) * INTERVAL + (number >= PAUSED_BEFORE ? 2 * MINUTE : 0);
   const record = {
-    ...{ format: 1, run: {}, commitment, amendments: [pause, resume], plans: [{ amendment: 0, rows }], voided: {} },
+    ...{
+      format: 2,
+      run: {},
+      commitment,
+      amendments: [pause, resume, sealed],
+      plans: [{ amendment: 0, rows }],
+      voided: {},
+    },
     releases: rows.map(({ number, planned_at }) => ({ number, planned_at, opens_at: iso(opens(number)) })),
-    sessions: [
-      { team_id: "owls", files: rows.map(({ number }) => ({ number, handed_out_at: iso(opens(number) + 40) })) },
-    ],
+    rulings: [ruling],
+    sessions: [{ team_id: "owls", files: rows.map(({ number }) => fileOf(number, iso(opens(number) + 40))) }],
   };
   const statement = {
     ...{
       ...common,
       kind: "record",
       made_at: iso(START + 60 * MINUTE),
-      previous: await digest(resume.amendment as Json),
+      previous: await digest(sealed.amendment as Json),
     },
     record_sha256: await digest(record as unknown as Json),
   };
   const answer = { record, statement, signature: await sign(statement) };
   const made = {
-    run: { commitment, amendments: [pause, resume] },
+    run: { commitment, amendments: [pause, resume, sealed], rulings: [ruling] },
     answer,
     keys: [{ key_id: keyId, public_key: base64(raw.buffer) }],
   };
   return made as unknown as World;
+}
+
+/** A file of the only team: answered, but for the second, which was ruled to be the platform's fault. */
+function fileOf(number: number, at: string) {
+  const ruled = { state: "voided", cause: "platform", evidence: { amendment: 3, automatic: { cause: "team_late" } } };
+  const rest = number === 2 ? ruled : { state: "answered", cause: null, evidence: {} };
+  return { number, handed_out_at: at, ...rest };
 }
 
 async function all(steps: AsyncGenerator<Step>): Promise<Step[]> {
@@ -99,18 +118,18 @@ describe("the check of a run", () => {
 
   it("holds for an honest one, with a pause", async () => {
     const steps = await all(checkRun(honest.run, honest.answer, honest.keys));
-    expect(steps.map((step) => step.fault)).toEqual(Array(9).fill(null));
+    expect(steps.map((step) => step.fault)).toEqual(Array(10).fill(null));
   });
 
   it("holds for what is promised before the run ends", async () => {
     expect(await all(checkPromise(honest.run, honest.keys))).toEqual([
-      { name: "signatures", count: 3, fault: null },
-      { name: "chain", count: 3, fault: null },
+      { name: "signatures", count: 4, fault: null },
+      { name: "chain", count: 4, fault: null },
     ]);
   });
 
   it.each<[string, string, (world: World) => void]>([
-    ["a form of tomorrow", "form", ({ answer }) => Object.assign(answer.record, { format: 2 })],
+    ["a form of tomorrow", "form", ({ answer }) => Object.assign(answer.record, { format: 3 })],
     ["another commitment", "promises", ({ run }) => Object.assign(run.commitment.statement, { files: 4 })],
     ["a decision left out", "chain", ({ answer }) => answer.record.amendments.pop()],
     [
@@ -140,6 +159,55 @@ describe("the check of a run", () => {
     ],
   ])("finds %s", async (_, step, change) => {
     expect(await failing(honest, change)).toBe(step);
+  });
+});
+
+describe("the rulings of a run", () => {
+  const seal = async (ruling: object, number = 3) =>
+    ({ number, amendment: "sealed", run_id: "r", details: { seal: await digest(ruling as Json) } }) as never;
+  const rule = (more: object = {}, details: object = {}) => {
+    const said = { team_id: "owls", number: 2, cause: "platform", ...details };
+    return { run_id: "r", number: 3, amendment: "rule", reason: "", details: said, salt: "5", ...more } as never;
+  };
+
+  it("are those that were sealed", async () => {
+    expect(await unsealed([await seal(rule())], [rule()])).toEqual([]);
+  });
+
+  it("are named where another content was sealed, none was, or nothing opens one", async () => {
+    expect(await unsealed([await seal(rule())], [rule({}, { cause: "network" })])).toEqual(["ruling 3"]);
+    expect(await unsealed([await seal(rule())], [rule({ run_id: "another" })])).toEqual(["ruling 3"]);
+    expect(await unsealed([], [rule()])).toEqual(["ruling 3: no seal"]);
+    expect(await unsealed([await seal(rule())], [rule(), rule()])).toEqual(["ruling 3: no seal"]);
+    expect(await unsealed([await seal(rule())], [])).toEqual(["seal 3"]);
+  });
+
+  it("hide nothing that everybody was to be told of", async () => {
+    const hidden = {
+      run_id: "r",
+      number: 3,
+      amendment: "undo",
+      reason: "",
+      details: { amendment: 1 },
+      salt: "5",
+    } as never;
+    expect(await unsealed([await seal(hidden)], [hidden])).toEqual(["ruling 3"]);
+    expect(await unsealed([await seal(hidden)], [hidden], [rule({ number: 1 })])).toEqual([]);
+  });
+
+  it("are what the record's rows go by", () => {
+    const record = (file: object, rulings: object[] = [rule()]) =>
+      ({ rulings, sessions: [{ team_id: "owls", files: [{ number: 2, state: "voided", ...file }] }] }) as never;
+    const good = { cause: "platform", evidence: { amendment: 3, automatic: {} } };
+    const back = { ...(rule() as object), number: 4, amendment: "undo", details: { amendment: 3 } };
+    const found = ["owls: file 2"];
+    expect(misruled(record(good))).toEqual([]);
+    expect(misruled(record({ ...good, cause: "network" }))).toEqual(found);
+    expect(misruled(record({ ...good, evidence: { amendment: 2 } }))).toEqual(found);
+    expect(misruled(record(good, []))).toEqual(found);
+    expect(misruled(record(good, [rule(), back]))).toEqual(found);
+    expect(misruled(record({ cause: "team_late", evidence: {} }, [rule(), back]))).toEqual([]);
+    expect(misruled(record({ state: "answered", cause: null }))).toEqual([]);
   });
 });
 

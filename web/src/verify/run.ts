@@ -1,5 +1,6 @@
 import type { Schemas } from "@/api/client";
 import { canonical, digest, fromBase64, hex, type Json, sha256 } from "./canonical";
+import { misruled, unsealed } from "./rulings";
 import { dueOpenings, planned } from "./schedule";
 import { rootOf } from "./tree";
 
@@ -14,6 +15,7 @@ export const STEPS = [
   "signatures",
   "chain",
   "record",
+  "rulings",
   "files",
   "schedule",
   "openings",
@@ -34,7 +36,7 @@ interface Signed {
   signature: string;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Check a finished run. Stops at the first step that fails, for the later ones would believe what it refuted. */
 export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): AsyncGenerator<Step> {
@@ -51,6 +53,7 @@ export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): Asy
     signatures: async () => first(await unsigned(chain, keys), chain.length),
     chain: async () => first(await broken(chain), chain.length),
     record: async () => one((await digest(asJson(record))) === statement.record_sha256, "record_sha256"),
+    rulings: async () => first([...(await sealedOtherwise(run, record)), ...misruled(record)], run.rulings.length),
     files: async () => first(await swapped(record), rows.length),
     schedule: async () => first(misplaced(record), rows.length),
     openings: async () => first(moved(record), record.releases.length),
@@ -65,7 +68,7 @@ export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): Asy
 
 /** Before a run ends: its commitment and decisions are signed and follow one another. */
 export async function* checkPromise(run: Run, keys: Keys): AsyncGenerator<Step> {
-  const chain = promisesOf(run.commitment, run.amendments.filter(isPublic));
+  const chain = promisesOf(run.commitment, run.amendments);
   for (const [name, faults] of [
     ["signatures", await unsigned(chain, keys)],
     ["chain", await broken(chain)],
@@ -84,9 +87,15 @@ function first(faults: readonly string[], count: number): Omit<Step, "name"> {
   return { count, fault: faults[0] ?? null };
 }
 
-/** A ruling on one team's file has a number in the chain and is told to that team alone. */
-function isPublic(each: Run["amendments"][number]): boolean {
-  return (each.amendment.amendment as string) !== "rule";
+/** Rulings that the record opens, and those from after it, which the run does. */
+async function sealedOtherwise(run: Run, record: RecordAnswer["record"]): Promise<string[]> {
+  const statements = run.amendments.map((each) => each.amendment);
+  const known = record.amendments.length;
+  const later = run.rulings.slice(record.rulings.length);
+  return [
+    ...(await unsealed(statements.slice(0, known), record.rulings)),
+    ...(await unsealed(statements.slice(known), later, record.rulings)),
+  ];
 }
 
 function chainOf(answer: RecordAnswer): Signed[] {
@@ -108,7 +117,7 @@ function asJson(value: object): { [name: string]: Json } {
 
 function* promises(run: Run, record: RecordAnswer["record"]): Generator<string> {
   if (!same(run.commitment, record.commitment)) yield "commitment";
-  const shown = run.amendments.filter(isPublic).slice(0, record.amendments.length);
+  const shown = run.amendments.slice(0, record.amendments.length);
   if (!same(shown, record.amendments)) yield "amendments";
 }
 

@@ -139,15 +139,8 @@ class FinalRun:
         return f"{SHADOWS}{self.run_id}/{self.facts}/{session_id}.json"
 
     def before_record(self, published: Sequence[int]) -> Calendar:
-        """Its times as its record knows them: under the decisions that the record publishes, and the rulings on single
-        files from before it was made."""
-        closed_at = self.run["closed_at"]
-        known = [
-            each
-            for each in self.run["amendments"]
-            if each["number"] in published or (_is_private(self.run, each) and each["at"] <= closed_at)
-        ]
-        return Calendar.of(self.run, known)
+        """Its times as its record knows them: under the decisions that the record publishes, sealed ones included."""
+        return Calendar.of(self.run, [each for each in self.run["amendments"] if each["number"] in published])
 
 
 def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
@@ -170,9 +163,3 @@ def sessions_of(source: Source, run_id: str) -> list[tuple[str, str]]:
     found = source.items("Exchange", f"RUN#{run_id}", "SESSION#")
     pairs = (each["sk"].removeprefix("SESSION#").rpartition("#") for each in found)
     return [(team_id, session_id) for team_id, _, session_id in pairs]
-
-
-def _is_private(run: Item, amendment: Item) -> bool:
-    """Whether it is a ruling on one team's file, or takes one back."""
-    rulings = {each["number"] for each in run["amendments"] if each["kind"] == "rule"}
-    return amendment["kind"] == "rule" or amendment["details"].get("amendment") in rulings

@@ -342,6 +342,24 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
         "the {name} tells decision {number} ({kind}) as {details}",
         "в описании ({name}) решение {number} ({kind}): {details}",
     ),
+    ("rulings are told while the run goes on: {told}", "решения о файлах команд сообщены во время прогона: {told}"),
+    ("it is told otherwise than while the run went on", "сообщено не то, что во время прогона"),
+    (
+        "the {name} does not open decision {number} ({kind})",
+        "в описании ({name}) не раскрыто решение {number} ({kind})",
+    ),
+    (
+        "the {name} opens decision {number} ({kind}) with another content than was sealed",
+        "в описании ({name}) решение {number} ({kind}) раскрыто с другим содержанием, чем было скрыто под хешем",
+    ),
+    (
+        "the {name} opens decision {number} ({kind}) as {details}",
+        "в описании ({name}) решение {number} ({kind}) раскрыто как {details}",
+    ),
+    (
+        "the {name} opens decision {number}, which is no ruling",
+        "в описании ({name}) раскрыто решение {number}, а оно не о файле команды",
+    ),
     ("the run tells of the pauses {told}, there were {made}", "в описании прогона паузы {told}, были {made}"),
     ("the record has the rows {rows} of it", "в протоколе его строки: {rows}"),
     ("row {number} has another opening than the decision gives", "в строке {number} открытие не по решению"),

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Schemas } from "@/api/client";
 import { AMENDMENTS } from "@/pages/public/Amendments";
+import { CAUSES } from "@/ui/causes";
 
 export type Status = Schemas["StatusBody"];
 export type SessionBody = Schemas["SessionBody"];
@@ -20,14 +21,6 @@ const STATES: Readonly<Record<string, MessageDescriptor>> = {
   stopped: msg`stopped by the organizers`,
   accepted: msg`accepted`,
   ignored: msg`ignored`,
-};
-
-const CAUSES: Readonly<Record<string, MessageDescriptor>> = {
-  team_late: msg`the team was late`,
-  team_invalid: msg`invalid answer`,
-  network: msg`network`,
-  platform: msg`platform`,
-  organizer_decision: msg`organizers' decision`,
 };
 
 const MODES: Readonly<Record<string, MessageDescriptor>> = {

@@ -64,7 +64,7 @@ function Told({ run }: { run: RunAnswer }) {
           </>
         )}
       </dl>
-      <Amendments amendments={run.amendments} />
+      <Amendments amendments={run.amendments} rulings={run.rulings} />
       <h2>
         <Trans>Commitment</Trans>
       </h2>

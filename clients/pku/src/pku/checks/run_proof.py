@@ -19,7 +19,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from markup_core.receipt import canonical_bytes
-from pku.checks import run_receipts, run_rows
+from pku.checks import run_receipts, run_rows, run_seals
 from pku.checks.run_chain import Fault, openings, voided_for_all
 from pku.clock import parse_moment, show_moment
 from pku.errors import PkuError
@@ -27,7 +27,7 @@ from pku.wire.answers import Receipt
 
 Json = Any
 Keys = Mapping[str, Ed25519PublicKey]
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,10 @@ class Kept:
     """When the platform received the counting answers, by its signed receipts."""
     receipts: tuple[Receipt, ...] = ()
     """Receipts of any teams that took part."""
+    amendments: Sequence[Json] = ()
+    """Signed decisions as they were when the run was last looked at, in their order."""
+    record: str | None = None
+    """The record's hash by its statement, where it was seen before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class RunVerdict:
     files: int
     sessions: int
     own_files: int
+    rulings: int
+    later: tuple[Json, ...]
+    """Rulings from after the record, which change results and no row of it."""
 
 
 def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
@@ -63,20 +70,35 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
     try:
         record = _known(answer)
         chain = _chain(answer)
+        decided = run_seals.revealed(chain, record["rulings"])
+        afterwards = _statements(run["amendments"][len(record["amendments"]) :])
+        later = run["rulings"][len(record["rulings"]) :]
         faults = [
-            *_promises(run, record, kept),
+            *_promises(run, answer, kept),
             *_signatures(chain, keys),
+            *_signatures(afterwards, keys),
             *_links(chain),
+            *_links([chain[-2], *afterwards]),
+            *run_seals.differences(chain, record["rulings"]),
+            *run_seals.differences(afterwards, later, record["rulings"]),
             *_record_hash(answer),
             *_roots(chain, record),
             *_openings(chain, record),
             *_times(record),
-            *run_rows.differences(chain, record),
+            *run_rows.differences(decided, record),
             *_own(record, kept),
             *run_receipts.differences(record, voided_for_all(chain), kept.receipts, keys),
         ]
         sessions = record["sessions"]
-        return RunVerdict(tuple(faults), len(chain), len(_rows(record)), len(sessions), len(kept.files or ()))
+        return RunVerdict(
+            tuple(faults),
+            signatures=len(chain) + len(afterwards),
+            files=len(_rows(record)),
+            sessions=len(sessions),
+            own_files=len(kept.files or ()),
+            rulings=len(record["rulings"]) + len(later),
+            later=tuple(later),
+        )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise PkuError("bad_record", why=f"{type(error).__name__}: {error}") from None
 
@@ -106,10 +128,16 @@ def _known(answer: Json) -> Json:
 def _chain(answer: Json) -> list[Json]:
     """Signed statements in their order, each with its signature under ``signature``."""
     record = answer["record"]
-    signed = [(record["commitment"]["statement"], record["commitment"]["signature"])]
-    signed += [(each["amendment"], each["signature"]) for each in record["amendments"]]
-    signed.append((answer["statement"], answer["signature"]))
-    return [_Statement(said, signature) for said, signature in signed]
+    first, last = record["commitment"], answer
+    return [
+        _Statement(first["statement"], first["signature"]),
+        *_statements(record["amendments"]),
+        _Statement(last["statement"], last["signature"]),
+    ]
+
+
+def _statements(amendments: Sequence[Json]) -> list[Json]:
+    return [_Statement(each["amendment"], each["signature"]) for each in amendments]
 
 
 class _Statement(dict[str, Json]):
@@ -129,15 +157,21 @@ def _rows(record: Json) -> dict[int, Json]:
     return {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
 
 
-def _promises(run: Json, record: Json, kept: Kept) -> Iterator[Fault]:
-    """The commitment is the one of before: as the platform shows it now, and as this machine kept it."""
+def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
+    """What was said before still stands: as the platform shows it now, and as this machine has kept it."""
+    record, said = answer["record"], answer["statement"]
     if run["commitment"] != record["commitment"]:
         yield Fault("commitment_differs", {})
     if kept.commitment is not None and kept.commitment != record["commitment"]:
         yield Fault("commitment_was_other", {})
-    shown = [each for each in run["amendments"] if each["amendment"]["amendment"] != "rule"]
-    if shown[: len(record["amendments"])] != record["amendments"]:
+    shown = run["amendments"][: len(record["amendments"])]
+    opened = run["rulings"][: len(record["rulings"])] or record["rulings"]  # none are shown until the record is there
+    if (shown, opened) != (record["amendments"], record["rulings"]):
         yield Fault("amendments_differ", {})
+    if run["amendments"][: len(kept.amendments)] != list(kept.amendments):
+        yield Fault("amendments_were_other", {})
+    if kept.record not in {None, said["record_sha256"]}:
+        yield Fault("record_was_other", {})
 
 
 def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:
@@ -156,6 +190,12 @@ def _links(chain: Sequence[Json]) -> Iterator[Fault]:
     for before, after in pairwise(chain):
         if after["previous"] != _digest(dict(before)) or after["run_id"] != chain[0]["run_id"]:
             yield Fault("broken_chain", {"statement": after.name})
+        if before["kind"] == after["kind"] and not _rises(before, after):
+            yield Fault("out_of_order", {"statement": after.name})
+
+
+def _rises(before: Json, after: Json) -> bool:
+    return bool(after["number"] > before["number"] and after["at"] >= before["at"])
 
 
 def _record_hash(answer: Json) -> Iterator[Fault]:

@@ -56,18 +56,17 @@ class Rules:
     limits: Mapping[str, Millis]
     let_in: Mapping[str, Millis]
     """Teams that were admitted though the time to join was over, with the moment from which they might."""
-    public: frozenset[int]
-    """Numbers of the published decisions: a ruling on one team's file has one of its own."""
-    latest: int
+    ruled: Mapping[tuple[str, int], tuple[str, int]]
+    """Causes that the commission gave, with the ruling's number, by team and file; the latest one counts."""
 
     @classmethod
     def of(cls, chain: Sequence[Json]) -> Rules:
-        """From the signed statements in their order, without those that were taken back."""
+        """From the signed statements in their order, seals opened, without those that were taken back."""
         numbers = range(1, total_files(chain) + 1)
         decided = in_effect(chain)
         stops = [_ms(each["effective_at"]) for each in decided if each["amendment"] == "stop"]
         admissions = [each for each in decided if each["amendment"] == "admit"]
-        amendments = [each["number"] for each in chain if each["kind"] == "amendment"]
+        rulings = [(each["details"], each["number"]) for each in decided if each["amendment"] == "rule"]
         return cls(
             opens={number: round(moment * 1000) for number, moment in openings(chain, numbers).items()},
             planned={number: round(moment * 1000) for number, moment in openings(chain, numbers, paused=False).items()},
@@ -75,8 +74,7 @@ class Rules:
             stopped=min(stops, default=None),
             limits=chain[0]["limits"],
             let_in={each["details"]["team_id"]: _ms(each["effective_at"]) for each in admissions},
-            public=frozenset(amendments),
-            latest=max(amendments, default=0),
+            ruled={(said["team_id"], said["number"]): (said["cause"], number) for said, number in rulings},
         )
 
     @property
@@ -104,7 +102,7 @@ class Rules:
 
 
 def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """Every row of the record that is another than the rules give.
+    """Every row of the record that is another than the rules give. ``chain``: with its seals opened.
 
     Clause: platform §3 commitment, R 7.6, R 8.3.1
     """
@@ -145,6 +143,10 @@ def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
         named = [each[name] for each in record["sessions"]]
         if len(set(named)) != len(named):
             yield Fault("record_lacks", {"what": name})
+    teams = {each["team_id"] for each in record["sessions"]}
+    for (team, number), (_, ruling) in rules.ruled.items():
+        if team not in teams or number not in rules.opens:
+            yield Fault("ruling_of_nobody", {"number": ruling, "team": team, "file": number})
     lengths: dict[int, set[Millis]] = defaultdict(set)
     for session in record["sessions"]:
         yield from _session(rules, session, lengths)
@@ -223,15 +225,18 @@ def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
     if cause not in _CAUSES:
         yield "cause", cause, " | ".join(sorted(_CAUSES))
         return
-    ruling = evidence.get("amendment")
-    if "automatic" in evidence:  # the commission has ruled: what the platform found by itself stands beside it
-        if not isinstance(ruling, int) or ruling in rules.public or ruling < 1:
-            yield "evidence", evidence, "amendment"
-        return
+    ruled = rules.ruled.get((session["team_id"], number))
+    if ruled is not None:
+        if (cause, evidence.get("amendment")) != ruled:
+            yield "cause", f"{cause} ({evidence.get('amendment')})", f"{ruled[0]} ({ruled[1]})"
+        automatic = evidence.get("automatic") or {}  # what the platform had found by itself stands beside it
+        cause, evidence = automatic.get("cause"), automatic.get("evidence") or {}
+    elif "automatic" in evidence:
+        yield "evidence", evidence, None
     allowed = _causes(rules, session, each, evidence)
     if cause not in allowed:
         yield "cause", cause, " | ".join(sorted(allowed))
-    if number in rules.voided and ruling != rules.voided[number]:
+    if number in rules.voided and evidence.get("amendment") != rules.voided[number]:
         yield "evidence", evidence, {"amendment": rules.voided[number]}
 
 

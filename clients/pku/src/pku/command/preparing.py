@@ -69,7 +69,9 @@ def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts:
     verdict = run_proof.verify(run, answer, keys, kept)
     for fault in verdict.faults:
         app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
-    counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "own_files")}
+    for each in verdict.later:
+        app.say("proof.ruled_later", **_ruling(each))
+    counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "rulings", "own_files")}
     app.say("proof.looked_at", **counts)
     if kept.commitment is None:
         app.say("proof.no_commitment_kept")
@@ -78,9 +80,19 @@ def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts:
         {"code": each.code, "message": catalogue.say(f"proof.{each.code}", app.language, **each.values), **each.values}
         for each in verdict.faults
     ]
-    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, "faults": listed})
+    later = [dict(each) for each in verdict.later]
+    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, "ruled_later": later, "faults": listed})
     if verdict.faults:
         sys.exit(FAILED)
+    if files is None:
+        app.journals().keep_run(run_id, run, answer["statement"]["record_sha256"])
+
+
+def _ruling(opened: Mapping[str, Any]) -> dict[str, Any]:
+    """What a ruling says, in words: a team's file and its cause, or which ruling is taken back."""
+    said = opened["details"]
+    what = f"№ {said['amendment']}" if "amendment" in said else f"{said['team_id']}, {said['number']}: {said['cause']}"
+    return {"number": opened["number"], "what": what, "reason": opened["reason"]}
 
 
 def _published(app: App, run_id: str, files: tuple[Path, Path] | None) -> tuple[Any, Any]:
@@ -107,11 +119,13 @@ def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
 def _kept(app: App, run_id: str, answer: Any) -> Kept:
     """What this machine has of the run: the session of the record that it has a journal of."""
     journals = app.journals()
+    seen = journals.kept_run(run_id)
+    promised = Kept(**seen)
     known = set(journals.sessions())
     named = [each.get("session_id") for each in answer.get("record", {}).get("sessions", ())]
     session_id = next((each for each in named if each in known), None)
     if session_id is None:
-        return Kept(journals.commitment(run_id))
+        return promised
     journal = journals.of(session_id)
     entries = journal.read()
     files = {
@@ -120,7 +134,7 @@ def _kept(app: App, run_id: str, answer: Any) -> Kept:
     }
     receipts = {number: each.receipt for number, each in entries.items() if each.receipt is not None}
     received = {number: each.received_at for number, each in receipts.items() if each.status == "accepted"}
-    return Kept(journals.commitment(run_id), session_id, files, received)
+    return replace(promised, session_id=session_id, files=files, received=received)
 
 
 def _findings(

@@ -27,7 +27,7 @@ from pku.wire.exchange import Exchange
 from pku.work.contests import contest_of
 from pku.work.journal import Journal
 from pku.work.runner import STOP_AFTER, Outcome, Step, run
-from pku.work.sessions import open_session, start, start_when_possible
+from pku.work.sessions import keep_decisions, open_session, start, start_when_possible
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
 from tracks.command.heard import HeardProgress
 
@@ -189,6 +189,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
                 contest=contest_of(cycle),
                 stop_after=None if keep_going else STOP_AFTER,
             )
+            keep_decisions(exchange, app.journals(), session)
     _tell_outcome(app, outcome, journal)
     if not outcome.complete:
         sys.exit(UNANSWERED)

@@ -17,6 +17,42 @@ PROOFS: Final = {
         "The decisions in the record are not those the platform shows.",
         "Решения в протоколе не те, что показывает платформа.",
     ),
+    "proof.amendments_were_other": (
+        "The decisions were others when this machine last looked at the run.",
+        "Когда эта машина в прошлый раз обращалась к прогону, решения были другими.",
+    ),
+    "proof.record_was_other": (
+        "The record was another one when this machine last looked at the run.",
+        "Когда эта машина в прошлый раз обращалась к прогону, протокол был другим.",
+    ),
+    "proof.out_of_order": (
+        "The {statement} is out of order: its number or its moment is not after the one before.",
+        "{statement}: нарушен порядок, номер или время не позже предыдущих.",
+    ),
+    "proof.seal_differs": (
+        "Ruling {number} is opened with another content than was sealed.",
+        "Решение {number} раскрыто с другим содержанием, чем было скрыто под хешем.",
+    ),
+    "proof.seal_unopened": (
+        "The sealed ruling {number} is opened nowhere.",
+        "Скрытое решение {number} нигде не раскрыто.",
+    ),
+    "proof.ruling_unsealed": (
+        "Ruling {number} is opened without a seal in the chain, or twice.",
+        "Решение {number} раскрыто, но его хеша в цепочке нет, или раскрыто дважды.",
+    ),
+    "proof.seal_hides": (
+        "The seal {number} hides a decision that everybody was to be told of.",
+        "Под хешем {number} скрыто решение, о котором следовало сообщить всем.",
+    ),
+    "proof.ruling_of_nobody": (
+        "Ruling {number} is about file {file} of the team {team}, which the record does not have.",
+        "Решение {number} — о файле {file} команды {team}, которых в протоколе нет.",
+    ),
+    "proof.ruled_later": (
+        "Ruled after the record was made, which does not show it ({number}): {what}. {reason}",
+        "Решение {number} принято после протокола и в нём не отражено: {what}. {reason}",
+    ),
     "proof.unknown_key": (
         "The {statement} is signed with the unknown key {key_id}.",
         "{statement}: подпись неизвестным ключом {key_id}.",
@@ -111,8 +147,14 @@ PROOFS: Final = {
         "Время ответа на файл {number} в протоколе не то, что в квитанции.",
     ),
     "proof.looked_at": (
-        "Looked at signatures: {signatures}, files: {files}, sessions: {sessions}, files that came here: {own_files}.",
-        "Проверено: подписей {signatures}, файлов {files}, сессий {sessions}, полученных здесь файлов {own_files}.",
+        (
+            "Looked at signatures: {signatures}, files: {files}, sessions: {sessions}, rulings: {rulings}, "
+            "files that came here: {own_files}."
+        ),
+        (
+            "Проверено: подписей {signatures}, файлов {files}, сессий {sessions}, решений о файлах команд {rulings}, "
+            "полученных здесь файлов {own_files}."
+        ),
     ),
     "proof.no_commitment_kept": (
         "This machine kept no commitment from before the run, so only the platform's own word stands for it.",

@@ -196,22 +196,33 @@ class Journals:
             raise PkuError("bad_session_id", session_id=session_id)
         return self._make(self.folder / session_id)
 
-    def keep_commitment(self, run_id: str, commitment: Json) -> None:
-        """Keep a run's commitment as it is now, if none is kept: what was promised before shall be compared later."""
-        path = self._commitment(run_id)
-        if not path.exists():
+    def keep_run(self, run_id: str, run: Json, record: str | None = None) -> None:
+        """Keep what a run has promised and decided by now, and the hash of its record: later it shall be compared.
+
+        What is kept is added to and never changed: where the run says something else now, the earlier word stays.
+        """
+        kept = self.kept_run(run_id)
+        before, now = kept["amendments"], run["amendments"]
+        found = {
+            "commitment": kept["commitment"] or run["commitment"],
+            "amendments": now if now[: len(before)] == before else before,
+            "record": kept["record"] or record,
+        }
+        if found != kept:
+            path = self._kept_run(run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(path, json.dumps(commitment, ensure_ascii=False).encode())
+            write_private(path, json.dumps(found, ensure_ascii=False).encode())
 
-    def commitment(self, run_id: str) -> Json:
-        """The commitment that was kept; None without one."""
+    def kept_run(self, run_id: str) -> Json:
+        """``commitment``, ``amendments`` and ``record`` as they were kept; None and empty where they were not."""
+        nothing: Json = {"commitment": None, "amendments": [], "record": None}
         try:
-            return json.loads(self._commitment(run_id).read_bytes())
-        except (OSError, ValueError):
-            return None
+            return nothing | json.loads(self._kept_run(run_id).read_bytes())
+        except (OSError, ValueError, TypeError):
+            return nothing
 
-    def _commitment(self, run_id: str) -> Path:
-        return self.folder / "commitments" / f"{run_id}.json"
+    def _kept_run(self, run_id: str) -> Path:
+        return self.folder / "runs" / f"{run_id}.json"
 
     def sessions(self) -> tuple[str, ...]:
         """Sessions with a journal here, the latest written first."""

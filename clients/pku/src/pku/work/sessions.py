@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from pku.errors import ExchangeError, PkuError
@@ -31,9 +32,16 @@ def start(exchange: Exchange, journals: Journals, order: Order) -> tuple[Session
             raise
         if session.is_open:
             if session.run_id is not None:
-                journals.keep_commitment(session.run_id, exchange.run(session.run_id)["commitment"])
+                journals.keep_run(session.run_id, exchange.run(session.run_id))
             return session, journals.opened(session)
         journals.forget_opening()  # an opening of long ago, whose session is over
+
+
+def keep_decisions(exchange: Exchange, journals: Journals, session: SessionInfo) -> None:
+    """Keep what was decided about a session's run by now; what cannot be had now is kept at a later look."""
+    if session.run_id is not None:
+        with suppress(ExchangeError):
+            journals.keep_run(session.run_id, exchange.run(session.run_id))
 
 
 def open_session(exchange: Exchange, mode: str | None = None) -> SessionInfo | None:

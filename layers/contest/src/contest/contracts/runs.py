@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import Field
 
-from contest.contracts.statements import AmendmentBody, CommitmentBody
+from contest.contracts.statements import AmendmentBody, CommitmentBody, OpenedRuling
 from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
+from contest.domain.run import commitment as statements
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import RunState, Schedule
 
@@ -51,6 +52,9 @@ class RunBody(ReplyBody):
     next_opening: OpeningBody | None
     commitment: CommitmentBody
     amendments: list[AmendmentBody]
+    rulings: list[OpenedRuling] = Field(
+        description="What opens the seals among the amendments; nothing before the record is there"
+    )
     restarts: RunId | None = Field(description="The run that this one replaces (R 7.16)")
     server_time: Moment
 
@@ -98,6 +102,7 @@ def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> 
         next_opening=_next_opening(schedule, now),
         commitment=CommitmentBody.model_validate(commitment),
         amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
+        rulings=[OpenedRuling.model_validate(each) for each in statements.published_rulings(run)],
         restarts=run.restarts,
         server_time=iso(now),
     )

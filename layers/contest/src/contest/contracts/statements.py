@@ -89,20 +89,45 @@ class UndoDetails(ReplyBody):
     amendment: int
 
 
+class SealedDetails(ReplyBody):
+    """A ruling on one team's file, or that one is taken back: the SHA-256 of the canonical JSON that opens it."""
+
+    seal: Sha256
+
+
 class AmendmentStatement(ReplyBody):
-    """A decision about a run that everybody may know of. Rulings concern one team and are not told."""
+    """A decision about a run. A ruling concerns one team: until the record is there, the chain has its seal alone."""
 
     format: Format
     kind: Literal["amendment"]
     run_id: RunId
     number: int
-    amendment: Literal["pause", "resume", "stop", "void", "replace", "admit", "undo"]
+    amendment: Literal["pause", "resume", "stop", "void", "replace", "admit", "undo", "sealed"]
     at: Moment
     effective_at: Moment
     reason: str
-    details: ReplaceDetails | VoidDetails | AdmitDetails | UndoDetails | StopDetails | NoDetails
+    details: ReplaceDetails | VoidDetails | AdmitDetails | UndoDetails | SealedDetails | StopDetails | NoDetails
     previous: Previous
     key_id: KeyId
+
+
+class RuledDetails(ReplyBody):
+    """The cause that the commission gave a team's missed file."""
+
+    team_id: str
+    number: int
+    cause: Cause
+
+
+class OpenedRuling(ReplyBody):
+    """What opens a seal: the SHA-256 of its canonical JSON is the `seal` of the statement with its number."""
+
+    run_id: RunId
+    number: int
+    amendment: Literal["rule", "undo"]
+    reason: str
+    details: RuledDetails | UndoDetails
+    salt: Sha256
 
 
 class RecordStatement(ReplyBody):
@@ -217,6 +242,7 @@ class Record(ReplyBody):
     run: RecordRun
     commitment: CommitmentBody
     amendments: list[AmendmentBody]
+    rulings: list[OpenedRuling] = Field(description="What opens the seals among the amendments, by number")
     plans: list[RecordPlan]
     releases: list[RecordRelease]
     voided: dict[str, int] = Field(description="Files void for everybody by number, with the number of the decision")

@@ -23,6 +23,33 @@ def ignore_rulings() -> None:
     _set(Schedule, "rulings", lambda *_: {})
 
 
+def reword_rulings() -> None:
+    """The record tells of another cause than was ruled, in what it opens and in the rows, and is signed so."""
+    from contest.services.run import records
+
+    original = records.build
+
+    def build(*args: Any) -> Any:
+        record = original(*args)
+        for ruling in record["rulings"]:
+            said = ruling["details"]
+            said["cause"] = "network"
+            for session in record["sessions"]:
+                for file in session["files"]:
+                    if (session["team_id"], file["number"]) == (said["team_id"], said["number"]):
+                        file["cause"] = said["cause"]
+        return record
+
+    _set(records, "build", build)
+
+
+def tell_rulings_early() -> None:
+    """Everybody reads what was ruled on a team's file while the run goes on."""
+    from contest.domain.run import commitment
+
+    _set(commitment, "published_rulings", commitment.rulings)
+
+
 def keep_what_was_undone() -> None:
     """What was taken back holds all the same."""
     from contest.domain.run.run import Kind
@@ -64,6 +91,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     for each in (
         ignore_pauses,
         ignore_rulings,
+        reword_rulings,
+        tell_rulings_early,
         keep_what_was_undone,
         void_for_others_alone,
         move_only_the_next,

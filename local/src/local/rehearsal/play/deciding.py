@@ -20,6 +20,9 @@ from local.rehearsal.play.wire import Ask, Reply, Wire
 
 Json = Any
 DECIDE: Final = "decide"
+LOOK: Final = "look_at_the_run"
+_LOOKED: Final[Millis] = 5 * SECOND
+"""So long after the last decision somebody looks at what everybody is told of them: each process knows them then."""
 FEWEST: Final = 3
 """Files of the shortest run in which they decide: one before the pause, one that it moves, one to be voided."""
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
@@ -80,6 +83,13 @@ class Decisions:
         if news.since is not None and ends is not None:
             news.pauses.append((news.since, ends))
         news.since = None
+        yield from self._looked(since + _RESUMED + _LOOKED)
+
+    def _looked(self, at: Millis) -> Play:
+        """What everybody is told of the run while it goes on: by that the record is judged."""
+        reply = yield from insist(at, Ask(LOOK, "GET", f"/v1/runs/{self._timing.run_id}"))
+        if reply.status == 200:
+            self._history.add("answer", of="run_during", body=dict(reply.body))
 
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
         """Decide at a moment; what the platform says of it, nothing where it refuses."""

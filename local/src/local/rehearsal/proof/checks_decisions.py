@@ -9,7 +9,8 @@ from local.rehearsal.history import Call
 from local.rehearsal.moments import SECOND, Millis, from_text, to_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.conclusion import merkle_root
-from local.rehearsal.proof.decided import PUBLIC, Decision
+from local.rehearsal.proof.decided import SEALED, Decision
+from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 BELIEVED: Final[Millis] = 2 * SECOND
@@ -29,6 +30,7 @@ def kept(case: Case) -> Check:
         check.look(*_told_otherwise(case, each, line["told"]))
     if case.story.decided:
         check.look(*_published_otherwise(case))
+        check.look(*_sealed_otherwise(case))
     for place, status in case.statuses.items():
         if place[1] in case.schedule.decided.voided:
             check.look(_not_void(case, place, status["state"], status["cause"]))
@@ -77,15 +79,17 @@ def _details(case: Case, made: Decision) -> Mapping[str, Json]:
 
 
 def _published_otherwise(case: Case) -> Iterator[str]:
-    """What everybody is told of the decisions: each of them but rulings, in order, and no other."""
-    public = [each for each in case.schedule.decided.made if each.kind in PUBLIC]
+    """What everybody is told of the decisions: each of them, in order, and no other; of rulings that there are some."""
+    decided = case.schedule.decided
     for name, run in (("run", case.run), ("record", case.record)):
         said = [each["amendment"] for each in run["amendments"]]
         found = [(each["number"], each["amendment"], from_text(each["effective_at"])) for each in said]
-        if found != [(each.number, each.kind, each.effective_at) for each in public]:
+        if found != [(each.number, decided.told_as(each), each.effective_at) for each in decided.made]:
             yield f"the {name} tells of other decisions than were made: {found}"
             continue
-        for made, each in zip(public, said, strict=True):
+        for made, each in zip(decided.made, said, strict=True):
+            if decided.told_as(made) == SEALED:
+                continue
             details = {key: value for key, value in each["details"].items() if key != "root"}
             if details != _details(case, made):
                 yield f"the {name} tells decision {made.number} ({made.kind}) as {details}"
@@ -94,6 +98,30 @@ def _published_otherwise(case: Case) -> Iterator[str]:
     pauses = tuple((from_text(each["from"]), from_text(each["until"])) for each in case.run["pauses"])
     if pauses != case.schedule.decided.pauses:
         yield f"the run tells of the pauses {pauses}, there were {case.schedule.decided.pauses}"
+
+
+def _sealed_otherwise(case: Case) -> Iterator[str]:
+    """Rulings: while the run goes on everybody is told a hash of each, and afterwards the one content that has it."""
+    during = case.facts.answers.get("run_during", {"amendments": [], "rulings": []})
+    if during["rulings"]:
+        yield f"rulings are told while the run goes on: {during['rulings']}"
+    for before, after in zip(during["amendments"], case.run["amendments"], strict=False):
+        if before != after:
+            yield f"decision {before['amendment']['number']}: it is told otherwise than while the run went on"
+    decided = case.schedule.decided
+    seals = {each["amendment"]["number"]: each["amendment"]["details"].get("seal") for each in during["amendments"]}
+    for name, run in (("run", case.run), ("record", case.record)):
+        opened = {each["number"]: each for each in run["rulings"]}
+        for made in (each for each in decided.made if decided.told_as(each) == SEALED):
+            said = opened.pop(made.number, None)
+            if said is None:
+                yield f"the {name} does not open decision {made.number} ({made.kind})"
+            elif seals.get(made.number) != sha256_hex(canonical_bytes(said)):
+                yield f"the {name} opens decision {made.number} ({made.kind}) with another content than was sealed"
+            elif (said["amendment"], said["details"]) != (made.kind, made.wish):
+                yield f"the {name} opens decision {made.number} ({made.kind}) as {said['details']}"
+        for number in opened:
+            yield f"the {name} opens decision {number}, which is no ruling"
 
 
 def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:

@@ -19,8 +19,8 @@ ALL_PAUSES: Final[Millis] = 120 * MINUTE
 """What the pauses of a run may last together."""
 _APPENDED_AHEAD: Final[Millis] = MINUTE
 """An appended file opens no sooner after the decision."""
-PUBLIC: Final = frozenset({"pause", "resume", "stop", "void", "replace", "undo"})
-"""Kinds of which everybody is told; a ruling concerns one team."""
+SEALED: Final = "sealed"
+"""As what everybody is told of a ruling, and that one is taken back: they concern one team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,11 @@ class Decided:
     slots: tuple[int, ...] = ()
     voided: frozenset[int] = frozenset()
     ruled: Mapping[tuple[str, int], str] = field(default_factory=dict)
+
+    def told_as(self, each: Decision) -> str:
+        """As what everybody is told of a decision."""
+        rulings = {one.number for one in self.made if one.kind == "rule"}
+        return SEALED if rulings & {each.number, each.wish.get("amendment")} else each.kind
 
 
 def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:

@@ -64,6 +64,7 @@ def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
     """
     if not wish.reason.strip():
         raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
+    now = max([now, *(each.at for each in run.amendments)])  # another process's clock may be ahead of ours
     effect = _EFFECTS[wish.kind](Schedule.of(run), wish, now)
     number = max((each.number for each in run.amendments), default=0) + 1
     return Amendment(number, wish.kind, now, effect.effective_at, who, wish.reason.strip(), effect.details)

@@ -3,6 +3,8 @@
 Before the run a Merkle root over all its files, each with its planned opening and a salt, is signed and published.
 Decisions that change openings or files are signed statements of their own, each naming the one before by its hash.
 After the run leaves and salts are published, so that nobody can have swapped a file or moved an opening unseen.
+A ruling on one team's file stands in the chain at its moment, too, but sealed: as the salted hash of what it says,
+which the record opens. Until then it tells nobody whom it concerns and what it says, and nobody can word it anew.
 
 Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` describes them for whoever checks by hand.
 The tree has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 ||
@@ -20,8 +22,10 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.moments import Millis, iso
 from contest.domain.run.run import Amendment, Kind, Run, RunFile
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the statements' form; a verifier refuses one it does not know."""
+SEALED: Final = "sealed"
+"""What the chain calls a decision of which it has the seal alone."""
 Side = Literal["left", "right"]
 
 
@@ -133,21 +137,54 @@ def is_public(run: Run, amendment: Amendment) -> bool:
 def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: str) -> dict[str, Any]:
     """What is signed and published of a decision. ``previous``: SHA-256 of the statement before, which makes a chain.
 
-    Who decided is in the audit log, not here; the details are those of :class:`~contest.domain.run.run.Kind`.
+    Who decided is in the audit log, not here; the details are those of :class:`~contest.domain.run.run.Kind`. Of what
+    concerns one team there is the seal instead of kind, reason and details.
     """
+    public = is_public(run, amendment)
     return {
         "format": FORMAT,
         "kind": "amendment",
         "run_id": run.run_id,
         "number": amendment.number,
-        "amendment": amendment.kind.value,
+        "amendment": amendment.kind.value if public else SEALED,
         "at": iso(amendment.at),
         "effective_at": iso(amendment.effective_at),
-        "reason": amendment.reason,
-        "details": dict(amendment.details),
+        "reason": amendment.reason if public else "",
+        "details": dict(amendment.details) if public else {"seal": digest(opened(run, amendment))},
         "previous": previous,
         "key_id": key_id,
     }
+
+
+def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
+    """What a seal is the SHA-256 of, in canonical JSON: what was ruled, bound to its run and its place in the chain.
+
+    The ``salt`` of 256 random bits keeps anybody from finding team and cause by trying all there are.
+
+    Clause: platform §3 rulings
+    """
+    return {
+        "run_id": run.run_id,
+        "number": amendment.number,
+        "amendment": amendment.kind.value,
+        "reason": amendment.reason,
+        "details": dict(amendment.details),
+        "salt": amendment.salt,
+    }
+
+
+def rulings(run: Run) -> list[dict[str, Any]]:
+    """What opens the run's seals, in the order of their numbers."""
+    return [opened(run, each) for each in run.amendments if not is_public(run, each)]
+
+
+def published_rulings(run: Run) -> list[dict[str, Any]]:
+    """What everybody is told of the rulings: nothing before the record is there, since then those that came after it,
+    too.
+
+    Clause: platform §3 rulings
+    """
+    return rulings(run) if run.closed_at is not None else []
 
 
 def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, key_id: str) -> dict[str, Any]:

@@ -55,10 +55,6 @@ class Kind(StrEnum):
     """Take another amendment back. Details: ``amendment``."""
 
 
-SCHEDULING: Final = frozenset({Kind.PAUSE, Kind.RESUME, Kind.STOP, Kind.VOID, Kind.REPLACE, Kind.ADMIT, Kind.UNDO})
-"""Amendments that everybody sees at once; rulings concern one team."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How long things may take: the request after the opening, the answer after the hand-out and after the opening,
@@ -124,7 +120,9 @@ class Amendment:
     reason: str
     details: Mapping[str, Any] = field(default_factory=dict)
     signed: str = ""
-    """Canonical JSON ``{"amendment": …, "signature": …}`` of one that everybody may see, written with it at once."""
+    """Canonical JSON ``{"amendment": …, "signature": …}`` of what is published of it, written with it at once."""
+    salt: str = ""
+    """64 hexadecimal digits that keep a ruling's seal from being guessed, a secret until the record; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

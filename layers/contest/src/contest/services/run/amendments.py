@@ -271,16 +271,19 @@ def appended_rows(run: Run, added: Amendment, files: Sequence[RunFile]) -> list[
 
 
 def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment:
-    """Clause: platform §3 amendments"""
+    """The amendment with what is published of it, which is written with it or not at all; a ruling is sealed.
+
+    Clause: platform §3 amendments, platform §3 rulings
+    """
     if not commitment.is_public(run, added):
-        return added
+        added = replace(added, salt=platform.randomness.salt())
     previous = commitment.digest(chain(platform, run)[-1])
     said = commitment.amendment_statement(run, added, previous, platform.signer.key_id)
     return replace(added, signed=signed(platform, "amendment", said).decode("utf-8"))
 
 
 def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
-    """The run's public statements without their signatures: the commitment, then every public amendment."""
+    """The run's public statements without their signatures: the commitment, then every amendment."""
     first: dict[str, Any] = planning.commitment_of(platform, run.run_id)["statement"]
     return [first, *(each["amendment"] for each in planning.public_amendments(run))]
 

@@ -213,7 +213,7 @@ def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
 
 
 def public_amendments(run: Run) -> list[dict[str, Any]]:
-    """The run's public amendments, ``{"amendment": …, "signature": …}``, in order."""
+    """What is published of the run's amendments, ``{"amendment": …, "signature": …}``, in order."""
     return [json.loads(each.signed) for each in run.amendments if each.signed]
 
 

@@ -28,7 +28,7 @@ from contest.services.session import facts
 from contest.services.signing import signed
 from contest.stored_names import published_name
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 RECORD: Final = "record.json"
 TIMELINE: Final = "timeline.svg"
 COLUMNS: Final = (
@@ -134,6 +134,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
         },
         "commitment": planning.commitment_of(platform, run.run_id),
         "amendments": planning.public_amendments(run),
+        "rulings": commitment.rulings(run),
         "plans": list(_plans(platform, schedule)),
         "releases": list(_releases(platform, schedule)),
         "voided": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
