@@ -14,13 +14,13 @@ from client.api.results import session_report
 from client.api.sessions import open_session
 from client.models import (
     AnsweredBody,
-    ClassifierBody,
-    FileBody,
+    EssayClassifierBody,
+    EssayFileBody,
+    EssayReportBody,
     MarkupSent,
     NextBody,
     OpenRequest,
     Problem,
-    ReportBody,
     SessionBody,
 )
 
@@ -34,10 +34,10 @@ def given(kind, answer):
 url, token = sys.argv[1:]
 api = AuthenticatedClient(base_url=url, token=token)
 opened = given(SessionBody, open_session.sync(client=api, body=OpenRequest(set_="train", files=2)))
-codes = given(ClassifierBody, classifier.sync(client=Client(base_url=url))).classifier.to_dict()["subjects"]
+codes = given(EssayClassifierBody, classifier.sync(client=Client(base_url=url))).classifier.to_dict()["subjects"]
 statuses = []
 while (following := given(NextBody, next_file.sync(opened.session_id, client=api))).number is not None:
-    file = given(FileBody, hand_out_file.sync(opened.session_id, following.number, client=api))
+    file = given(EssayFileBody, hand_out_file.sync(opened.session_id, following.number, client=api))
     content = file.content.to_dict()
     subject = content["meta"]["subject"]
     fragment = {"startSelection": 0, "endSelection": 5, "type": codes[subject][0]["code"]}
@@ -53,6 +53,6 @@ while (following := given(NextBody, next_file.sync(opened.session_id, client=api
 refused = given(Problem, hand_out_file.sync(opened.session_id, 99, client=api))
 print("played", flush=True)
 sys.stdin.readline()
-report = given(ReportBody, session_report.sync(opened.session_id, client=api)).to_dict()
+report = given(EssayReportBody, session_report.sync(opened.session_id, client=api)).to_dict()
 told = {"session_id": opened.session_id, "statuses": statuses, "refused": refused.error.code}
 print(json.dumps(told | {"essays": report["result"]["essays"]}))

@@ -16,10 +16,12 @@ from markup_core.receipt import canonical_json
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.samples import SAMPLES, Sample
 from tracks import registry
-from tracks.protocol import ANYTHING, Outcome, Policies, Reason, Schemas, Standing, Track
+from tracks.diagnosis.studies import SERVICES
+from tracks.protocol import ANYTHING, Outcome, Policies, Reason, Schemas, Standing, Track, Turn
 
 NAMES = sorted(SAMPLES)
 CODE = re.compile(r"[a-z][a-z0-9_]*")
+STUDIES = [{"service": SERVICES[next(iter(SERVICES))][0], "xml": "<study/>"}]
 every = pytest.mark.parametrize("name", NAMES)
 
 
@@ -376,7 +378,7 @@ def test_the_schemas_are_json_schemas_and_refer_to_models_that_are_there(name: s
     referred = re.findall(r'"#/\$defs/(\w+)"', json.dumps(asdict(told), default=dict))
     assert set(referred) == set(told.named)
     documented = [place for place in PLACES if getattr(told, place) != ANYTHING]
-    assert documented == (PLACES if name == "essay" else ["answer"]), "what a contest leaves out may be anything"
+    assert documented == PLACES, "what a contest leaves out may be anything"
     assert [place for place in documented if not misfits(name, place, 4711)] == [], "a bare number is of its form"
 
 
@@ -395,6 +397,8 @@ def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
             if len(track.steps(parameters)) == 1:
                 assert misfits(name, "kept", answer) == []
             assert misfits(name, "score", as_json(track.score(entry.item, answer, entry.references, parameters))) == []
+            for turn in answer if len(track.steps(parameters)) > 1 else ():
+                assert misfits(name, "kept", turn["answer"]) == []
             for reference in entry.references if len(track.steps(parameters)) == 1 else ():
                 for x, y in ((answer, reference), (reference, answer), (reference, reference)):
                     told = track.compare(entry.item, x, y, parameters, x_is_reference=x is reference)
@@ -403,4 +407,32 @@ def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
             assert misfits(name, "reference", reference) == []
         outcomes.append(sample.outcome(entry, entry.good))
     for each in (outcomes, outcomes[:2], outcomes[:1], []):
-        assert misfits(name, "aggregate", as_json(track.aggregate(each, parameters, 1))) == []
+        told = track.aggregate(each, parameters, 1)
+        assert misfits(name, "aggregate", as_json(told)) == []
+        assert misfits(name, "aggregate", as_json(track.totals(told, each))) == []
+
+
+@every
+def test_a_missed_items_record_and_result_are_of_the_documented_form(name: str) -> None:
+    sample = SAMPLES[name]
+    outcomes = [sample.outcome(entry, None) for entry in sample.entries]
+    assert [each for each in outcomes if each.score is not None and misfits(name, "score", as_json(each.score))] == []
+    assert misfits(name, "aggregate", as_json(sample.made().aggregate(outcomes, sample.completed(), 1))) == []
+
+
+@every
+def test_what_a_turn_brings_back_is_of_the_documented_form(name: str) -> None:
+    """A study that the epicrisis has brings its file, one that it has not brings none; every other turn null."""
+    sample = SAMPLES[name]
+    track, parameters, brought = sample.made(), sample.completed(), []
+    for entry in sample.entries:
+        item = {**entry.item, "studies": STUDIES} if name == "diagnosis-final" else entry.item
+        for body in (*entry.good, *(json.dumps({"study": each}).encode() for each in SERVICES)):
+            for step in track.steps(parameters):
+                verdict = track.validate(item, "f1", step.name, body, parameters)
+                if verdict.valid and verdict.kind in step.answers:
+                    turn = Turn(step.name, verdict.kind, verdict.canonical, 1)
+                    brought.append(as_json(track.respond(item, (turn,), parameters)))
+    assert [each for each in brought if misfits(name, "response", each)] == []
+    found = [each["found"] for each in brought if each is not None]
+    assert set(found) == ({True, False} if name == "diagnosis-final" else set())

@@ -17,6 +17,7 @@ from contest.domain.people.rights import Role
 from contest.domain.run.run import Kind
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
+from tests.documented import conforms
 from tests.stage import Program, Stage, staged
 from tests.tracks.samples import SAMPLES
 
@@ -71,7 +72,11 @@ def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(s
     for team in trial.programs:
         assert rows[team]["result"] == trial.aggregate(expected[team]), team
     assert rows["red"]["value"] > rows["blue"]["value"]
-    told = trial.programs["red"].get("report").json["files"]
+    report = trial.programs["red"].get("report")
+    conforms(report, "get", "/v1/sessions/{session_id}/report")
+    conforms(stage.request("GET", "/v1/classifier"), "get", "/v1/classifier")
+    conforms(stage.request("GET", "/v1/boards/criterion?of=final"), "get", "/v1/boards/{key}")
+    told = report.json["files"]
     assert {each["group"] for each in told} == {""}, "the nosology is half of the answer (T10)"
     assert (rows["grey"]["result"]["answered"], rows["grey"]["result"]["files"]) == (1, 12)
 
@@ -161,7 +166,10 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
     assert asked.json["receipt"]["response_sha256"] == hashlib.sha256(canonical(found)).hexdigest()
     again = program.answer(number, STUDY)  # the same bytes once more, and the whole file
     assert (again.receipted, again.json["dialogue"]) == (asked.receipted, asked.json["dialogue"])
-    assert program.get(f"files/{number}").json["dialogue"]["turns"] == asked.json["dialogue"]["turns"]
+    shown = program.get(f"files/{number}")
+    conforms(asked, "put", "/v1/sessions/{session_id}/files/{number}/answer")
+    conforms(shown, "get", "/v1/sessions/{session_id}/files/{number}")
+    assert shown.json["dialogue"]["turns"] == asked.json["dialogue"]["turns"]
     wrong = program.answer(number, preliminary)
     assert (wrong.status, wrong.code) == (409, "wrong_step")
     assert wrong.json["error"]["details"][0]["takes"] == ["diagnosis", "refusal", "study"]

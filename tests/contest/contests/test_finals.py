@@ -16,6 +16,7 @@ from contest.domain.run.run import Run
 from contest.services import reading
 from contest.services.results import publishing, reporting
 from tests.contest.contests.played import GOOD, MISSED, POOR, Contest
+from tests.documented import conforms
 from tests.stage import Answered, Program, Stage, staged
 
 FATES: Mapping[str, Mapping[int, str]] = {
@@ -43,7 +44,10 @@ class Final:
         for number, item in enumerate(items, start=1):
             self.stage.set_clock(self.run.starts_at + (number - 1) * self.run.interval)
             for team, program in self.programs.items():
-                assert program.get(f"files/{number}").status == 200
+                handed = program.get(f"files/{number}")
+                assert handed.status == 200
+                if number == 1:
+                    conforms(handed, "get", "/v1/sessions/{session_id}/files/{number}")
                 fate = FATES[team].get(number, GOOD)
                 if fate != MISSED:
                     (body,) = getattr(self.contest.entries[item], fate)
@@ -90,7 +94,9 @@ def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, nam
     assert (found["state"], found["differences"]) == ("clean", [])
     publishing.publish(stage.platform, "olga", final.run.run_id)
     for board in final.contest.sample.made().boards():
-        shown = final.ask(f"/v1/boards/{board.key}?of=final").json
+        answered = final.ask(f"/v1/boards/{board.key}?of=final")
+        conforms(answered, "get", "/v1/boards/{key}")
+        shown = answered.json
         assert shown["board"]["key"] == board.key
         rows = {row["team_id"]: row for row in shown["rows"]}
         assert set(rows) == {"red", "blue", "grey"}
@@ -99,7 +105,9 @@ def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, nam
             assert row["value"] == final.contest.sample.made().value(row["result"], board.key)
         if rows["red"]["value"] is not None:
             assert rows["red"]["value"] > rows["blue"]["value"] > rows["grey"]["value"]
-    report = final.programs["grey"].get("report").json
+    told = final.programs["grey"].get("report")
+    conforms(told, "get", "/v1/sessions/{session_id}/report")
+    report = told.json
     assert report["result"] == final.result("grey")
     assert (report["readiness"], report["counts"]["voided"]) == (None, 7)
     assert "files" not in {each["key"] for each in report["sections"]}

@@ -29,7 +29,7 @@ NAMED = errors.family()
 
 
 def built() -> dict[str, Any]:
-    return document.build(APPS, [registry.get(name) for name in ("essay",)])
+    return document.build(APPS, [registry.get(name) for name in registry.names()])
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,9 @@ def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, A
 
 def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:
     body = made["paths"][ANSWER.path]["put"]["requestBody"]
-    assert body["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/MarkupSent"}
+    among = body["content"]["application/json"]["schema"]["anyOf"]
+    assert {"$ref": f"{SCHEMAS}MarkupSent"} in among
+    assert len(among) == len(registry.names())
     assert "selections" in made["components"]["schemas"]["MarkupSent"]["properties"]
 
 
@@ -130,19 +132,39 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) 
     schemas = made["components"]["schemas"]
     assert "x-track" not in json.dumps(made)
     places = {
-        ("BoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
-        ("ReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
-        ("ReportBody", "parameters"): {"$ref": f"{SCHEMAS}ParametersBody"},
-        ("ParametersBody", "track"): {"$ref": f"{SCHEMAS}EssayParameters"},
-        ("FileBody", "content"): {"$ref": f"{SCHEMAS}Markup"},
-        ("ComparisonBody", "answer"): {"$ref": f"{SCHEMAS}Markup"},
-        ("ComparisonBody", "score"): {"$ref": f"{SCHEMAS}EssayScore"},
-        ("ClassifierBody", "classifier"): {"$ref": f"{SCHEMAS}Classifier"},
-        ("CycleBody", "track"): {"type": "string", "const": "essay"},
+        ("EssayBoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
+        ("EssayReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
+        ("EssayReportBody", "parameters"): {"$ref": f"{SCHEMAS}EssayParametersBody"},
+        ("EssayParametersBody", "track"): {"$ref": f"{SCHEMAS}EssayParameters"},
+        ("EssayFileBody", "content"): {"$ref": f"{SCHEMAS}Markup"},
+        ("EssayComparisonBody", "answer"): {"$ref": f"{SCHEMAS}Markup"},
+        ("EssayComparisonBody", "score"): {"$ref": f"{SCHEMAS}EssayScore"},
+        ("EssayClassifierBody", "classifier"): {"$ref": f"{SCHEMAS}Classifier"},
+        ("EssayCycleBody", "track"): {"type": "string", "const": "essay"},
+        ("ExamFileBody", "content"): {"$ref": f"{SCHEMAS}ExamTask"},
+        ("GecBoardRow", "result"): {"$ref": f"{SCHEMAS}GecResult"},
+        ("FusionClassifierBody", "track"): {"type": "string", "const": "fusion"},
     }
     for (body, field), form in places.items():
         told = schemas[body]["properties"][field]
         assert {name: told[name] for name in form} == form, (body, field)
+
+
+def test_every_contest_has_forms_of_its_own_for_all_that_is_its_own(made: dict[str, Any]) -> None:
+    """Nothing is left that "may be anything", and every choice among contests has all of them."""
+    schemas = made["components"]["schemas"]
+    chosen = {name for name in schemas if f"Essay{name}" in schemas}
+    assert {"BoardBody", "ReportBody", "FileBody", "ScoreBody", "ClassifierBody", "SubmissionReport"} <= chosen
+    for name in chosen:
+        among = [f"{track.capitalize()}{name}" for track in registry.names()]
+        assert [each["$ref"] for each in schemas[name]["anyOf"]] == [f"{SCHEMAS}{each}" for each in among], name
+
+
+def test_what_a_turn_brings_back_has_the_form_of_any_contest_in_a_body_that_all_share(made: dict[str, Any]) -> None:
+    schemas = made["components"]["schemas"]
+    among = schemas["TurnBody"]["properties"]["response"]["anyOf"]
+    assert {each.get("$ref") or each["type"] for each in among} == {f"{SCHEMAS}DiagnosisResponse", "null"}
+    assert "EssayAnsweredBody" not in schemas
 
 
 def test_what_the_document_refers_to_is_in_it(made: dict[str, Any]) -> None:

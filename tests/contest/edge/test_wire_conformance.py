@@ -18,6 +18,7 @@ from contest.edge import document
 from contest.services.cycle.loading import load_cycle
 from contest.services.results import publishing
 from tests.apps import APPS
+from tests.documented import DOCUMENT, conforms
 from tests.experts_stage import CYCLE, DIFFERENT, Desk, Expert, shipped
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, staged
@@ -27,7 +28,6 @@ pytestmark = pytest.mark.integration
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
 TOYS = document.build(APPS, [ToyTrack()])
-ESSAYS = json.loads(document.text())
 SESSION = "/v1/sessions/{session_id}"
 FILE = f"{SESSION}/files/{{number}}"
 _OF_A_SESSION = [201, 409, 200, 200, 422, 200, 404, 409, 200, 200, 200, 202, 202, 200, 200, 200]
@@ -36,19 +36,6 @@ SESSION_STATUSES = {
     for kind, comparison in (("train", 200), ("test", 403))
 }
 EXPERTS_STATUSES = [*[200] * 7, 428, 200, 429, 412, 422, *[200] * 9, 409, 200, 200, 200, 409, 200]
-
-
-def conforms(answered: Any, method: str, path: str, made: Any = TOYS) -> None:
-    """Check an answer against a document, headers too."""
-    described = made["paths"][path][method]["responses"][str(answered.status)]
-    for name in described.get("headers", {}):
-        assert name.lower() in answered.headers or name == "Retry-After", (path, name)
-    if answered.status == 304:
-        assert answered.text == ""
-        return
-    told = described["content"][answered.headers.get("content-type", "application/json")]
-    schema = {**told["schema"], "components": made["components"]}
-    jsonschema.Draft202012Validator(schema).validate(answered.json)
 
 
 class Statuses:
@@ -103,28 +90,28 @@ def test_every_answer_of_a_final_is_as_documented(tmp_path: Path) -> None:
         played = RunOnStage(stage, 2, "red", "blue")
         program = played.programs["red"]
         run = "/v1/runs/{run_id}"
-        conforms(program.get("next"), "get", f"{SESSION}/next")
-        conforms(program.get("files/1"), "get", FILE)
+        conforms(program.get("next"), "get", f"{SESSION}/next", TOYS)
+        conforms(program.get("files/1"), "get", FILE, TOYS)
         played.play({1: {"blue": ABSENT}})
-        conforms(program.get("files/1"), "get", FILE)
-        conforms(program.get(), "get", SESSION)
+        conforms(program.get("files/1"), "get", FILE, TOYS)
+        conforms(program.get(), "get", SESSION, TOYS)
         played.finish()
         absent = played.programs["blue"].get("report")
         assert [each["cause"] for each in absent.json["files"]] == ["team_late", None]
-        conforms(absent, "get", f"{SESSION}/report")
-        conforms(program.get("report"), "get", f"{SESSION}/report")
-        conforms(program.get("files/2/score"), "get", f"{FILE}/score")
+        conforms(absent, "get", f"{SESSION}/report", TOYS)
+        conforms(program.get("report"), "get", f"{SESSION}/report", TOYS)
+        conforms(program.get("files/2/score"), "get", f"{FILE}/score", TOYS)
         publishing.publish(stage.platform, "anna", played.run_id)
         published = program.get("report")
         assert published.json["result"]["relative_accuracy"] == 100.0
-        conforms(published, "get", f"{SESSION}/report")
-        conforms(program.get("files/2/comparison"), "get", f"{FILE}/comparison")
-        conforms(stage.request("GET", f"/v1/runs/{played.run_id}"), "get", run)
-        conforms(stage.request("GET", "/v1/runs"), "get", "/v1/runs")
+        conforms(published, "get", f"{SESSION}/report", TOYS)
+        conforms(program.get("files/2/comparison"), "get", f"{FILE}/comparison", TOYS)
+        conforms(stage.request("GET", f"/v1/runs/{played.run_id}"), "get", run, TOYS)
+        conforms(stage.request("GET", "/v1/runs"), "get", "/v1/runs", TOYS)
         board = stage.request("GET", "/v1/leaderboards/final")
         assert board.json["rows"][0]["audit"] is not None
-        conforms(board, "get", "/v1/leaderboards/final")
-        conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run)
+        conforms(board, "get", "/v1/leaderboards/final", TOYS)
+        conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run, TOYS)
 
 
 @pytest.mark.parametrize(("kind", "files"), [("train", 3), ("test", 1000)])
@@ -140,28 +127,28 @@ def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(tmp_pat
             file = program.get(f"files/{number}")
             content = file.json["content"]
             if number <= 3:
-                conforms(file, "get", FILE, ESSAYS)
+                conforms(file, "get", FILE)
             sent = content if number == 2 else {**content, "selections": marked[content["text"]]["selections"]}
             assert program.answer(number, sent).status == 200
             stage.advance(1)
         stage.score_all()
         for path in ("/v1/cycle", "/v1/classifier"):
-            conforms(stage.request("GET", path), "get", path, ESSAYS)
+            conforms(stage.request("GET", path), "get", path)
         stage.advance(1)
         report = program.get("report")
         assert report.json["result"]["by_metric"]["M2"]["essays"] > 2
-        conforms(report, "get", f"{SESSION}/report", ESSAYS)
+        conforms(report, "get", f"{SESSION}/report")
         for number in (1, 2):
             stage.advance(1)
             for what in ("score", "comparison"):
                 answered = program.get(f"files/{number}/{what}")
                 assert answered.status == (200 if what == "score" or kind == "train" else 403)
-                conforms(answered, "get", f"{FILE}/{what}", ESSAYS)
+                conforms(answered, "get", f"{FILE}/{what}")
             if kind == "train":
                 _explains_its_score(answered.json)
         board = stage.request("GET", "/v1/leaderboards/qualification")
         assert len(board.json["rows"]) == (kind == "test")
-        conforms(board, "get", "/v1/leaderboards/qualification", ESSAYS)
+        conforms(board, "get", "/v1/leaderboards/qualification")
 
 
 def _explains_its_score(told: Any) -> None:
@@ -185,11 +172,11 @@ def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(t
     with staged(tmp_path) as stage:
         stage.load()
         answered = stage.request("GET", "/v1/classifier")
-        conforms(answered, "get", "/v1/classifier")
+        conforms(answered, "get", "/v1/classifier", TOYS)
         with pytest.raises(jsonschema.ValidationError):
-            conforms(answered, "get", "/v1/classifier", ESSAYS)
+            conforms(answered, "get", "/v1/classifier")
         with pytest.raises(jsonschema.ValidationError):
-            conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier")
+            conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier", TOYS)
 
 
 def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:
@@ -201,7 +188,7 @@ def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:
 
 def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path: Path) -> None:
     own, given = "/v1/assignments/{assignment_id}", "/v1/experts/{expert_id}/assignments/{assignment_id}"
-    seen = Statuses(ESSAYS)
+    seen = Statuses(DOCUMENT)
     with staged(tmp_path, cycle=CYCLE) as stage:
         desk = Desk(stage, (DIFFERENT,), "anna boris clara")
         seen.conform(desk.olga.add("dora"), "put", "/v1/experts/{expert_id}")

@@ -20,6 +20,7 @@ from contest.services.submissions import kept
 from contest.stored_names import LetterQueue
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle
 from tests.contest.submissions.submitting import Submitter, sha
+from tests.documented import conforms
 from tests.stage import Stage, staged
 from tests.tracks.exam.exam_items import variant
 from tracks.protocol import Outcome
@@ -50,7 +51,9 @@ def test_t13_a_file_of_answers_is_scored_at_once_and_missing_ids_are_listed(red:
     left_out = TEST_IDS[5]
     found = red.submit(answers(left_out))
     assert (found["state"], found["missing_parts"], found["cause"]) == ("scored", [], None)
-    report = red.report_of(found["submission_id"]).json
+    told = red.report_of(found["submission_id"])
+    conforms(told, "get", "/v1/submissions/{submission_id}/report")
+    report = told.json
     assert report["missing"] == [left_out]
     assert report["counts"] == {"items": 60, "answered": 59, "missing": 1}
     assert report["result"]["grade_norm"] == found["value"]

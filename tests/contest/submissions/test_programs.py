@@ -18,6 +18,7 @@ from local.demonstration import folder_of
 from local.submissions.running import strongest
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter, sha
+from tests.documented import conforms
 from tests.stage import Answered, Stage, staged
 from tracks import registry
 
@@ -108,7 +109,9 @@ def test_f2_a_program_is_checked_run_and_scored(red: Submitter, machine: Machine
     found = submitted(red, machine, program("print('hello'); print('oh', file=sys.stderr)"))
     assert (found["state"], found["cause"], found["attempt"]) == ("scored", None, 1)
     assert found["value"] == 4.0
-    report = red.report_of(found["submission_id"]).json
+    told = red.report_of(found["submission_id"])
+    conforms(told, "get", "/v1/submissions/{submission_id}/report")
+    report = told.json
     assert report["run"]["machine"].startswith("a machine")
     assert report["run"]["exit_code"] == 0
     assert report["result"]["subtasks"]["c2c"]["score"] == 100

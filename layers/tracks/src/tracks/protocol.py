@@ -257,6 +257,8 @@ class Schemas:
     """Completed ones."""
     classifier: Json = ANYTHING
     comparison: Json = ANYTHING
+    response: Json = ANYTHING
+    """What a turn brings back."""
 
 
 @runtime_checkable

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { codesOf } from "@/api/classifier";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
@@ -50,7 +51,7 @@ function Groups({ of }: { of: readonly Assignment[] }) {
 }
 
 function Table({ of }: { of: readonly Assignment[] }) {
-  const titles = useQuery(get("/v1/classifier", {})).data?.classifier.titles ?? {};
+  const titles = codesOf(useQuery(get("/v1/classifier", {})).data)?.titles ?? {};
   const language = useLanguage();
   const { One } = useCalled();
   return (

@@ -134,8 +134,7 @@ function About({ report }: { report: ReportBody }) {
 /** What skipping files would have been worth (R 7.6 does not count annulled ones). */
 function Audit({ report }: { report: ReportBody }) {
   const language = useLanguage();
-  // The document describes the essays' results; other contests' have no such number.
-  const audited: { relative_accuracy: number | null } | undefined = report.result?.missed_as_zero;
+  const audited = report.result && "missed_as_zero" in report.result ? report.result.missed_as_zero : null;
   if (!audited) return null;
   const zero = percent(audited.relative_accuracy, language);
   return (

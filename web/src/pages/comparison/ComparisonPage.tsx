@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { AskedPage } from "@/shell/AskedPage";
-import { type Compared, isCompared, type Scoring, useCompared } from "./comparisonData";
+import { type Beside, isBeside, isCompared, type Scoring, useCompared } from "./comparisonData";
 import { Shown } from "./Shown";
-import { isMarkup, Told } from "./Told";
+import { Told } from "./Told";
 
 /** Markups of one essay beside each other: where they differ, of which kind, and what each difference cost. */
 export function ComparisonPage() {
@@ -12,16 +12,16 @@ export function ComparisonPage() {
   const { x, y } = useSearch({ from: "/sessions/$sessionId/files/$number/comparison" });
   const file = { sessionId, number: Number(number) };
   const found = useCompared(file, { x, y });
-  const answered = found.data && isCompared(found.data) ? found.data : null;
+  const answered = found.data && isBeside(found.data) ? found.data : null;
   const title =
-    answered && !isMarkup(answered.answer)
+    answered && !isCompared(answered)
       ? t`File ${number}: the answer beside the references`
       : t`File ${number}: comparison of markups`;
   return (
     <AskedPage title={title} of={found}>
       {(answer) => {
-        if (!isCompared(answer)) return <InTheMaking scoring={answer as Scoring} />;
-        if (!isMarkup(answer.answer)) return <OtherContest of={answer} />;
+        if (!isBeside(answer)) return <InTheMaking scoring={answer as Scoring} />;
+        if (!isCompared(answer)) return <OtherContest of={answer} />;
         const pair = answer.comparisons[0];
         return pair ? <Shown file={file} of={answer} pair={pair} /> : <NothingToCompare />;
       }}
@@ -30,7 +30,7 @@ export function ComparisonPage() {
 }
 
 /** The answer of a contest without markups beside what is right, and what it was worth. */
-function OtherContest({ of: { answer, experts, score } }: { of: Compared }) {
+function OtherContest({ of: { answer, experts, score } }: { of: Beside }) {
   const { t } = useLingui();
   const references = experts.map((each, place) => [t`Reference ${place + 1}`, each] as const);
   return <Told of={[[t`Answer`, answer], ...references, [t`Score`, score]]} />;

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { codesOf } from "@/api/classifier";
 import { get } from "@/api/queries";
 import { byFamily, type LookOf } from "@/text/drawnPairs";
 import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/families";
@@ -25,7 +26,7 @@ export function useFamilies(subject: string, wanted: boolean): Families {
   });
   const known = useMemo(() => {
     if (!wanted || !data) return null;
-    const codes = new Map((data.classifier.subjects[subject] ?? []).map((each) => [each.code, each]));
+    const codes = new Map((codesOf(data)?.subjects[subject] ?? []).map((each) => [each.code, each]));
     const codeOf = (name: string) => codes.get(name) ?? UNKNOWN;
     return { codeOf, look: byFamily(codeOf) };
   }, [wanted, data, subject]);

@@ -2,8 +2,12 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
+import { isMarkup } from "./Told";
 
-export type Compared = Schemas["ComparisonBody"];
+/** An answer beside what is right, of any contest. */
+export type Beside = Schemas["ComparisonBody"];
+/** The same of a contest whose answers are markups. */
+export type Compared = Schemas["EssayComparisonBody"];
 /** How far the scoring has come, while there is nothing to compare yet. */
 export type Scoring = Schemas["ScoringBody"];
 export type Pair = Compared["comparisons"][number];
@@ -17,8 +21,12 @@ export interface File {
   number: number;
 }
 
-export function isCompared(answer: unknown): answer is Compared {
+export function isBeside(answer: unknown): answer is Beside {
   return typeof answer === "object" && answer !== null && "comparisons" in answer;
+}
+
+export function isCompared(answer: unknown): answer is Compared {
+  return isBeside(answer) && isMarkup(answer.answer);
 }
 
 /** The pair that the address names, by default the answer with every expert; asked for until the scores are made. */
@@ -28,7 +36,7 @@ export function useCompared(file: File, pair: { x?: string | undefined; y?: stri
     ...asked(file, pair),
     enabled: session.state !== "coming",
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.error || isCompared(state.data) ? false : EVERY.jobs),
+    refetchInterval: ({ state }) => (state.error || isBeside(state.data) ? false : EVERY.jobs),
   });
 }
 

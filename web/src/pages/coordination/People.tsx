@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { codesOf } from "@/api/classifier";
 import { api } from "@/api/client";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -112,7 +113,7 @@ function Edit({ expert, known, done }: EditProps) {
   const [id, setId] = useState(expert?.expert_id ?? "");
   const [profile, setProfile] = useState<Profile>(expert ?? NEW);
   const [groups, setGroups] = useState((expert?.groups ?? []).join(", "));
-  const subjects = Object.keys(useQuery(get("/v1/classifier", {})).data?.classifier.subjects ?? {});
+  const subjects = Object.keys(codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {});
   const saving = useMutation({
     mutationFn: () => {
       const { subjects, languages, active } = profile;

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { codesOf } from "@/api/classifier";
 import type { Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { inLanguage, useLanguage } from "@/ui/cycle";
@@ -90,7 +91,7 @@ export function useNames(): (expertId: string) => string {
 
 /** A subject's title in the reader's language. */
 export function useSubjects(): (subject: string) => string {
-  const titles = useQuery(get("/v1/classifier", {})).data?.classifier.titles ?? {};
+  const titles = codesOf(useQuery(get("/v1/classifier", {})).data)?.titles ?? {};
   const language = useLanguage();
   return (subject) => inLanguage(titles[subject] ?? { en: subject }, language);
 }

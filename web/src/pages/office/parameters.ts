@@ -8,7 +8,7 @@ type Told = GetAnswer<"/v1/parameters/{version}">["parameters"];
  */
 export function asWritten(told: Told): Record<string, unknown> {
   const { version: _, announced_at: __, track, final, ...rest } = told;
-  const { languages: ___, classifier: ____, ...own } = track;
+  const { languages: ___, classifier: ____, ...own }: Record<string, unknown> = track;
   const { files: _____, interval_s: interval, ...rules } = final;
   const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return { ...said, final: { ...rules, interval_s: interval[0] }, ...own };

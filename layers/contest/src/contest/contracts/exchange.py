@@ -8,7 +8,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contest.contracts.runs import paused_until, run_limits
-from contest.contracts.wire import FileId, Moment, ReplyBody, RequestBody, RunId, RunLimits, SessionId, of_track
+from contest.contracts.wire import (
+    FileId,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    RunId,
+    RunLimits,
+    SessionId,
+    of_any_track,
+    of_track,
+)
 from contest.domain.cycle.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results.annulment import Annulled
@@ -196,7 +206,7 @@ class TurnBody(ReplyBody):
     kind: str
     send: int
     received_at: Moment
-    response: Any = Field(description="The track's; null for nothing")
+    response: Any = of_any_track("response", description="The track's; null for nothing")
 
 
 class DialogueBody(ReplyBody):

@@ -65,8 +65,15 @@ MARK: Final = "x-track"
 """Marks in a schema what is a track's own; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
 NULLABLE: Final = "x-track-null"
 NAME: Final = "name"
+ANY: Final = "x-tracks"
+"""Marks what is some track's own in a body that is the same for all: it has the form of any of them."""
 
 
 def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
     """A field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
     return Field(json_schema_extra={MARK: place} | ({NULLABLE: True} if nullable else {}), **more)
+
+
+def of_any_track(place: str, **more: Any) -> Any:
+    """A field that has the form of any of the tracks, by which its body is not told apart."""
+    return Field(json_schema_extra={ANY: place}, **more)

@@ -2,7 +2,8 @@
 
 Fields that :func:`contest.contracts.wire.of_track` marks are described by no contract. For each track every body that
 holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes the
-choice among them, told apart by the track's name where the body says it. Of a single track the body itself is told: a
+choice among them, told apart by the track's name where the body says it; where it does not, what is null in all of them
+is of the form of each (hence ``anyOf``). Of a single track the body itself is told: a
 choice of one makes generators name its parts twice.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from contest.contracts.wire import MARK, NAME, NULLABLE
+from contest.contracts.wire import ANY, MARK, NAME, NULLABLE
 from tracks.protocol import ANYTHING, Track
 
 SCHEMAS: Final = "#/components/schemas/"
@@ -24,7 +25,9 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
 
     Raises ValueError where two models have one name.
     """
-    own, chosen = _with_fields_of_tracks(schemas), tuple(tracks)
+    chosen = tuple(tracks)
+    schemas = {name: _told(each, _uniter(chosen)) for name, each in schemas.items()}
+    own = _with_fields_of_tracks(schemas)
     made = {name: schema for name, schema in schemas.items() if name not in own}
     variants: dict[str, list[tuple[str, str]]] = {name: [] for name in own}
     for track in chosen:
@@ -44,7 +47,7 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
 def answers(tracks: Iterable[Track]) -> Schema:
     """The form of an answer: the track's, or one of the tracks'."""
     found = [_relocated(each.schemas().answer) for each in tracks]
-    return found[0] if len(found) == 1 else {"oneOf": found}
+    return found[0] if len(found) == 1 else {"anyOf": found}
 
 
 def _add(made: dict[str, Schema], name: str, schema: Schema) -> None:
@@ -86,6 +89,21 @@ def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) ->
     return {name: _told(each, fill) for name, each in schema.items()} if filled is None else filled
 
 
+def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
+    """What stands in the place of a field that has the form of any track: all their forms, each once."""
+
+    def fill(node: Mapping[str, Any]) -> Schema | None:
+        if ANY not in node:
+            return None
+        said = {name: node[name] for name in ("title", "description") if name in node}
+        forms = [_relocated(getattr(each.schemas(), node[ANY])) for each in tracks]
+        parts = [part for form in forms for part in form.get("anyOf", [form])]
+        kept = {part.get("$ref") or str(part.get("type")): part for part in parts}
+        return {**said, "anyOf": list(kept.values())}
+
+    return fill
+
+
 def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:
     """What stands in a track's body in the place of a marked field, and of a reference to another such body."""
 
@@ -116,7 +134,7 @@ def _relocated(schema: Schema) -> Schema:
 
 def _choice(schema: Schema, variants: list[tuple[str, str]]) -> Schema:
     said = {name: schema[name] for name in ("title", "description") if name in schema}
-    among = {"oneOf": [{"$ref": f"{SCHEMAS}{variant}"} for _, variant in variants]}
+    among = {"anyOf": [{"$ref": f"{SCHEMAS}{variant}"} for _, variant in variants]}
     named = next((name for name, each in schema.get("properties", {}).items() if each.get(MARK) == NAME), None)
     if named is None:
         return {**said, **among}

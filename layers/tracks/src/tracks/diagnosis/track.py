@@ -21,7 +21,7 @@ from tracks.diagnosis.parameters import complete, use
 from tracks.diagnosis.replay import RULES, judged, judgements, replayed
 from tracks.diagnosis.report import sections
 from tracks.diagnosis.rotation import draw, rotation
-from tracks.diagnosis.schema import SCHEMA
+from tracks.diagnosis.schemas import SCHEMAS
 from tracks.diagnosis.score import record
 from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, steps_in
 from tracks.diagnosis.unpack import unpack
@@ -107,8 +107,8 @@ class DiagnosisTrack:
         return hand_out(item, file_id, step)
 
     def schemas(self) -> Schemas:
-        """JSON Schema of the answers of all stages."""
-        return Schemas(answer=SCHEMA)
+        """JSON Schemas of all that the contest says, and of the answers to it."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""

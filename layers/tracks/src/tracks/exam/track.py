@@ -12,12 +12,13 @@ from typing import Final
 from tracks._version import __version__
 from tracks.beside import SubmissionRead, Unpacked
 from tracks.exam.aggregate import aggregate, totals
-from tracks.exam.answers import SCHEMA, validate
+from tracks.exam.answers import validate
 from tracks.exam.board import BOARDS, overcame, rank, value
 from tracks.exam.items import gold_of, hand_out, read_item, read_reference
 from tracks.exam.parameters import complete
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
+from tracks.exam.schemas import SCHEMAS
 from tracks.exam.score import record
 from tracks.exam.tasks import classifier
 from tracks.exam.unpack import read_submission, unpack
@@ -139,8 +140,8 @@ class ExamTrack:
         return hand_out(item, file_id)
 
     def schemas(self) -> Schemas:
-        """JSON Schema of an answer: a string."""
-        return Schemas(answer=SCHEMA)
+        """JSON Schemas of all that the contest says, and of the answers to it."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received: a JSON string, whatever it says."""

@@ -18,12 +18,13 @@ from markup_core.receipt import canonical_json
 from tracks._version import __version__
 from tracks.beside import Award, Declared, ProgramRead, Unpacked
 from tracks.fusion.aggregate import aggregate
-from tracks.fusion.answers import SCHEMA, validate
+from tracks.fusion.answers import validate
 from tracks.fusion.awards import awards
 from tracks.fusion.board import BOARDS, overcame, rank, value
 from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, run_limits, use
 from tracks.fusion.report import sections
+from tracks.fusion.schemas import SCHEMAS
 from tracks.fusion.score import record
 from tracks.fusion.submission.archive import check
 from tracks.fusion.subtasks import Subtask
@@ -114,8 +115,8 @@ class FusionTrack:
         return hand_out(item, file_id)
 
     def schemas(self) -> Schemas:
-        """JSON Schema of the prediction files: of zsOD, and of the three others."""
-        return Schemas(answer=SCHEMA)
+        """JSON Schemas of all that the contest says, and of the answers to it."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""

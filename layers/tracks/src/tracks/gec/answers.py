@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -18,38 +18,6 @@ from tracks.reasons import of_json, reason
 
 MOST_EDITS: Final = 2000
 """Edits of one answer."""
-SCHEMA: Final[Mapping[str, Json]] = {
-    "type": "object",
-    "title": "Corrections",
-    "description": "The edits that correct the text, or the same as one unit of M2.",
-    "oneOf": [
-        {
-            "required": ["edits"],
-            "additionalProperties": False,
-            "properties": {
-                "edits": {
-                    "type": "array",
-                    "maxItems": MOST_EDITS,
-                    "items": {
-                        "type": "object",
-                        "required": ["start", "end", "correction"],
-                        "properties": {
-                            "start": {"type": "integer", "minimum": 0, "description": "first token, from 0"},
-                            "end": {"type": "integer", "minimum": 0, "description": "token after the last"},
-                            "correction": {"type": "string", "description": "tokens instead; empty: a deletion"},
-                            "type": {"type": "string", "description": "ERRANT's label or another; OTHER if absent"},
-                        },
-                    },
-                }
-            },
-        },
-        {
-            "required": ["m2"],
-            "additionalProperties": False,
-            "properties": {"m2": {"type": "string", "description": "the S line of the text and its A lines"}},
-        },
-    ],
-}
 
 
 def validate(item: Json, body: bytes) -> Verdict:

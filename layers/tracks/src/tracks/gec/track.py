@@ -15,11 +15,12 @@ from tracks._version import __version__
 from tracks.beside import Agreed, Judged, SubmissionRead, Unpacked
 from tracks.gec import data_set, experts, ratings
 from tracks.gec.aggregate import aggregate, totals
-from tracks.gec.answers import SCHEMA, validate
+from tracks.gec.answers import validate
 from tracks.gec.board import BOARDS, rank, value
 from tracks.gec.items import hand_out, read_item, read_reference
 from tracks.gec.parameters import complete
 from tracks.gec.report import sections
+from tracks.gec.schemas import SCHEMAS
 from tracks.gec.score import record
 from tracks.gec.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
@@ -111,8 +112,8 @@ class GecTrack:
         return hand_out(item, file_id)
 
     def schemas(self) -> Schemas:
-        """JSON Schema of an answer."""
-        return Schemas(answer=SCHEMA)
+        """JSON Schemas of all that the contest says, and of the answers to it."""
+        return SCHEMAS
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge an answer as received; its edits are stored in the order of the text."""
