@@ -4,6 +4,7 @@
   ``eng`` where the name has none. An M2 file says nothing of sentences' borders, so that a unit is never cut.
 - ``*.json`` with ``{"items": […]}``, and ``*.jsonl`` with an item a line: texts with gold edits and their metadata
   (:mod:`tracks.gec.gold`). Each is cut into its smallest blocks, and a block is an item.
+- ``NAME.csv`` or ``NAME.tsv`` with ``NAME.columns.json``: the same as a table (:mod:`tracks.gec.table`).
 
 Ids keep the order of the text: ``CORPUS-0001`` for units; ``ID-1``, ``ID-2`` for the blocks of a text, whose only block
 has the text's own.
@@ -29,6 +30,7 @@ from tracks.gec.faults import of_m2_file, of_refusal
 from tracks.gec.gold import GoldItem, dump_gold_edit, problems, read_gold_item
 from tracks.gec.items import LANGUAGE
 from tracks.gec.m2 import MOST_FAULTS, M2Error, Unit, parse
+from tracks.gec.table import COLUMNS, SEPARATORS, read_mapping, read_table
 from tracks.own_files import REFERENCE, Unpacking, read_json, read_lines
 from tracks.protocol import Json, Reason, Text
 from tracks.reasons import reason
@@ -54,6 +56,8 @@ def unpack(files: Mapping[str, bytes]) -> Unpacked:
                 made.refuse_all(broken, name, {"line": line})
                 if not broken:
                     _of_text(made, value, name, {"line": line})
+        elif name.endswith(COLUMNS):
+            _of_table(made, name, files)
         elif name.endswith(JSON) and not REFERENCE.fullmatch(name):
             _of_data_set(made, name, files[name])
     return made.result()
@@ -97,6 +101,29 @@ def _of_data_set(made: Unpacking, name: str, body: bytes) -> None:
         made.take(name)
         for number, value in enumerate(whole["items"]):
             _of_text(made, value, name, {"item": number})
+
+
+def _of_table(made: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
+    """The texts of the table that a description stands beside.
+
+    Clause: TS G-1, G data
+    """
+    whole, broken = read_json(made.take(described))
+    mapped, wrong = (None, broken) if broken else read_mapping(whole)
+    stem = described.removesuffix(COLUMNS)
+    tables = [name for name in (f"{stem}{ending}" for ending in SEPARATORS) if name in files]
+    if not tables:
+        said = Text(f"{stem}.csv or {stem}.tsv does not stand beside it", f"рядом нет ни {stem}.csv, ни {stem}.tsv")
+        wrong = (*wrong, Reason("missing_table", said, {}))
+    made.refuse_all(wrong, described)
+    for name in tables:
+        body, separator = made.take(name), SEPARATORS[name[len(stem) :]]
+        if mapped is None or wrong:
+            continue
+        for line, value, faults in read_table(body, separator, mapped, stem):
+            made.refuse_all(faults, name, {"line": line})
+            if not faults:
+                _of_text(made, value, name, {"line": line})
 
 
 def _of_text(made: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
