@@ -232,7 +232,8 @@ OPERATIONS = {
         *("list_submissions", "begin_submission", "submission_status", "submission_part", "complete_submission"),
         "give_up_submission",
         *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
-        *("rerun_submission", "rule_declaration", "private_test", "begin_private_test", "publish_private_test"),
+        *("rerun_submission", "rule_declaration", "submissions_recomputation", "recompute_submissions"),
+        *("private_test", "begin_private_test", "publish_private_test"),
         "private_results",
     ],
     "Boards": [
