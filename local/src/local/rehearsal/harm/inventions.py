@@ -219,19 +219,24 @@ def tell_hashes_in_headers() -> None:
 
 def forget_late_answers() -> None:
     """A late answer is told to be late, and not kept."""
-    from contest import stored_names
-    from contest.adapters.deliveries import DynamoDeliveries
-    from contest.wiring import platform
+    from contest.adapters.blobs import S3Blobs
+    from contest.domain.session.delivery import Status
+    from contest.services.exchange import answering
 
-    original = DynamoDeliveries.send
+    decision, put = answering._decision, S3Blobs.put_if_absent
+    last: list[Any] = []
 
-    def send(self: Any, sent: Any) -> None:
-        original(self, sent)
-        if sent.receipt.status == "late":
-            name = stored_names.answer_name(sent.session.session_id, sent.receipt.number, sent.receipt.content_sha256)
-            platform().blobs.delete(name)
+    def decided(*words: Any) -> Any:
+        found = decision(*words)
+        last[:] = [found.status]
+        return found
 
-    _set(DynamoDeliveries, "send", send)
+    def put_if_absent(self: Any, name: str, content: bytes) -> None:
+        if not name.startswith("answers/") or last != [Status.LATE]:
+            put(self, name, content)
+
+    _set(answering, "_decision", decided)
+    _set(S3Blobs, "put_if_absent", put_if_absent)
 
 
 def misreport_times() -> None:

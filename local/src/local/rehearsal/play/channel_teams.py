@@ -22,6 +22,8 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 Json = Any
 Steps = Generator[Step, Sequence[Reply], Reply]
 OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
+_LOST: Final = 2
+"""The file that every client of the channel loses by its network where connections are cut."""
 CUT_SHARE: Final = 0.4
 """Usual share of the files around which the connection is cut where disconnects are injected."""
 _LATER: Final = "later"
@@ -159,7 +161,7 @@ class ChannelTeams:
         timing = self._timing
         opening = max((yield from coming(timing, number)), not_before)
         chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
-        cut = self._drawn(chance)
+        cut = self._drawn(chance) if number != _LOST or not self._cuts else self._too_long()
         if cut is not None and not cut.in_hand:
             yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
             opening = opening + max(0, cut.back)
@@ -177,16 +179,19 @@ class ChannelTeams:
         """Around one file in some: before its opening, over it, for its whole time to be asked for, with it in hand."""
         if chance.random() >= self._cuts:
             return None
-        too_long = self._timing.request + 5 * SECOND
         return chance.choice(
             (
                 Cut(-5 * SECOND, -4 * SECOND),
                 Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2)),
-                Cut(-3 * SECOND, too_long),
+                self._too_long(),
                 Cut(SECOND, 2 * SECOND, in_hand=True),
                 Cut(SECOND, 3 * SECOND, in_hand=True),
             )
         )
+
+    def _too_long(self) -> Cut:
+        """Away over an opening and for the whole time to ask for the file, which is then lost by the network."""
+        return Cut(-3 * SECOND, self._timing.request + 5 * SECOND)
 
     def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
         """Be away from one moment to another; what the checker goes by is when it truly was."""
