@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.cycle.archive import Bounds, FilesInMemory, opened
+from contest.domain.cycle.archive import Bounds, FilesInMemory, head_of, opened
 
 
 def packed(files: Mapping[str, bytes], **how: Any) -> bytes:
@@ -177,3 +177,22 @@ def test_whatever_bytes_come_there_are_files_or_faults_and_never_both(noise: byt
     files, faults = opened(good[:place] + noise + good[place + len(noise) :])
     whole = all(len(files.read(f"train/{name}")) == 50 for name in files.names("train"))
     assert faults or (len(files) and whole) or not files.names("train")
+
+
+def test_a_file_at_the_top_is_found_without_reading_the_others() -> None:
+    assert head_of(packed({"cycle.json": b'{"track": "exam"}', "test/cycle.json": b"{}"}), "cycle.json") == (
+        b'{"track": "exam"}'
+    )
+    assert head_of(packed({"My cycle/cycle.json": b"1", "My cycle/a.json": b"2"}), "cycle.json") == b"1"
+    assert head_of(packed({"a.json": b"2"}), "cycle.json") is None
+    assert head_of(packed({"cycle.json": b"0" * (Bounds().member + 1)}), "cycle.json") is None
+    assert head_of(b"no zip", "cycle.json") is None
+
+
+def test_what_is_too_large_is_told_with_what_to_do() -> None:
+    one = opened(packed({"a.json": b"0" * 5}), Bounds(member=4))[1]
+    all_together = opened(packed({"a.json": b"0" * 5, "b.json": b"0" * 5}), Bounds(whole=8))[1]
+    for fault in (*one, *all_together):
+        assert "contest cycle load FOLDER --direct" in fault.message.en
+        assert "contest cycle load ПАПКА --direct" in fault.message.ru
+    assert "set by set" in all_together[0].message.en

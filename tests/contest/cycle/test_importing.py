@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
+from contest import stored_names
 from contest.domain import uploads
 from contest.domain.cycle import importing as domain
 from contest.domain.people.rights import Role
@@ -19,6 +21,7 @@ from contest.services import reading
 from contest.services.cycle import importing
 from contest.stored_names import LetterQueue
 from tests.contest.cycle.test_archive import packed
+from tests.contest.submissions.test_programs import fusion_cycle
 from tests.stage import Answered, Stage, staged
 from tests.stage_addresses import follow
 from tests.toys import FolderInMemory, toy_cycle
@@ -450,3 +453,36 @@ def stuck(olga: Organizer) -> list[Any]:
 def mend(olga: Organizer, ailment: str) -> Any:
     olga.stage.advance(1)
     return olga.stage.request("POST", "/v1/doctor/mend", {"ailments": [ailment]}, olga.token).json["mended"]
+
+
+@pytest.mark.clause("platform §7 import", "TS T14")
+def test_images_and_whole_sets_of_a_contest_may_be_larger_than_an_item(tmp_path: Path) -> None:
+    """Three mebibytes of an image, and of all programs of a subtask in one file, where an essay has two at most."""
+    files = fusion_cycle()
+    image = next(each for each in files if each.startswith("public/input/HTR/images/"))
+    asked, truth = "public/input/C2C/requests.json", "public/true/true_C2C.json"
+    programs = json.loads(files[asked]) | {"long": random.Random(2).randbytes(3 * 2**19).hex()}
+    large = {
+        image: files[image] + random.Random(1).randbytes(3 * 2**20),
+        asked: json.dumps(programs).encode(),
+        truth: json.dumps(json.loads(files[truth]) | {"long": "def f ( ) : NEW_LINE INDENT pass"}).encode(),
+    }
+    with staged(tmp_path, "fusion-1") as ready:
+        done = Organizer(ready).imported(files | large)
+        assert done["faults"] == []
+        assert done["state"] == "done"
+        cycle = reading.cycle_now(ready.platform)
+        found = cycle.set_named("public")
+        assert found is not None
+        kept = [each.content for each in reading.manifest(ready.platform, cycle.name, found.manifest).items]
+        stored = [ready.platform.blobs.get(stored_names.blob_names(cycle.name, "items", each)) for each in kept]
+        assert any(f"{len(large[image])}-{sha(large[image])}".encode() in each for each in stored)
+
+
+@pytest.mark.clause("platform §7 import")
+def test_an_essay_of_three_mebibytes_is_refused_with_what_to_do(olga: Organizer) -> None:
+    done = olga.imported(toy_cycle() | {"test/large.json": b"0" * (3 * 2**20)})
+    (fault,) = done["faults"]
+    assert (done["state"], fault["code"], fault["file"]) == ("refused", "zip_too_large", "test/large.json")
+    assert "at most 2048 KiB" in fault["message"]
+    assert "contest cycle load FOLDER --direct" in fault["message"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.contest.submissions.submitting import Submitter
 from tests.contest.submissions.test_programs import Desk, fusion_cycle, privately, program, submitted
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
+from tracks import registry
 
 Json = Any
 
@@ -269,3 +271,20 @@ def test_f7_the_private_test_begun_again_runs_no_second_submission_of_who_has_im
     assert better["state"] == "scored"
     runs = tried.desk.post("private-test", {"set": "private"}).json["runs"]
     assert sorted(each["of"] for each in runs) == sorted(tried.own.values())
+
+
+@pytest.mark.clause("TS F-9")
+def test_f9_the_prize_of_a_subtask_goes_to_whoever_is_first_on_its_board_whatever_is_better_in_the_sum() -> None:
+    def run(team: str, name: str, s: float, htr: float) -> tuple[str, Json]:
+        subtasks = {key: {"score": 0.0, "rounded": 0.0, "reached": False} for key in ("c2c", "zsod", "vqa")}
+        subtasks["htr"] = {"score": htr, "rounded": htr, "reached": htr >= 0.6}
+        return f"{team}-{name}", {"s": s, "smin": 1.3, "reached": False, "subtasks": subtasks}
+
+    aggregates = dict([run("red", "a", 2.0, 0.1), run("red", "b", 0.9, 0.9), run("blue", "a", 1.0, 0.8)])
+    owners = {each: each.partition("-")[0] for each in aggregates}
+    track: Any = registry.get("fusion")
+    places = [place for rules in track.boards() for place in private._places(track, rules.key, aggregates, owners)]
+    runs = [SimpleNamespace(submission_id=each, of="source") for each in aggregates]
+    platform: Any = SimpleNamespace(submissions=SimpleNamespace(get=lambda _: SimpleNamespace(declaration=None)))
+    money = private._awards(platform, track, runs, places, aggregates)  # type: ignore[arg-type]
+    assert [(each.board, each.team, each.roubles) for each in money] == [("htr", "red", 300_000)]

@@ -18,19 +18,19 @@ from local import demonstration
 from local.rehearsal import messages
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from local.rehearsal.final import Outcome, rehearse
-from local.rehearsal.harm import bugs, of_contests
+from local.rehearsal.harm import bugs, of_contests, of_programs
 from local.rehearsal.history import History
 from local.rehearsal.play import items
 from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import PROOFS, check
-from local.rehearsal.proof.kinds import DIALOGUES, ESSAY, EXAM, GEC, SEMIFINAL
+from local.rehearsal.proof.kinds import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from local.rehearsal.proof.kinds import KINDS as KNOWN
 from local.rehearsal.wanted import Settings
 from tracks import registry
 
-OTHERS = tuple(each for each in KINDS if each != ESSAY)
+OTHERS = tuple(each for each in KINDS if each not in {ESSAY, PROGRAMS})
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
 FOUND_BY = {
     "exclude-the-missed": (EXAM, "replay_agrees"),
@@ -60,7 +60,7 @@ def red(checks: tuple[Check, ...]) -> dict[str, list[str]]:
 
 def test_every_bug_has_its_test() -> None:
     assert FOUND_BY.keys() == of_contests.BUGS.keys()
-    assert bugs.ALL.keys() == bugs.BUGS.keys() | of_contests.BUGS.keys()
+    assert bugs.ALL.keys() == bugs.BUGS.keys() | of_contests.BUGS.keys() | of_programs.BUGS.keys()
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_a_kind_of_stage_is_told_by_contest_and_stage() -> None:
 
 
 def test_every_kind_is_proved_and_told_in_both_languages() -> None:
-    assert PROOFS.keys() == KINDS.keys() == KNOWN.keys() | {ESSAY}
+    assert PROOFS.keys() == KINDS.keys() == KNOWN.keys() | {ESSAY, PROGRAMS}
     for kind, (stage, _) in KINDS.items():
         assert stage.kind == kind
         assert {f"title.{kind}"} | {f"why.{each}" for each in PROOFS[kind].never_played} <= messages.names()

@@ -47,6 +47,15 @@ class ReadsFolders(Protocol):
         """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
+@runtime_checkable
+class HasLargeFiles(Protocol):
+    """A track one of whose contest's own files may hold a whole set, or be a large image, beside
+    :class:`ReadsOwnFiles`."""
+
+    largest_file: int
+    """Bytes of one file at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class SubmissionRead:
     """A whole set's answers: the body for the track's ``validate`` by the item's id, and the items without an answer.

@@ -17,6 +17,7 @@ from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.play.talking import Talking
 from local.rehearsal.play.teams import Teams
+from local.rehearsal.programs import ProgramContest
 from local.rehearsal.proof import kinds
 from local.rehearsal.wanted import Settings
 
@@ -123,6 +124,7 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
         kinds.GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
         kinds.SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
         kinds.DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
+        kinds.PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
     }
 )
 """Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes).

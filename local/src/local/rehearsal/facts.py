@@ -65,8 +65,16 @@ def _plain(value: Mapping[str, Json]) -> Json:
 
 
 def _object(history: History, name: str, content: bytes) -> None:
-    text = None if name.startswith(_WITHOUT_TEXT) else content.decode()
+    text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
     history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
+
+
+def _text(content: bytes) -> str | None:
+    """An object's text; None of an archive or an image, which is none."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _messages(cloud: LocalCloud, queue: str) -> int:

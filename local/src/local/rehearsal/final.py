@@ -96,6 +96,8 @@ class Stage(Ending):
     """Faults that do not happen in it."""
     sends: ClassVar[int] = 10
     """Answers to a file of which any counts."""
+    more: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Code with which modules of the copy end."""
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
         self.cloud = cloud
@@ -104,7 +106,12 @@ class Stage(Ending):
         self.crashes = crashes
         self.material = self.made()
         self.organizer = Organizer(cloud, before=crashes.before_commands)
-        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
+        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.texts_in)
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Numbers of the stage's own texts that stand in something that was received."""
+        found: tuple[int, ...] = self.material.texts_in(received)
+        return found
 
     def made(self) -> Any:
         """What the stage is played with."""
@@ -348,7 +355,7 @@ def staged(
     """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
         crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED, settled=settings.calm)
-        for module, code in more.items():
+        for module, code in {**of.more, **more}.items():
             crashes.add(module, code)
         clock = Clock(STARTED_MS) if settings.driven else Clock()
         cloud = LocalCloud(

@@ -30,6 +30,8 @@ Json = Any
 FORMAT: Final = 1
 MARK: Final = "expert-mark-"
 """How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
+MARK_OF_PROGRAMS: Final = "program-mark-"
+"""How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
 STRANGERS: Final = "strangers"
 """Whose calls they are that nobody has a token for; no team's name."""
 ORGANIZERS: Final = "organizers"
@@ -39,7 +41,9 @@ PRACTISED: Final = "practice_"
 """How the names of calls begin that belong to no run."""
 QUALIFYING: Final = "qualify_"
 """How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
-AROUND: Final = (PRACTISED, QUALIFYING)
+SUBMITTING: Final = "submit_"
+"""How those begin of a contest of programs that are submitted as a whole."""
+AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 
 

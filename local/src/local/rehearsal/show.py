@@ -22,7 +22,7 @@ from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
-from local.rehearsal.proof.kinds import ESSAY
+from local.rehearsal.proof.kinds import ESSAY, PROGRAMS
 from local.rehearsal.proof.least import Size
 from tracks.command.whole import WholeConsole
 
@@ -34,9 +34,15 @@ _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform"
 
 def show(outcome: Outcome, language: str) -> None:
     """Print the tables and the verdict."""
-    console, case = WholeConsole(), Case(outcome.story)
+    console = WholeConsole()
     console.print(_injected(outcome, language))
-    console.print(_happened(case, language))
+    if _is_of_programs(outcome):
+        console.print(_ended(outcome, language))
+        load = say("load.programs", language, calls=len(_of_teams(outcome)), seconds=outcome.seconds)
+    else:
+        case = Case(outcome.story)
+        console.print(_happened(case, language))
+        load = _load(outcome, case, language)
     if _is_of_essays(outcome):
         annulled = sum(each.annulled for each in _standings(case))
         console.print(say("annulled", language, count=annulled), highlight=False)
@@ -50,7 +56,7 @@ def show(outcome: Outcome, language: str) -> None:
     console.print(say("unexercised", language), highlight=False)
     for name in _not_exercised(outcome):
         console.print(f"– {_unexercised(name, language)}", highlight=False)
-    console.print(_load(outcome, case, language), highlight=False)
+    console.print(load, highlight=False)
     console.print(_asked(outcome.bill, language))
     console.print(_cost(outcome.bill, language), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
@@ -61,6 +67,25 @@ def show(outcome: Outcome, language: str) -> None:
 def _is_of_essays(outcome: Outcome) -> bool:
     """Whether too many missed files annul a solution, which they do in no other contest."""
     return bool(outcome.story.header.get("stage", ESSAY) == ESSAY)
+
+
+def _is_of_programs(outcome: Outcome) -> bool:
+    """Whether programs were submitted, and nothing was handed out by a schedule."""
+    return bool(outcome.story.header.get("stage", ESSAY) == PROGRAMS)
+
+
+def _ends(outcome: Outcome) -> Counter[str]:
+    """How submissions ended, private runs among them: a state, or the cause of a failure."""
+    items = outcome.story.facts.items.get("exchange", {})
+    bodies = (json.loads(of["STATE"]["body"]) for pk, of in items.items() if pk.startswith("SUBMISSION#"))
+    return Counter(str(each["cause"] or each["state"]) for each in bodies)
+
+
+def _ended(outcome: Outcome, language: str) -> Table:
+    table = Table(say("ended", language), say("programs", language))
+    for end, count in sorted(_ends(outcome).items()):
+        table.add_row(say(f"end.{end}", language), str(count))
+    return table
 
 
 def _standings(case: Case) -> tuple[Standing, ...]:
@@ -164,8 +189,6 @@ def _of_teams(outcome: Outcome) -> Sequence[Call]:
 
 def report(outcome: Outcome) -> dict[str, Json]:
     """Everything that is shown, and all counter-examples, as JSON."""
-    case = Case(outcome.story)
-    lateness = processing(case)
     return {
         "format": 1,
         "rehearsal": dict(outcome.story.header),
@@ -181,17 +204,26 @@ def report(outcome: Outcome) -> dict[str, Json]:
             "estimated": outcome.bill.cost(outcome.bill.estimated),
         },
         "injected": dict(sorted(counted(outcome).items())),
+        **({"programs": dict(sorted(_ends(outcome).items()))} if _is_of_programs(outcome) else _of_run(outcome)),
+        "not_exercised": list(_not_exercised(outcome)),
+        "checks": [
+            {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
+            for each in outcome.checks
+        ],
+    }
+
+
+def _of_run(outcome: Outcome) -> dict[str, Json]:
+    """What became of the files of a run."""
+    case = Case(outcome.story)
+    lateness = processing(case)
+    return {
         "files": dict(sorted(fates(case).items())),
         "solutions": [
             {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
             for each in (_standings(case) if _is_of_essays(outcome) else ())
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
-        "not_exercised": list(_not_exercised(outcome)),
-        "checks": [
-            {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
-            for each in outcome.checks
-        ],
     }
 
 

@@ -22,8 +22,14 @@ class ImportTooLargeError(ContestError):
 
     code = "import_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    en = "The zip is larger than an import may be; load it set by set, or with the deployment's own credentials."
-    ru = "Архив больше, чем допускает импорт; загрузите его по выборкам или с правами самого развёртывания."
+    en = (
+        "The zip is larger than an import may be; load it set by set, or the folder with the deployment's own "
+        "credentials: contest cycle load FOLDER --direct."
+    )
+    ru = (
+        "Архив больше, чем допускает импорт; загрузите его по выборкам или папку с правами самого развёртывания: "
+        "contest cycle load ПАПКА --direct."
+    )
 
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:

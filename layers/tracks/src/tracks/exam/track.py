@@ -59,6 +59,7 @@ class ExamTrack:
     items_called = Called(Text("task", "задание"), Text("tasks", "задания"))
     whole_texts = False  # two tasks may be worded the same without being the same
     open_tests = True
+    largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""

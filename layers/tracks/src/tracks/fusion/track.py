@@ -65,6 +65,7 @@ class FusionTrack:
     items_called = Called(Text("subtask", "подзадача"), Text("subtasks", "подзадачи"))
     whole_texts = False  # tests are made of requests, which may recur
     open_tests = False
+    largest_file = 64 * 1024 * 1024
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
         """None: the contest's rules name no days."""

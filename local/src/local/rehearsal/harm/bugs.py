@@ -22,6 +22,7 @@ from local.rehearsal.harm import (
     misrulings,
     negligence,
     of_contests,
+    of_programs,
     trespasses,
 )
 
@@ -296,7 +297,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
 }
 
 
-ALL: Final = {**BUGS, **of_contests.BUGS}
+ALL: Final = {**BUGS, **of_contests.BUGS, **of_programs.BUGS}
 """With those that show in stages of other contests alone."""
 
 

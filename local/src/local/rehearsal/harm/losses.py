@@ -16,7 +16,7 @@ from typing import Final
 
 LOST_SHARE: Final = 0.15
 """Usual share of the answers, and of the steps towards record and board, that are lost once."""
-_RELAY, _SCORE, _SETTLE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle"
+_RELAY, _SCORE, _SETTLE, _JUDGE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle", "FunctionsJudge"
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 
 
@@ -39,6 +39,8 @@ class Losses:
                 return self._takes_record(text)
             if source.startswith(_SCORE):
                 return self._takes_job(text)
+            if source.startswith(_JUDGE):
+                return self._takes_task(text)
             return source.startswith(_SETTLE) and self._takes_step(text)
 
     def _takes_record(self, text: str) -> bool:
@@ -67,6 +69,16 @@ class Losses:
         step = json.loads(text)
         self._injected("step_lost", run=step["run_id"], session=step["session_id"])
         return True
+
+    def _takes_task(self, text: str) -> bool:
+        """The first message of a submission, or of the end of a run; the timer sends for it again."""
+        run = str(json.loads(text)["run"])
+        is_first, luck = run not in self._jobs, random.Random(f"{self._seed}/{run}").random()  # noqa: S311
+        self._jobs.add(run)
+        lost = is_first and luck < self._share
+        if lost:
+            self._injected("task_lost", run=run)
+        return lost
 
     def _loser(self, digest: str) -> str | None:
         """Where an answer is lost, if anywhere."""

@@ -18,8 +18,8 @@ from local.rehearsal.moments import SECOND, Millis
 from local.rehearsal.play.wire import Ask
 
 MARGIN: Final[Millis] = 5 * SECOND
-_ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push")
-_UNASKED: Final = ("dispatch.minute", "score.worker", "score.relay")
+_ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push", "submit.whole")
+_UNASKED: Final = ("dispatch.minute", "score.worker", "score.relay", "score.submissions", "shadow.job")
 Writes = Mapping[str, tuple[str, ...]]
 WRITES: Final[Writes] = {
     "dispatch.api": ("ASKED", "FILE", "STATE", "RELEASE", "SEEN"),
@@ -90,7 +90,10 @@ class Sabotage:
         One that is never met, because nobody comes there, must not keep the others waiting: trying counts a little.
         """
         possible = [
-            (handler, f"write:{kind}", deed) for handler in handlers for kind in self._writes[handler] for deed in deeds
+            (handler, f"write:{kind}", deed)
+            for handler in handlers
+            for kind in self._writes.get(handler, ())
+            for deed in deeds
         ]
         self._chance.shuffle(possible)
         chosen = min(possible, key=self._uses.__getitem__)

@@ -24,17 +24,21 @@ from local.rehearsal.proof import (
     checks_latency,
     checks_markups,
     checks_practice,
+    checks_programs,
     checks_prying,
     checks_qualifying,
     checks_reports,
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
+from local.rehearsal.proof.checks_programs import ProgramCase
+from local.rehearsal.proof.kinds import ESSAY, KINDS, PROGRAMS, Kind
 from local.rehearsal.proof.least import (
     LEAST,
+    LEAST_OF_PROGRAMS,
     NEVER_PLAYED,
     NEVER_PLAYED_OF_ITEMS,
+    NEVER_PLAYED_OF_PROGRAMS,
     Least,
     Size,
     least_of_items,
@@ -87,16 +91,18 @@ class Proof:
     """What is proved of one kind of stage: its checks in the order in which they are shown, how many cases each has at
     least, and what no rehearsal of the kind plays."""
 
-    checks: tuple[tuple[str, Callable[[Case], Check]], ...]
+    checks: tuple[tuple[str, Callable[[Any], Check]], ...]
     least: Least
     never_played: tuple[str, ...]
+    case: Callable[[Story], Any] = Case
+    """What its checks look at."""
 
     def of(self, story: Story) -> tuple[Check, ...]:
         """All checks of a history. A history without the run's description and the keys raises KeyError."""
-        case = Case(story)
+        case = self.case(story)
         return tuple(self._checked(name, run, case) for name, run in self.checks)
 
-    def _checked(self, name: str, run: Callable[[Case], Check], case: Case) -> Check:
+    def _checked(self, name: str, run: Callable[[Any], Check], case: Any) -> Check:
         try:
             found = run(case)
             few = too_few(name, found.examined, Size.of(case.story.header), self.least)
@@ -147,6 +153,7 @@ def _of_items(kind: Kind) -> Proof:
 PROOFS: Final[Mapping[str, Proof]] = {
     ESSAY: Proof(CHECKS, LEAST, NEVER_PLAYED),
     **{name: _of_items(kind) for name, kind in KINDS.items()},
+    PROGRAMS: Proof(checks_programs.CHECKS, LEAST_OF_PROGRAMS, NEVER_PLAYED_OF_PROGRAMS, ProgramCase),
 }
 """By the kind of stage that a history's header names; the essays' final where it names none."""
 

@@ -10,7 +10,7 @@ from typing import Final
 from local.rehearsal.proof.oracle import ENDS
 
 ESSAY, EXAM, GEC, SEMIFINAL = "essay", "exam", "gec", "diagnosis-semifinal"
-DIALOGUES = "diagnosis-final"
+DIALOGUES, PROGRAMS = "diagnosis-final", "fusion"
 
 
 @dataclass(frozen=True, slots=True)

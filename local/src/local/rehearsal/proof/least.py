@@ -161,6 +161,23 @@ def least_of_items(publications: int) -> Least:
     }
 
 
+LEAST_OF_PROGRAMS: Final[Least] = {
+    "handed_in_kept": lambda size: 2 * size.lives,
+    "ended_as_played": lambda size: size.lives // 2,
+    "counted_by_day": lambda size: size.lives // 2,
+    "one_at_a_time": lambda size: size.over_http,
+    "numbers_of_its_own": lambda size: 2 * size.over_http,
+    "prints_of_its_own": lambda size: size.lives,
+    "private_kept": lambda size: 2 * size.over_http + size.over_http * size.pries,
+    "chosen_are_run": lambda size: 2 * size.over_http,
+    "boards_by_replay": lambda size: 11 if size.over_http else 0,
+    "prizes_by_the_rules": lambda size: 4 if size.over_http else 0,
+    "nothing_under_way": lambda size: size.lives,
+}
+"""The same of a contest of programs; ``files`` are the programs of each team, of which some are refused."""
+
+NEVER_PLAYED_OF_PROGRAMS: Final = ("machines", "channel_of_others")
+"""What is not played of them: containers but one, the event channel."""
 NEVER_PLAYED_OF_ITEMS: Final = ("around_it", "own_sessions", "channel_of_others")
 """What is not played of them: what is around a final, sessions outside runs and submissions of answers, the event
 channel."""

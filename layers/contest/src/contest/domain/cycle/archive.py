@@ -27,6 +27,8 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _NOBODYS: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_DIRECTLY: Final = "load the folder with the deployment's own credentials, contest cycle load FOLDER --direct"
+_DIRECTLY_RU: Final = "загрузите папку с правами самого развёртывания: contest cycle load ПАПКА --direct"
 # RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
 
@@ -70,6 +72,20 @@ class FilesInMemory:
     def read(self, name: str) -> bytes:
         """Content of a file; :class:`LookupError` without one. O(1)."""
         return self._files[name]
+
+
+def head_of(content: bytes, name: str) -> bytes | None:
+    """A file at the top of a zip, or of the one folder that holds all others; None where there is none that can be
+    read, or one larger than a file may be. Nothing else of the zip is read."""
+    if _directory_size(content) > BOUNDS.directory:
+        return None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            named = [each for each in archive.infolist() if each.filename.rpartition("/")[2] == name]
+            found = min(named, key=lambda each: each.filename.count("/"), default=None)
+            return None if found is None or found.file_size > BOUNDS.member else archive.read(found)
+    except _BROKEN:
+        return None
 
 
 def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tuple[Fault, ...]]:
@@ -129,7 +145,8 @@ def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
         yield _fault("compression", shown, *said)
     if member.file_size > bounds.member:
         most = bounds.member // _KIB
-        yield _fault("too_large", shown, f"a file has at most {most} KiB", f"в файле не более {most} КиБ")
+        said = f"a file has at most {most} KiB; {_DIRECTLY}", f"в файле не более {most} КиБ; {_DIRECTLY_RU}"
+        yield _fault("too_large", shown, *said)
     elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
         yield _fault(
             "bomb", shown, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
@@ -150,7 +167,10 @@ def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fa
         yield _fault("too_many_files", "", f"{found} files, at most {most}", f"файлов: {found}, не более {most}")
     whole, most = sum(each.file_size for each in members), bounds.whole // _MIB
     if whole > bounds.whole:
-        said = f"unpacked it has more than {most} MiB", f"в распакованном виде больше {most} МиБ"
+        said = (
+            f"unpacked it has more than {most} MiB: load it set by set, or {_DIRECTLY}",
+            f"в распакованном виде больше {most} МиБ: загрузите по выборкам, либо {_DIRECTLY_RU}",
+        )
         yield _fault("too_large", "", *said)
 
 

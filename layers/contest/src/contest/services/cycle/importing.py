@@ -41,13 +41,14 @@ from contest.errors.sets import (
 from contest.faults import Fault
 from contest.ports import LostRaceError
 from contest.refusals import ContestError
-from contest.services import failed_work, uploads
+from contest.services import failed_work, reading, uploads
 from contest.services.cycle import loading, set_importing
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.uploads import Damaged, Place
 from contest.stored_names import LetterQueue
+from tracks.beside import HasLargeFiles
 from tracks.protocol import Text
 
 _STEPS: Final = 20
@@ -179,7 +180,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     if isinstance(content, Damaged):
         _end(platform, found, [_fault(content)], [])
         return
-    files, faults = archive.opened(content)
+    files, faults = archive.opened(content, _bounds(platform, found, content))
     if faults:
         _end(platform, found, faults, [])
         return
@@ -193,6 +194,24 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     else:
         told.tell(ImportState.STORING)
         _end(platform, found, [], loaded.warnings, loaded.cycle)
+
+
+def _bounds(platform: Platform, found: Import, content: bytes) -> archive.Bounds:
+    """What the zip may hold: a file as large as the contest's own files may be, where it has such; the contest is the
+    cycle's, or that which a cycle's ``cycle.json`` names. What cannot be read is judged with everything else.
+
+    Clause: platform §7 import, TS T14
+    """
+    try:
+        named = (
+            reading.cycle_now(platform).track
+            if found.order.kind is ImportKind.SET
+            else str(json.loads(archive.head_of(content, "cycle.json") or b"{}")["track"])
+        )
+        track = platform.tracks(named)
+    except (ContestError, LookupError, TypeError, ValueError):
+        return archive.BOUNDS
+    return replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
 
 
 def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) -> loading.Loaded:

@@ -195,12 +195,7 @@ def result(platform: Platform) -> Result:
     }
     owners = {each.submission_id: each.team_id for each in runs}
     places = [place for rules in track.boards() for place in _places(track, rules.key, aggregates, owners)]
-    main = track.boards()[0].key
-    best = {each.team_id: each.submission_id for each in places if each.board == main}
-    declared = {team: found for team, each in best.items() if (found := _declared(platform, runs, each)) is not None}
-    money: tuple[Award, ...] = ()
-    if isinstance(track, AwardsPrizes):
-        money = track.awards({team: aggregates[each] for team, each in best.items()}, declared)
+    money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)
     return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
 
@@ -283,6 +278,28 @@ def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Map
         aggregate = aggregates[best[place.team]]
         value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
         found.append(Place(board, place.team, place.place, value, overcame, best[place.team]))
+    return found
+
+
+def _awards(
+    platform: Platform,
+    track: AwardsPrizes,
+    runs: Sequence[Submission],
+    places: Sequence[Place],
+    aggregates: Mapping[str, Any],
+) -> list[Award]:
+    """Prizes of each board by the runs that stand on it: of a team's two one may be first in a subtask, and the other
+    better in the sum.
+
+    Clause: TS F-9
+    """
+    found = list[Award]()
+    for board in dict.fromkeys(each.board for each in places):
+        best = {each.team_id: each.submission_id for each in places if each.board == board}
+        said = ((team, _declared(platform, runs, each)) for team, each in best.items())
+        declared = {team: each for team, each in said if each is not None}
+        given = track.awards({team: aggregates[each] for team, each in best.items()}, declared)
+        found += [each for each in given if each.board == board]
     return found
 
 

@@ -1,0 +1,155 @@
+"""Bugs of a contest of programs: what counts for a day, whose run is scored and shown, what is told of the private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+
+def count_the_platforms_failure() -> None:
+    """What a machine has lost counts for the day as if the program had failed."""
+    from dataclasses import replace
+
+    from contest.domain.submissions import submission as states
+
+    original = states.counted
+
+    def counted(submissions: Any, day: str) -> Any:
+        return original([replace(each, cause=None) for each in submissions], day)
+
+    _set(states, "counted", counted)
+
+
+def forget_the_day() -> None:
+    """What a team has submitted on other days counts on this one."""
+    from dataclasses import replace
+
+    from contest.domain.submissions import submission as states
+
+    original = states.counted
+    _set(states, "counted", lambda known, day: original([replace(each, day=day) for each in known], day))
+
+
+def take_two_at_once() -> None:
+    """Nobody looks whether another submission of the team is under way."""
+    from dataclasses import replace
+
+    from contest.adapters.submissions import DynamoSubmissions
+
+    original = DynamoSubmissions.lane
+
+    def lane(self: DynamoSubmissions, team_id: str) -> Any:
+        return replace(original(self, team_id), submission_id="")
+
+    _set(DynamoSubmissions, "lane", lane)
+
+
+def promise_before_storing() -> None:
+    """A submission is promised, and what is stored does not have the receipt."""
+    from dataclasses import replace
+
+    from contest.adapters.submissions import DynamoSubmissions
+
+    original = DynamoSubmissions.change
+
+    def change(self: DynamoSubmissions, before: Any, after: Any, *more: Any) -> None:
+        lost = after.receipt and not before.receipt
+        original(self, before, replace(after, receipt="") if lost else after, *more)
+
+    _set(DynamoSubmissions, "change", change)
+
+
+def score_anothers_run() -> None:
+    """The outputs of the first run that there is are scored, whosesoever it is."""
+    from contest.services.submissions import programs
+
+    original = programs.answers
+
+    def answers(platform: Any, found: Any, run: str) -> Any:
+        others = [
+            each for each in platform.submissions.listed() if each.attempt and each.state == "scored" and not each.of
+        ]
+        first = min(others, key=lambda each: each.created_at, default=found)
+        return original(platform, found, first.run if first.team_id != found.team_id else run)
+
+    _set(programs, "answers", answers)
+
+
+def show_anothers_prints() -> None:
+    """Whoever reads logs is shown those of another run."""
+    from contest import stored_names
+    from contest.services.submissions import programs
+
+    original = programs.log_of
+
+    def log_of(platform: Any, run: str, stream: str) -> Any:
+        names = platform.blobs.names(stored_names.RUNS_OF_SUBMISSIONS)
+        runs = [each.split("/")[2] for each in names if each.endswith(f"/{stream}")]
+        return original(platform, next((each for each in runs if each != run), run), stream)
+
+    _set(programs, "log_of", log_of)
+
+
+def blame_the_program() -> None:
+    """A run that was lost counts as the program's own failure."""
+    from dataclasses import replace
+
+    from contest.domain.submissions.running import FailureCause
+    from contest.services.submissions import programs
+
+    original = programs.look
+
+    def look(platform: Any, found: Any) -> Any:
+        seen = original(platform, found)
+        if seen.ending is None or seen.ending.cause is not FailureCause.PLATFORM:
+            return seen
+        return replace(seen, ending=replace(seen.ending, cause=FailureCause.EXIT_CODE))
+
+    _set(programs, "look", look)
+
+
+def show_the_private_test_early() -> None:
+    """Everybody sees the private test as it stands, published or not."""
+    from contest.services.submissions import private
+
+    _set(private, "told", private.result)
+
+
+def ignore_the_choice() -> None:
+    """Whatever a team has chosen, its best is run in private."""
+    from dataclasses import replace
+
+    from contest.services.submissions import private
+
+    original = private.chosen_of
+    _set(private, "chosen_of", lambda known, since: original([replace(each, named_at=None) for each in known], since))
+
+
+def pay_unconfirmed() -> None:
+    """The prize of the sum goes to every model, whatever was declared of it."""
+    from tracks.fusion import awards
+
+    _set(awards, "is_multitask", lambda _: True)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        count_the_platforms_failure,
+        forget_the_day,
+        take_two_at_once,
+        promise_before_storing,
+        score_anothers_run,
+        show_anothers_prints,
+        blame_the_program,
+        show_the_private_test_early,
+        ignore_the_choice,
+        pay_unconfirmed,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)

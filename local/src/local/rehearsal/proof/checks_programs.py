@@ -1,0 +1,432 @@
+"""The checks of a contest of programs, written anew from the specification (tracks-sessions T13, F-1 … F-9).
+
+What is known of a program is what the rehearsal wrote down of it: how its run ends, what it predicts, what it prints.
+Numbers are made anew of its predictions by the scoring library.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
+from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.proof.case import Check
+from local.rehearsal.proof.conclusion import Keys
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome
+
+Json = Any
+MOST_CHOSEN: Final = 2
+SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
+_PUBLIC, _PRIVATE = "public", "private"
+_LOST: Final = "platform"
+_BEGAN: Final = 200
+_NOMINATION, _LEAST_SHARED = 300_000, 30
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A submission that was handed in: by whom, which program it is, the call whose answer has its receipt first."""
+
+    name: str
+    team: str
+    program: Mapping[str, Json]
+    taken: Call
+
+    @property
+    def way(self) -> str:
+        """How its first run ends."""
+        return str(self.program["way"])
+
+
+class ProgramCase:
+    """A history of a contest of programs, put in order once."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.facts = story.facts
+        self.keys = Keys(story.facts.answers["keys"])
+        limits = next(each for each in story.own if "zone" in each)
+        self.zone = ZoneInfo(limits["zone"])
+        self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
+        self.programs = {(each["team"], each["number"]): each for each in story.own if "way" in each}
+        self.truth = {(each["set"], each["subtask"]): each["truth"] for each in story.own if "truth" in each}
+        self._track: Any = registry.get("fusion")
+        self._rules, _ = self._track.read_parameters({})
+        self._scored: dict[tuple[str, str], Json] = {}
+
+    def of(self, *names: str) -> Sequence[Call]:
+        """Calls of these kinds, in their order."""
+        wanted = {f"{SUBMITTING}{each}" for each in names}
+        return [each for each in self.story.calls if each.what in wanted]
+
+    @cached_property
+    def brought(self) -> Mapping[str, Brought]:
+        """Everything that was taken, by its name."""
+        found: dict[str, Brought] = {}
+        for call in sorted(self.of("complete"), key=lambda each: each.done_at):
+            name = call.means["submission"]
+            if call.status == _BEGAN and name not in found:
+                program = self.programs[int(call.team.rpartition("-")[2]) - 1, call.means["program"]]
+                found[name] = Brought(name, call.team, program, call)
+        return found
+
+    def stored(self, name: str) -> Mapping[str, Json]:
+        """A submission's record as it is stored. KeyError where there is none."""
+        body: Mapping[str, Json] = json.loads(self.facts.items["exchange"][f"SUBMISSION#{name}"]["STATE"]["body"])
+        return body
+
+    @cached_property
+    def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
+        """Stored private runs by their names."""
+        named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
+        found = {name: self.stored(name) for name in named}
+        return {name: each for name, each in found.items() if each["of"]}
+
+    @cached_property
+    def reruns(self) -> Mapping[str, Millis]:
+        """When the organizers had a run begun again, by submission."""
+        calls = [each for each in self.of("rerun") if each.status == _BEGAN]
+        return {each.means["submission"]: each.sent_at for each in reversed(calls)}
+
+    @cached_property
+    def published_at(self) -> Millis | None:
+        """When the private test was published."""
+        return next((each.sent_at for each in self.of("publish") if each.status == _BEGAN), None)
+
+    def result(self, program: Mapping[str, Json], of: str) -> Json:
+        """The aggregate of a program over a set, by the scoring library."""
+        key = (program["sha256"], of)
+        if key not in self._scored:
+            said, outcomes = program["predictions"][of], []
+            for each in SUBTASKS:
+                truth = self.truth[of, each]
+                asked = {name: sorted(value) for name, value in truth.items()} if each == "zsOD" else dict(truth)
+                item = {"id": each, "subtask": each, "requests": sorted(truth) if each == "HTR" else asked}
+                record = self._track.score(item, said.get(each), [truth], self._rules)
+                outcomes.append(Outcome(ItemFacts(each, "mul", each), each in said, record))
+            self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
+        return self._scored[key]
+
+    def value(self, result: Json, board: str) -> float | None:
+        """What a board shows of it."""
+        found: float | None = self._track.value(result, board)
+        return found
+
+    def day(self, moment: Millis) -> str:
+        """The day of the cycle's zone."""
+        return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
+
+    def chosen(self, team: str) -> list[str]:
+        """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
+        named = [each for each in self.of("name") if each.team == team and each.status == _BEGAN]
+        own = [each for each in self.brought.values() if each.team == team and each.way in {"scored", _LOST}]
+        if named and named[-1].means["chosen"]:
+            return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
+        values = [
+            (-(self.value(self.result(each.program, _PUBLIC), "s") or 0), each.taken.sent_at, each) for each in own
+        ]
+        return [min(values, key=lambda each: each[:2])[2].name] if values else []
+
+
+def receipts(case: ProgramCase) -> Check:
+    """Whatever was handed in has one signed receipt over the bytes that were announced, for the day on which it came,
+    and is stored with it; asked again, the same one (T13)."""
+    check = Check("handed_in_kept")
+    for call in case.of("complete"):
+        if call.status != _BEGAN:
+            continue
+        brought = case.brought[call.means["submission"]]
+        said, where, program = _promise(call), f"{call.team}, call {call.n}", brought.program
+        told = said["receipt"]
+        check.look(
+            None if case.keys.signed(told, said["signature"]) else f"{where}: the receipt has no good signature",
+            _unlike(where, "content_sha256", told["content_sha256"], program["sha256"]),
+            _unlike(where, "bytes", told["bytes"], program["bytes"]),
+            _unlike(where, "submission_id", told["submission_id"], brought.name),
+            _unlike(where, "day", told["day"], case.day(from_text(told["received_at"]))),
+        )
+        check.look(None if said == _promise(brought.taken) else f"{where}: another receipt than the first time")
+    for name, brought in case.brought.items():
+        kept, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
+        is_kept = kept and json.loads(kept) == _promise(brought.taken)
+        check.look(None if is_kept else f"{where}: its receipt is not stored")
+    return check
+
+
+def _promise(call: Call) -> Json:
+    """The receipt in an answer, with its signature."""
+    return {name: call.said[name] for name in ("receipt", "signature")}
+
+
+def ended(case: ProgramCase) -> Check:
+    """Whatever was handed in ends as its program does, with the cause that the rules name; what a machine lost is
+    scored once it is run again (F-4, T13)."""
+    check = Check("ended_as_played")
+    for name, brought in case.brought.items():
+        body, way = case.stored(name), brought.way
+        state = {"scored": "scored", "refused": "refused", _LOST: "scored" if name in case.reruns else "failed"}
+        wanted = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
+        if way == _LOST and name in case.reruns:
+            wanted = ("scored", None)
+        found = (body["state"], body["cause"])
+        check.look(None if found == wanted else f"{brought.team}, {name}: ended as {found}, played was {wanted}")
+    for call in case.of("give_up"):
+        if call.status == _BEGAN:
+            state = case.stored(call.means["submission"])["state"]
+            check.look(None if state == "refused" else f"{call.team}, call {call.n}: what was given up is {state}")
+    return check
+
+
+def quota(case: ProgramCase) -> Check:
+    """A team hands in as long as fewer than three are scored on the day, and fewer than so many are not; what the
+    platform failed at counts nowhere, and nothing but that refuses it (F-5)."""
+    check = Check("counted_by_day")
+    for call in case.of("complete"):
+        if call.status is None or call.failed or call.code == "submission_under_way":
+            continue
+        before = case.brought.get(call.means["submission"])
+        if before is not None and before.taken.n != call.n:
+            continue
+        scored, unscored = _counted(case, call)
+        full = scored >= case.most[0] or unscored >= case.most[1]
+        wanted = 429 if full else _BEGAN
+        said = f"{call.team}, call {call.n}: with {scored} scored and {unscored} not it is answered {call.status}"
+        check.look(None if call.status == wanted else said)
+    return check
+
+
+def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
+    """How many of a team's submissions count on the day of a call, by how their programs end."""
+    scored = unscored = 0
+    for each in case.brought.values():
+        same = each.team == call.team and each.taken.done_at < call.sent_at
+        if not same or case.day(each.taken.sent_at) != case.day(call.sent_at):
+            continue
+        again = case.reruns.get(each.name)
+        if each.way == "scored" or (each.way == _LOST and again is not None and again < call.sent_at):
+            scored += 1
+        elif each.way != _LOST:
+            unscored += 1
+    return scored, unscored
+
+
+def one_at_a_time(case: ProgramCase) -> Check:
+    """While a team's submission is under way, no other of it is taken, and the one that is under way is named (F-5)."""
+    check = Check("one_at_a_time")
+    for name, brought in case.brought.items():
+        ends = case.stored(name)["changed_at"]
+        for call in case.of("complete"):
+            other = call.means["submission"]
+            if call.team != brought.team or other == name or name in case.reruns or call.failed or call.status is None:
+                continue
+            if brought.taken.done_at < call.sent_at and call.done_at < ends:
+                repeated = call.status == _BEGAN and other in case.brought and case.brought[other].taken.n != call.n
+                right = call.status == 409 or repeated
+                check.look(None if right else f"{call.team}, call {call.n}: taken while {name} is under way")
+    return check
+
+
+def scores(case: ProgramCase) -> Check:
+    """What a report and a list say of a submission are the library's numbers over what its own program predicts, and
+    the run that the report names is its own (T13, F-2, F-6)."""
+    check = Check("numbers_of_its_own")
+    for name, brought in case.brought.items():
+        body = case.stored(name)
+        if body["state"] != "scored":
+            continue
+        made = case.result(brought.program, _PUBLIC)
+        where = f"{brought.team}, {name}"
+        text = case.facts.objects[f"submissions/reports/{name}.json"][1]
+        report = json.loads(text or "{}")
+        check.look(
+            _unlike(where, "s", report["result"]["s"], made["s"]),
+            _unlike(where, "value", body["value"], made["s"]),
+            _unlike(where, "run", report["run"]["run"], f"{name}-{body['attempt']}"),
+            _unlike(
+                where,
+                "missing",
+                sorted(report["missing"]),
+                sorted(set(SUBTASKS) - set(brought.program["predictions"][_PUBLIC])),
+            ),
+            *(
+                _unlike(
+                    where,
+                    each,
+                    report["result"]["subtasks"][each.lower()]["score"],
+                    made["subtasks"][each.lower()]["score"],
+                )
+                for each in SUBTASKS
+            ),
+        )
+    for call in case.of("report"):
+        if call.status == _BEGAN:
+            said = call.said["submission"]["submission_id"]
+            check.look(_unlike(f"{call.team}, call {call.n}", "submission_id", said, call.means["submission"]))
+    return check
+
+
+def prints(case: ProgramCase) -> Check:
+    """What a program has printed is told to its own team alone; of a private run nothing is (F-4)."""
+    check = Check("prints_of_its_own")
+    for call in case.story.calls:
+        if not call.what.startswith(SUBMITTING) or not call.said:
+            continue
+        told = {each.partition(".")[0] for each in _marks(json.dumps(call.said))}
+        mine = {
+            f"{each.program['team']}-{each.program['number']}"
+            for each in case.brought.values()
+            if each.team == call.team
+        }
+        where = f"{call.team}, call {call.n}"
+        others = sorted(told - mine)
+        check.look(f"{where}: is told what {', '.join(others)} has printed" if others else None)
+        if call.what == f"{SUBMITTING}logs" and call.status == _BEGAN:
+            name = call.means["submission"]
+            program, attempt = case.brought[name].program, case.stored(name)["attempt"]
+            runs = {f"{program['team']}-{program['number']}.{name}-{each}" for each in range(1, attempt + 1)}
+            fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
+            check.look(None if fine else f"{where}: the logs are another run's")
+    return check
+
+
+def _marks(text: str) -> Iterator[str]:
+    """What stands behind each mark in a text: program and run."""
+    for part in text.split(MARK_OF_PROGRAMS)[1:]:
+        yield part.split("\\")[0].split("\n")[0].split('"')[0].split(" ")[0]
+
+
+def private_kept(case: ProgramCase) -> Check:
+    """Before it is published nobody but the organizers is told anything of the private test; teams choose nothing once
+    it has begun; what is another team's is unknown to a team at any time (F-7, T10)."""
+    check = Check("private_kept")
+    for call in case.of("private", "pry", "name_late"):
+        if call.status is None or call.failed or call.status == 429:
+            continue
+        wanted = 404 if call.what == f"{SUBMITTING}pry" else 409
+        out = case.published_at is not None and call.sent_at >= case.published_at
+        if call.what == f"{SUBMITTING}private" and out:
+            continue
+        check.look(
+            None if call.status == wanted else f"{call.team}, call {call.n}: {call.path} is answered {call.status}"
+        )
+    for call in case.story.calls:
+        if call.team.startswith("team-") and (case.published_at is None or call.sent_at < case.published_at):
+            said = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
+            told = sorted(each for each in case.private_runs if each in said)
+            check.look(f"{call.team}, call {call.n}: is told of the private run {told[0]}" if told else None)
+    return check
+
+
+def chosen(case: ProgramCase) -> Check:
+    """In private there is run what each team has named, at most two, else its best; each once, over the private set
+    (F-7)."""
+    check = Check("chosen_are_run")
+    runs = defaultdict[str, list[str]](list)
+    for each in case.private_runs.values():
+        runs[each["team_id"]].append(each["of"])
+        check.look(_unlike(f"{each['team_id']}, {each['submission_id']}", "set", each["order"]["set_name"], _PRIVATE))
+    for team in sorted({each.team for each in case.brought.values()}):
+        due, found = case.chosen(team), sorted(runs[team])
+        check.look(None if found == sorted(due) else f"{team}: {found} is run in private, chosen was {sorted(due)}")
+    return check
+
+
+def boards(case: ProgramCase) -> Check:
+    """The boards of the public test have each team's best, those of the private test the better of what was run, with
+    their places; nothing but the private test decides there (F-6, F-7)."""
+    check = Check("boards_by_replay")
+    public = defaultdict[str, list[Json]](list)
+    for name, each in case.brought.items():
+        if case.stored(name)["state"] == "scored":
+            public[each.team].append(case.result(each.program, _PUBLIC))
+    private = defaultdict[str, list[Json]](list)
+    for run in case.private_runs.values():
+        private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))
+    out = case.facts.answers.get("private", {})
+    check.look(None if out.get("published") else "the private test is not published")
+    for key in ("s", *(each.lower() for each in SUBTASKS)):
+        rows = case.facts.answers[f"board/{key}"]["rows"]
+        shown = sorted((each["team_id"], each["place"], each["value"]) for each in rows)
+        check.look(_board(f"the board {key}", shown, _placed(case, public, key)))
+        final = sorted(
+            (each["team_id"], each["place"], each["value"]) for each in out.get("places", ()) if each["board"] == key
+        )
+        check.look(_board(f"the private board {key}", final, _placed(case, private, key)))
+    return check
+
+
+def _board(where: str, shown: Json, expected: Json) -> str | None:
+    return None if shown == expected else f"{where}: it shows {shown}, the replay gives {expected}"
+
+
+def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) -> list[tuple[str, int, float | None]]:
+    best = {team: max((case.value(each, key) for each in known), key=lambda each: -1.0 if each is None else each)
+            for team, known in results.items()}  # fmt: skip
+    values = [-1.0 if each is None else each for each in best.values()]
+    return sorted((team, 1 + sum(each > (-1.0 if value is None else value) for each in values), value)
+                  for team, value in best.items())  # fmt: skip
+
+
+def prizes(case: ProgramCase) -> Check:
+    """The first of each subtask above its minimum share 300 000 roubles; the prize of the sum goes to models of which
+    the commission has confirmed that they share 30 % of their parameters, and to no other (F-8, F-9)."""
+    check = Check("prizes_by_the_rules")
+    out = case.facts.answers.get("private", {"places": (), "awards": ()})
+    for key in (each.lower() for each in SUBTASKS):
+        reached = [each for each in out["places"] if each["board"] == key and each["overcame"]]
+        best = max((each["value"] for each in reached), default=None)
+        first = sorted(each["team_id"] for each in reached if each["value"] == best)
+        due = {team: round(_NOMINATION / len(first), 2) for team in first}
+        found = {each["team_id"]: each["roubles"] for each in out["awards"] if each["board"] == key}
+        check.look(_board(f"the prizes of {key}", found, due))
+    confirmed = set()
+    for name, each in case.brought.items():
+        declared = case.stored(name)["declaration"]
+        if declared and declared["confirmed"] and declared["shared"] * 100 >= _LEAST_SHARED * declared["total"]:
+            confirmed.add(each.team)
+    for award in out["awards"]:
+        if award["board"] == "s":
+            fine = award["team_id"] in confirmed
+            check.look(None if fine else f"{award['team_id']}: has a prize of models that share, nothing is confirmed")
+    return check
+
+
+def at_rest(case: ProgramCase) -> Check:
+    """In the end nothing is under way: every submission and every private run is final, no message waits (T13)."""
+    check = Check("nothing_under_way")
+    for pk, of in case.facts.items["exchange"].items():
+        if pk.startswith("SUBMISSION#"):
+            state = json.loads(of["STATE"]["body"])["state"]
+            fine = state in {"scored", "failed", "refused", "uploading"}
+            check.look(None if fine else f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
+    for queue, messages in case.facts.left.items():
+        check.look(None if messages == 0 else f"{queue}: {messages} messages are left")
+    return check
+
+
+def _unlike(where: str, name: str, told: Json, value: Json) -> str | None:
+    return None if told == value else f"{where}: {name} is told as {told}, not {value}"
+
+
+CHECKS: Final = (
+    ("handed_in_kept", receipts),
+    ("ended_as_played", ended),
+    ("counted_by_day", quota),
+    ("one_at_a_time", one_at_a_time),
+    ("numbers_of_its_own", scores),
+    ("prints_of_its_own", prints),
+    ("private_kept", private_kept),
+    ("chosen_are_run", chosen),
+    ("boards_by_replay", boards),
+    ("prizes_by_the_rules", prizes),
+    ("nothing_under_way", at_rest),
+)
+"""All checks in the order in which they are shown."""

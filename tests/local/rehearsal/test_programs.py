@@ -1,0 +1,153 @@
+"""The contest of programs is rehearsed: green with all faults, red with each bug planted.
+
+The gate plays it small, ``make bugs`` with each bug.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from local import demonstration
+from local.rehearsal import messages
+from local.rehearsal.contests import KINDS, kind_named, settings_of
+from local.rehearsal.final import Outcome, rehearse
+from local.rehearsal.harm import of_programs
+from local.rehearsal.history import Call, History, Story
+from local.rehearsal.play.injections import Fault, faults_named
+from local.rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
+from local.rehearsal.proof.case import Check
+from local.rehearsal.proof.checker import PROOFS, check
+from local.rehearsal.proof.kinds import PROGRAMS
+from local.rehearsal.wanted import Settings
+
+EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
+SMALL = (2, 5)
+FOUND_BY = {
+    "count-the-platforms-failure": "counted_by_day",
+    "forget-the-day": "counted_by_day",
+    "take-two-at-once": "one_at_a_time",
+    "promise-before-storing": "handed_in_kept",
+    "score-anothers-run": "numbers_of_its_own",
+    "show-anothers-prints": "prints_of_its_own",
+    "blame-the-program": "ended_as_played",
+    "show-the-private-test-early": "private_kept",
+    "ignore-the-choice": "chosen_are_run",
+    "pay-unconfirmed": "prizes_by_the_rules",
+}
+
+
+def rehearsed(size: tuple[int, int], faults: str, bug: str | None = None) -> Outcome:
+    settings = settings_of(PROGRAMS, Settings(*size, seed=1, faults=faults_named(faults), bug=bug))
+    return rehearse(settings, History(), lambda _: None, KINDS[PROGRAMS][0])
+
+
+def faults_of(outcome: Outcome) -> dict[str, list[str]]:
+    return {each.name: each.faults[:3] for each in outcome.checks if not each.passed}
+
+
+@pytest.fixture(scope="module")
+def played() -> Outcome:
+    return rehearsed(SMALL, "all")
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T18", "TS F-5", "TS F-7", "TS F-9")
+def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
+    assert faults_of(played) == {}
+    assert [each.name for each in played.checks] == [name for name, _ in PROOFS[PROGRAMS].checks]
+    injected = {each["what"] for each in played.story.injected}
+    assert {"machine_lost", "run_for_real"} <= injected
+
+
+def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Check]:
+    """The checks of a history in which the answers to some calls are others."""
+
+    def other(call: Call) -> Call:
+        return replace(call, **change) if call.what == f"submit_{what}" and call.status in {200, 404, 409} else call  # type: ignore[arg-type]
+
+    return {each.name: each for each in check(replace(story, calls=tuple(map(other, story.calls))))}
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("what", "change", "name"),
+    [
+        ("private", {"status": 200}, "private_kept"),
+        ("pry", {"status": 200}, "private_kept"),
+        ("name_late", {"status": 200}, "private_kept"),
+        ("logs", {"said": {"stdout": "program-mark-7-7.1-1\n", "stderr": ""}}, "prints_of_its_own"),
+        ("complete", {"status": 429, "code": "submissions_exhausted"}, "counted_by_day"),
+    ],
+)
+def test_another_answer_than_the_rules_give_turns_it_red(
+    played: Outcome, what: str, change: dict[str, object], name: str
+) -> None:
+    assert not spoiled(played.story, what, change)[name].passed
+
+
+@pytest.mark.integration
+def test_another_number_board_or_prize_turns_it_red(played: Outcome) -> None:
+    story = played.story
+    answers = json.loads(json.dumps(story.facts.answers))
+    answers["board/s"]["rows"][0]["value"] += 0.001
+    answers["private"]["places"][0]["place"] = 7
+    answers["private"]["awards"].append({"team_id": "team-002", "board": "c2c", "place": 1, "roubles": 1.0})
+    objects = dict(story.facts.objects)
+    name = next(each for each in objects if each.startswith("submissions/reports/") and "-" not in each)
+    sha256, text = objects[name]
+    report = json.loads(text or "")
+    report["result"]["subtasks"]["vqa"]["score"] = 0.123
+    objects[name] = (sha256, json.dumps(report))
+    facts = replace(story.facts, answers=answers, objects=objects)
+    found = {each.name: each for each in check(replace(story, facts=facts))}
+    assert len(found["boards_by_replay"].faults) >= 2
+    assert not found["prizes_by_the_rules"].passed
+
+
+def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
+    found = check(replace(played.story, calls=()))
+    assert not next(each for each in found if each.name == "handed_in_kept").passed
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not EVERY, reason="make bugs")
+@pytest.mark.parametrize("bug", sorted(of_programs.BUGS))
+def test_each_bug_turns_it_red(bug: str) -> None:
+    faults = "none" if bug != "show-the-private-test-early" else "prying"
+    assert FOUND_BY[bug] in faults_of(rehearsed(SMALL, faults, bug))
+
+
+def test_every_bug_names_the_check_that_finds_it() -> None:
+    assert FOUND_BY.keys() == of_programs.BUGS.keys()
+    assert set(FOUND_BY.values()) <= {name for name, _ in PROOFS[PROGRAMS].checks}
+
+
+def test_fusion_is_a_contest_to_rehearse_and_its_words_are_in_both_languages() -> None:
+    assert kind_named("fusion", None) == PROGRAMS
+    for lang in ("en", "ru"):
+        for name, _ in PROOFS[PROGRAMS].checks:
+            assert messages.say(f"check.{name}", lang)
+        for way in (*(each.value for each in Way if each is not Way.LOST), "platform"):
+            assert messages.say(f"end.{way}", lang)
+    unplayed = KINDS[PROGRAMS][0].unplayed
+    assert Fault.DECISIONS in unplayed
+    assert Fault.KILLS not in unplayed
+
+
+@pytest.mark.parametrize("count", [4, 5, WHOLE, WHOLE + 2])
+def test_archives_are_the_same_bytes_each_time_and_fill_both_days(count: int) -> None:
+    programs = Programs(demonstration.folder_of("fusion"), 1, count)
+    days = programs.of_team(0)
+    assert days[0][0].way is Way.LOST
+    failing = [each for each in days[0] if each.way in UNSCORED]
+    assert len(failing) == (programs.unscored_a_day - 1 or 1)
+    body = programs.archive(days[0][1])
+    assert programs.archive(days[0][1]) == body
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        assert ("metadata.json" in archive.namelist()) == (days[0][1].way is not Way.REFUSED)
