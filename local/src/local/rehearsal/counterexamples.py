@@ -81,7 +81,6 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("is still {state}", "всё ещё в состоянии {state}"),
     ("{messages} messages are left", "осталось сообщений: {messages}"),
-    ("{path} is answered {status}", "на {path} отвечено {status}"),
     # experts' markups
     ("tells of the markups {marks}", "в ответе разметки {marks}"),
     ("{path} is answered {status} before the publication", "на {path} отвечено {status} до публикации"),
@@ -393,6 +392,7 @@ _SAID: Final[tuple[tuple[str, str], ...]] = (
     ("{team}, call {call}: file {number} in a pause", "{team}, запрос {call}: файл {number} в паузе"),
     ("file {number} is of another set", "файл {number} из другой выборки"),
     ("void for everybody, and is {state}", "аннулирован для всех, а состояние — {state}"),
+    ("{path} is answered {status}", "на {path} отвечено {status}"),
     # the history itself
     ("the history cannot be read: {error}", "запись хода прогона не читается: {error}"),
     (
