@@ -13,15 +13,20 @@ from functools import cache
 from typing import Any
 
 from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.channel.channel import Absence, Attachment
+from contest.domain.moments import MINUTE, SECOND
 from contest.domain.run import commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
 from contest.services.run import amendments, planning, records
+from contest.services.session import status
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, verify
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
+from tests.fakes_channel import FakeConnections
 
 Json = Any
 Path = tuple[str | int, ...]
@@ -38,32 +43,60 @@ class Final:
     receipts: tuple[Receipt, ...]
     played: Played
 
-    @property
-    def kept(self) -> Kept:
-        """What everybody has who kept the commitment from before the run."""
-        return Kept(commitment=self.run["commitment"])
+    def kept(self, *, chain: bool = False, receipts: bool = False) -> Kept:
+        """What everybody has who kept the commitment from before the run, and the decisions from the end of it, and who
+        has the teams' receipts."""
+        decisions = self.run["amendments"] if chain else ()
+        return Kept(self.run["commitment"], receipts=self.receipts if receipts else (), amendments=decisions)
 
-    def signed(self, record: Json) -> Json:
-        """An altered record with a signature of the platform's own."""
-        statement = {**self.answer["statement"], "record_sha256": sha256_hex(canonical(record))}
-        signature = self.played.platform.signer.sign(canonical(statement))
-        return {"record": record, "statement": statement, "signature": base64.b64encode(signature).decode()}
+    def signed(self, record: Json) -> tuple[Json, Json]:
+        """What is shown of the run, as it was, and an altered record with a signature of the platform's own."""
+        return self.run, self._signed_after(record, self.answer["statement"]["previous"])
 
-    def found(self, record: Json, *, receipts: bool) -> bool:
-        """Whether an altered record is found out, with or without the teams' receipts."""
-        kept = Kept(self.kept.commitment, receipts=self.receipts if receipts else ())
+    def signed_anew(self, record: Json) -> tuple[Json, Json]:
+        """The same where every seal is made for what opens it, every statement signed again after the one before, and
+        the run shown so, too."""
+        record = copy.deepcopy(record)
+        opened = {each["number"]: each for each in record["rulings"]}
+        previous = self._sign(record["commitment"], "statement")
+        for each in record["amendments"]:
+            said = each["amendment"]
+            if said["number"] in opened and "seal" in said["details"]:
+                said["details"]["seal"] = sha256_hex(canonical(opened[said["number"]]))
+            said["previous"] = previous
+            previous = self._sign(each, "amendment")
+        run = {name: record[name] for name in ("commitment", "amendments", "rulings")}
+        return run, self._signed_after(record, previous)
+
+    def _signed_after(self, record: Json, previous: str) -> Json:
+        said = {**self.answer["statement"], "record_sha256": sha256_hex(canonical(record)), "previous": previous}
+        answer = {"record": record, "statement": said}
+        self._sign(answer, "statement")
+        return answer
+
+    def _sign(self, signed: Json, name: str) -> str:
+        """Sign a statement in its place; its hash, by which the next one names it."""
+        content = canonical(signed[name])
+        signed["signature"] = base64.b64encode(self.played.platform.signer.sign(content)).decode()
+        return sha256_hex(content)
+
+    def found(self, told: tuple[Json, Json], kept: Kept | None = None) -> bool:
+        """Whether what is told is found out by what somebody kept; None: the commitment from before the run."""
         try:
-            return bool(verify(self.run, self.signed(record), read_keys(self.keys), kept).faults)
+            return bool(verify(*told, read_keys(self.keys), kept or self.kept()).faults)
         except PkuError:
             return True
 
 
 @cache
 def final() -> Final:
-    """A final of five files with a decision of each kind that leaves it a final: a replacement, a pause, a void that is
-    taken back; files are missed for several causes. (Of a ruling there is the platform's word alone.)
+    """A final of four teams and five files with a decision of each kind that leaves it a final: a replacement, a pause,
+    a void that is taken back, rulings, one of them on a file that is void for everybody and one taken back. Files are
+    missed for every cause there is, two of them by clients of the event channel; a team aborts.
     """
     played = planned(files=5)
+    played.platform.connections = FakeConnections()
+    played.join("green")
     played.open(1, red=ABSENT)
     amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
     amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
@@ -72,15 +105,23 @@ def final() -> Final:
     played.platform.clock.advance(30)
     for number, deeds in (
         (2, {"blue": ABSENT}),
-        (3, {"blue": SLOW}),
+        (3, {"blue": SLOW, "grey": ABSENT}),
         (4, {"grey": WRONG}),
         (5, {"red": SILENT}),
-        (6, {}),
+        (6, {"blue": ABSENT}),
     ):
-        played.open(number, **deeds)
+        _attach(played, number)
+        played.open(number, **deeds, **({"green": ABSENT} if number > 3 else {}))
+        if number == 3:
+            status.abort(played.platform, played.request("green"), confirmed=True)
     for wish in (
         Wish(Kind.VOID, "by mistake", (6,)),
         Wish(Kind.UNDO, "it was readable", amendment=4),
+        _ruling(2, "blue", Cause.NETWORK),
+        _ruling(2, "blue", Cause.PLATFORM),
+        _ruling(1, "red", Cause.TEAM_LATE),
+        _ruling(4, "grey", Cause.NETWORK),
+        Wish(Kind.UNDO, "it was theirs", amendment=9),
     ):
         amendments.decide(played.platform, "anna", played.run_id, wish)
     played.finish()
@@ -99,6 +140,21 @@ def final() -> Final:
         for receipt in platform.deliveries.receipts(session_id, 1000, None).items
     ]
     return Final(told, answer, keys, tuple(Receipt.read(json.loads(body)) for body in bodies), played)
+
+
+def _ruling(number: int, team_id: str, cause: Cause) -> Wish:
+    return Wish(Kind.RULE, "the logs show it", (number,), team_id, cause)
+
+
+def _attach(played: Played, number: int) -> None:
+    """Two teams listen to the event channel: grey is away when file 3 opens, blue is there when file 6 does."""
+    opens = played.schedule.opens_at(number)
+    known = played.platform.connections.attachments
+    grey, blue = (played.sessions[each] for each in ("grey", "blue"))
+    if number == 3:
+        known[grey] = Attachment(grey, absences=(Absence(opens - SECOND, opens + MINUTE),), version=1)
+    if number == 6:
+        known[blue] = Attachment(blue, since=opens - SECOND, version=1)
 
 
 def alterations(record: Json) -> Iterator[tuple[Path, str, Json]]:

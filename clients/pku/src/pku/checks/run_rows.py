@@ -197,7 +197,18 @@ def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Itera
         yield from _deadline(rules, each, asked, handed, lengths)
     if (answered is None) != (decided is None):
         yield "decided_at", each["decided_at"], each["answered_at"]
+    elif answered is not None and each["state"] != _ANSWERED:  # what counts is looked at with its own words
+        yield from _answer(each, answered, _ms(each["decided_at"]))
     yield from _fate(rules, session, each)
+
+
+def _answer(each: Json, answered: Millis, decided: Millis) -> Iterator[Difference]:
+    """What is wrong with the times of an answer, whether it counts or not."""
+    due = _ms_or_none(each["answer_by"])
+    if due is None or answered > due:
+        yield "answered_at", each["answered_at"], f"≤ {each['answer_by']}"
+    if decided < answered:
+        yield "decided_at", each["decided_at"], f"≥ {each['answered_at']}"
 
 
 def _deadline(rules: Rules, each: Json, asked: Millis, handed: Millis, lengths: set[Millis]) -> Iterator[Difference]:
