@@ -23,6 +23,7 @@ from contest.edge.web import Reply, caller
 from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownErrandError
 from contest.errors.exports import NoTablesError
 from contest.errors.people import UnknownTeamError
+from contest.errors.protocols import SameSignatoryError
 from contest.errors.shadow import NoBoardError
 from contest.route import Function
 from contest.services.people.cabinet import author
@@ -30,6 +31,7 @@ from contest.services.results import shadowing
 from contest.wiring import platform
 from organize import costing, kit, rescoring
 from organize.conduct_router import app
+from tracks.rules import Signatory
 
 __all__ = ["app", "costing", "handler", "kit", "rescoring"]
 
@@ -177,10 +179,42 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
     return present_reports.compared_xlsx(app, board, found, language_of(lang, accepted))
 
 
-@web.on(app, routes.CONFIRM_RUN, wire.ConductedRunBody, "Confirm the results of a final (D 6.10, 8.14)", *_DECIDES)
-def confirm_run(run_id: str, said: wire.ConfirmationRequest) -> Reply:
-    """For the commission: what it has revised may be published. A later decision calls for another confirmation."""
-    return web.answer(conducting.confirm(platform(), author(caller(app)), run_id, said))
+@web.on(
+    app,
+    routes.PROTOCOLS,
+    wire.ProtocolsBody,
+    "What judges and commission have stated about a run (R 8.3)",
+    errors.UnknownRunError,
+)
+def protocols(run_id: str) -> Reply:
+    """The latest first, with those that the contest asks for before results are published."""
+    return web.answer(conducting.protocols(platform(), run_id))
+
+
+@web.on(
+    app,
+    routes.JUDGES_PROTOCOL,
+    wire.ProtocolsBody,
+    "The judges' protocol about a run (R 8.3.3, D 11.4)",
+    *_DECIDES,
+    SameSignatoryError,
+)
+def state_for_judges(run_id: str, said: wire.ProtocolRequest) -> Reply:
+    """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
+    return web.answer(conducting.state(platform(), author(caller(app)), run_id, Signatory.JUDGES, said))
+
+
+@web.on(
+    app,
+    routes.COMMISSIONS_PROTOCOL,
+    wire.ProtocolsBody,
+    "The technical commission's protocol about a run (R 8.3.4, D 11.2)",
+    *_DECIDES,
+    SameSignatoryError,
+)
+def state_for_commission(run_id: str, said: wire.ProtocolRequest) -> Reply:
+    """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
+    return web.answer(conducting.state(platform(), author(caller(app)), run_id, Signatory.COMMISSION, said))
 
 
 @web.on(

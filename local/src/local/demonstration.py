@@ -133,9 +133,11 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     _organize(organizer, *plan)
     run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
     person.pku("pilot", "--mode", "final", "--wait")
-    if json.loads(organizer.contest("run", "show", run_id, "--json"))["confirmed"] is not None:
-        confirmed = ("run", "confirm", run_id, "--wait", "--reason", "the commission has revised the results")
-        _organize(organizer, *confirmed)
+    for each in json.loads(organizer.contest("run", "protocols", run_id, "--json"))["wanted"]:
+        reason = {"judges": "the judges have looked at every report", "commission": "the results are verified"}[
+            each["by"]
+        ]
+        _organize(organizer, "run", "protocol", run_id, "--by", each["by"], "--wait", "--reason", reason)
     _organize(organizer, "run", "publish", run_id, "--wait")
     person.pku("report")
 

@@ -106,7 +106,7 @@ class Trial:
         assert found.status == 200, found.text
         assert (found.json["state"], found.json["differences"]) == ("clean", [])
         said = {"reason": "revised by the commission"}
-        made = self.stage.request("POST", f"/v1/conduct/runs/{self.run.run_id}/confirmation", said, token)
+        made = self.stage.request("POST", f"/v1/conduct/runs/{self.run.run_id}/protocols/commission", said, token)
         assert (made.status, made.json["confirmed"]) == (200, True), made.text
         publishing.publish(self.stage.platform, "olga", self.run.run_id)
         board = self.stage.request("GET", "/v1/boards/criterion?of=final")

@@ -61,7 +61,7 @@ def asked(trial: Trial, role: Role, method: str, path: str, body: Any = None) ->
 
 
 def confirmed(trial: Trial, role: Role = Role.COMMISSION, **said: Any) -> Answered:
-    path = f"/v1/conduct/runs/{trial.run.run_id}/confirmation"
+    path = f"/v1/conduct/runs/{trial.run.run_id}/protocols/commission"
     return asked(trial, role, "POST", path, {"reason": "the protocol of the revision", **said})
 
 
@@ -110,7 +110,7 @@ def test_own_results_come_at_once_and_the_board_after_revision_and_publication(s
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial, Role.JUDGE).status == 403, "the commission revises"
     assert confirmed(trial).json["confirmed"] is True
-    assert confirmed(trial).code == "confirmed_already"
+    assert confirmed(trial).code == "stated_already"
     said = {
         "of": "result",
         "subject": "grey",
@@ -149,7 +149,9 @@ def test_own_reports_that_are_missing_a_day_after_the_end_are_told_of_until_they
     stage.set_clock(ends_at + DAY + 1)
     assert noticed(trial) == [("own_reports_late", "D 6.11")]
     trial.end()
-    assert noticed(trial) == []
+    assert noticed(trial) == [("protocol_none", "D 11.4"), ("protocol_none", "D 11.2")]
+    assert confirmed(trial).status == 200
+    assert noticed(trial) == [("protocol_none", "D 11.4")]
 
 
 @pytest.mark.clause("TS D-6", "D 6.11")
@@ -174,7 +176,7 @@ def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
         stage.tick()
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial).json["confirmed"] is True
-    assert confirmed(trial, confirmed=False).json["confirmed"] is False
+    assert confirmed(trial, positive=False).json["confirmed"] is False
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial).status == 200
     assert published(trial).status == 200
@@ -257,7 +259,7 @@ def test_the_final_counts_the_semifinal_and_stage_1_together(stage: Stage) -> No
     joined = f"/v1/boards/final?of=final&run={runs[1]}"
     for run_id in reversed(runs):
         said = {"reason": "revised"}
-        path = f"/v1/conduct/runs/{run_id}/confirmation"
+        path = f"/v1/conduct/runs/{run_id}/protocols/commission"
         assert stage.request("POST", path, said, token).status == 200
         assert stage.request("GET", joined).code == "results_not_published", "both runs' results are published first"
         publishing.publish(stage.platform, "olga", run_id)

@@ -189,7 +189,7 @@ def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage
     assert [row["value"] for row in board["rows"]] == [row["value"] for row in before["rows"]]
     assert done.json["results"]["rows"][0][0] in {"red", "blue"}
     said = {"reason": "revised"}
-    asked(stage, Role.COMMISSION, "POST", f"/v1/conduct/runs/{run.run_id}/confirmation", said)
+    asked(stage, Role.COMMISSION, "POST", f"/v1/conduct/runs/{run.run_id}/protocols/commission", said)
     publishing.publish(stage.platform, "olga", run.run_id)
     stage.advance(20)
     public = stage.request("GET", "/v1/boards/criterion?of=final").json

@@ -1,7 +1,8 @@
 """A final of 20 teams and 500 essays, from its last answer to the published board and the public record.
 
-The gate settles 100 essays of them, ``make long`` all. Storage is in memory and the clock is driven, so that what is measured is the platform's own work. The figures are
-printed (``pytest -s``); the bounds are those of the functions, with room for a slow machine.
+The gate settles 100 essays of them, ``make long`` all. Storage is in memory and the clock is driven, so that what is
+measured is the platform's own work. The figures are printed (``pytest -s``); the bounds are those of the functions,
+with room for a slow machine.
 """
 
 from __future__ import annotations

@@ -268,7 +268,9 @@ PREVIEW_RESTART: Final = _conduct("POST", "/runs/{run_id}/restart/preview", Righ
 DISMISS_PROPOSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal", Right.ORGANIZE)
 PREVIEW_DISMISSAL: Final = _conduct("POST", "/runs/{run_id}/dismissal/preview", Right.ORGANIZE)
 MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
-CONFIRM_RUN: Final = _conduct("POST", "/runs/{run_id}/confirmation", Right.VERIFY_RESULTS)
+PROTOCOLS: Final = _conduct("GET", "/runs/{run_id}/protocols", Right.READ_REPORTS, tagged=True)
+JUDGES_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/judges", Right.CONFIRM_CONCLUSIONS)
+COMMISSIONS_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/commission", Right.VERIFY_RESULTS)
 COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
 COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
 """All teams in the contest's own tables, as a board is now."""

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tracks.notices import Regulated
-from tracks.rules import USUAL_RUN, BoardRules, Called, Details, ModeRules, RunTimes
+from tracks.rules import USUAL_RUN, BoardRules, Called, Details, ModeRules, RunTimes, Signatory
 from tracks.rules import Text as Text
 
 Json = Any
@@ -123,8 +123,13 @@ class Policies:
     max_voided_share: float = 0.05
     preliminary: bool = False
     """Whether a team is told its own results of a run when they are made, before the board is published (D 6.11)."""
-    confirmed: bool = False
-    """Whether the commission confirms what came of a run before it is published (D 6.10, 8.14, 11.2)."""
+    protocols: Mapping[Signatory, str] = field(default_factory=dict)
+    """Who states a protocol on what came of a run before it is published, and the clause that asks for it: where one is
+    missing, that is told (R 8.3, D 11)."""
+    demanded: frozenset[Signatory] = frozenset()
+    """Without whose protocol nothing is published, where the cycle says nothing else (D 6.10, 8.14)."""
+    restarted_by: str = ""
+    """The clause by which a restart rests on both sides' protocols of a mass failure; empty: on none (R 7.16.1)."""
     readiness: bool = True
     """Whether a session's report concludes on the program's readiness (R 6.5.4, 6.7.4)."""
     further: frozenset[Need] = frozenset()

@@ -98,6 +98,13 @@ class LateJoin(StrEnum):
     REFUSED = "refused"
 
 
+class Signatory(StrEnum):
+    """Who states a protocol about a run (R 8.3, D 11)."""
+
+    JUDGES = "judges"
+    COMMISSION = "commission"
+
+
 @dataclass(frozen=True, slots=True)
 class RunTimes:
     """Usual times of a run, in seconds (tracks-sessions T8): between two openings; to ask for a file from its opening;

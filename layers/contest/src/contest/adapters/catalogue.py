@@ -32,6 +32,7 @@ from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
+from tracks.rules import Signatory
 
 
 class CycleItem(CatalogueItem):
@@ -115,6 +116,7 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
     return {
         "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
         "working_days": WorkingDays(**days),
+        "protocols": None if raw.get("protocols") is None else tuple(map(Signatory, raw["protocols"])),
         "versions": tuple(Version(**each) for each in raw.get("versions", ())),
         "kits": tuple(_kit(each) for each in raw.get("kits", ())),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
@@ -18,9 +18,11 @@ from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.cycle import LateJoin, Mode, SetKind
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
+from contest.domain.run.protocols import Matter, Protocol
 from contest.domain.run.release import ArmedBy, Proposal, Release
 from contest.domain.run.run import Amendment, Kind, Limits, Run
 from contest.ports import LostRaceError
+from tracks.rules import Signatory
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"
@@ -230,7 +232,7 @@ def _json(run: Run) -> dict[str, Any]:
         for amendment in run.amendments
     ]
     limits = {each.name: getattr(run.limits, each.name) for each in fields(run.limits)}
-    return {**values, "amendments": amendments, "limits": limits}
+    return {**values, "amendments": amendments, "limits": limits, "protocols": [asdict(each) for each in run.protocols]}
 
 
 def run_of(item: RunItem) -> Run:
@@ -246,6 +248,10 @@ def run_of(item: RunItem) -> Run:
             "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
             "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
             "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
+            "protocols": tuple(
+                Protocol(**{**each, "matter": Matter(each["matter"]), "by": Signatory(each["by"])})
+                for each in raw.get("protocols", ())
+            ),
             "version": int(item.version),
         }
     )

@@ -33,6 +33,7 @@ from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
 from markup_core.speaking import say
 from tracks.command.heard import waiting
+from tracks.rules import Signatory
 
 LOOK_AGAIN_S: Final = 1.0
 """Between two looks at an errand."""
@@ -146,6 +147,13 @@ def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callab
     return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
 
 
+def _stated(by: Signatory) -> Callable[[Platform, Named, str], BaseModel]:
+    """A protocol of one side about the run that is named."""
+    return lambda platform, named, said: conducting.state(
+        platform, who(), named["run_id"], by, _read(wire.ProtocolRequest, said)
+    )
+
+
 def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
     return lambda platform, named, said: show(platform, named["run_id"], _read(model, said))
 
@@ -154,6 +162,7 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.CONDUCTED_CYCLE.key: lambda platform, _: conducting.cycle(platform),
     routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
     routes.CONDUCTED_RUN.key: lambda platform, named: conducting.run(platform, named["run_id"]),
+    routes.PROTOCOLS.key: lambda platform, named: conducting.protocols(platform, named["run_id"]),
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
     routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
@@ -185,7 +194,8 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
-    routes.CONFIRM_RUN.key: _decided(conducting.confirm, wire.ConfirmationRequest),
+    routes.JUDGES_PROTOCOL.key: _stated(Signatory.JUDGES),
+    routes.COMMISSIONS_PROTOCOL.key: _stated(Signatory.COMMISSION),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),

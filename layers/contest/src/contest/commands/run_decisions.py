@@ -133,8 +133,10 @@ def restart(
                 f"затем новый прогон на выборке {found['set']}: файлов {files}, начало в {since}",
             )
         )
+        warn(found["notices"])
         return
     made = asked().post(routes.RESTART, said, run_id=run_id)
+    warn(made["notices"])
     click.echo(json.dumps(made) if raw else made["run_id"])
 
 
@@ -173,26 +175,6 @@ def mark(run_id: str) -> None:
     )
 
 
-@spoken.command("confirm")
-@click.argument("run_id")
-@click.option("--reason", required=True, help="The protocol of the revision; it is written to the audit log.")
-@click.option("--withdraw", is_flag=True, help="Take the confirmation back.")
-@click.option("--wait", is_flag=True, help="Wait until everything is made and verified.")
-def confirm(run_id: str, reason: str, *, withdraw: bool, wait: bool) -> None:
-    """Confirm the results of the final RUN_ID for the commission; then they may be published (D 6.10, 8.14)."""
-    said = {"confirmed": not withdraw, "reason": reason}
-    at = asked()
-    ask = partial(at.post, routes.CONFIRM_RUN, said, run_id=run_id)
-    if wait:
-        _when_made(at, run_id, ask)
-    else:
-        ask()
-    if withdraw:
-        click.echo(say(f"the results of {run_id} are no longer confirmed", f"подтверждение результатов {run_id} снято"))
-        return
-    click.echo(say(f"the results of {run_id} are confirmed", f"результаты {run_id} подтверждены"))
-
-
 def _results_reason(command: Command) -> Command:
     return click.option("--reason", help="Why; it is written to the audit log.")(command)
 
@@ -207,7 +189,7 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     at = asked()
     ask = partial(at.post, routes.DECIDE_BOARD, said, board=run_id)
     if wait:
-        _when_made(at, run_id, ask)
+        when_made(at, run_id, ask)
     else:
         ask()
     _warn_of_lateness(at, run_id)
@@ -224,7 +206,7 @@ _LOOKS: Final = 5
 """After so many looks at what has not changed it is said again."""
 
 
-def _when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
+def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
     """Ask for something that has what is missing made, until it is granted or waits for somebody.
 
     What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
@@ -279,7 +261,6 @@ DECISIONS: Final = (
     undo,
     dismiss,
     mark,
-    confirm,
     publish,
     hide,
 )

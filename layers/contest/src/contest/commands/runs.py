@@ -17,6 +17,7 @@ from contest import routes
 from contest.commands.conducting import asked
 from contest.commands.exports import archive
 from contest.commands.options import Moment, Seconds, as_json, teams_named
+from contest.commands.protocols import COMMANDS as PROTOCOLS
 from contest.commands.run_decisions import DECISIONS, share
 from contest.commands.shell import complaints, console, warn
 from contest.commands.words import code, fact, table, value_in_words
@@ -36,7 +37,7 @@ def run() -> None:
 
 
 run.add_command(archive)
-for _decision in DECISIONS:
+for _decision in (*DECISIONS, *PROTOCOLS):
     run.add_command(_decision)
 
 

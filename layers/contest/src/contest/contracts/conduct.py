@@ -15,9 +15,11 @@ from contest.domain.cycle.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
 from contest.domain.results.settlement import Settled
+from contest.domain.run.protocols import Matter, Standing
 from contest.domain.run.run import Kind
 from contest.domain.run.schedule import RunState
 from contest.domain.session.delivery import Cause
+from tracks.rules import Signatory
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
@@ -102,11 +104,46 @@ class BoardDecidedBody(ReplyBody):
     state: Visibility
 
 
-class ConfirmationRequest(RequestBody):
-    """The commission's revision of a final (D 6.10, 8.14): `false` takes it back."""
+class ProtocolRequest(RequestBody):
+    """What judges or commission state about a run (R 8.3.3, R 8.3.4, R 7.16.1, D 11)."""
 
-    confirmed: bool = True
+    matter: Matter = Field(Matter.RESULTS, strict=False)
+    positive: bool = Field(True, description="The results are right; or there was a mass failure")
     reason: Why
+
+
+class ProtocolBody(ReplyBody):
+    """One protocol. `current`: it is about the run as it is now."""
+
+    number: int
+    matter: Matter
+    by: Signatory
+    positive: bool
+    reason: str
+    who: str
+    name: str | None = Field(description="Of the person; null for a command")
+    at: Moment
+    current: bool
+
+
+class WantedProtocolBody(ReplyBody):
+    """A side whose protocol on the results the contest asks for."""
+
+    by: Signatory
+    clause: str = Field(description="Of the contest's rules; empty: the cycle asks for it")
+    demanded: bool = Field(description="Nothing is published without it")
+    standing: Standing
+
+
+class ProtocolsBody(ReplyBody):
+    """What judges and commission have stated about a run, the latest first, and what it waits for."""
+
+    run_id: RunId
+    confirmed: bool | None = Field(
+        description="Whether every demanded protocol finds the results as they are now right; null: none is demanded"
+    )
+    wanted: list[WantedProtocolBody]
+    protocols: list[ProtocolBody]
 
 
 class AnnulmentRequest(RequestBody):
@@ -169,7 +206,8 @@ class RunSummaryBody(ReplyBody):
     restarts: RunId | None
     continues: RunId | None = None
     confirmed: bool | None = Field(
-        None, description="Whether the commission has confirmed the results as they are now; null: it need not"
+        None,
+        description="Whether every demanded protocol finds the results as they are now right; null: none is demanded",
     )
     total_files: int = Field(description="With those that replacements have appended")
     ends_at: Moment
@@ -234,7 +272,7 @@ class SettlementBody(ReplyBody):
     teams: int
     made: int
     unscored: int
-    notices: list[NoticeBody] = Field(description="Markups or results that are late")
+    notices: list[NoticeBody] = Field(description="Markups or results that are late, protocols that are missing")
 
 
 class ConductedRunBody(RunSummaryBody):
@@ -364,6 +402,7 @@ class RestartedBody(ReplyBody):
 
     run_id: RunId
     restarts: RunId
+    notices: list[NoticeBody]
 
 
 class RestartPreviewBody(ReplyBody):
@@ -373,6 +412,7 @@ class RestartPreviewBody(ReplyBody):
     set: str
     files: int
     starts_at: Moment
+    notices: list[NoticeBody]
 
 
 class WaitingBody(ReplyBody):

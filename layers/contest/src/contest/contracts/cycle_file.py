@@ -37,7 +37,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
 from tracks.protocol import Policies, Reason, Text
-from tracks.rules import LateJoin, RunTimes
+from tracks.rules import LateJoin, RunTimes, Signatory
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -321,6 +321,11 @@ class CycleFile(_Part):
         description="Days of notice periods by what they are about, where they are others than the contest's; "
         "counted in working days where the contest's are; 0: no period",
     )
+    protocols: list[Annotated[Signatory, Field(strict=False)]] | None = Field(
+        default=None,
+        description="Whose protocols on a final's results are there before these are published: `judges`, "
+        "`commission`; without it as the contest's rules have it",
+    )
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
     sets: dict[Name, SetPart] = Field(min_length=1)
 
@@ -331,6 +336,10 @@ class CycleFile(_Part):
     def noticed(self) -> dict[str, int]:
         """Days of notice periods by the occasion's name, in the order of the names."""
         return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
+
+    def demanded(self) -> tuple[Signatory, ...] | None:
+        """Whose protocols results wait for, each once; None: the contest's rules say it."""
+        return None if self.protocols is None else tuple(sorted(set(self.protocols)))
 
     def sources(self) -> tuple[SetSource, ...]:
         """Where the files of the sets are, by the sets' names."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from contest.contracts.conduct import ProtocolBody
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.experts import MarkingBody, SpeedBody
 from contest.contracts.results import Audit, BoardRulesBody, ReportRun, Solution, Timing, Voided
@@ -118,6 +119,7 @@ class CommissionBody(ReplyBody):
     run: CommissionRun
     sessions: list[CommissionSession]
     decisions: list[CommissionDecision]
+    protocols: list[ProtocolBody]
     mass_failure: dict[str, Any] | None
     conclusions: list[CommissionConclusion]
     board: BoardRulesBody

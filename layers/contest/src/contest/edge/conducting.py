@@ -29,15 +29,17 @@ from contest.services.results import (
     boards,
     errands,
     lateness,
-    publishing,
     settling,
+    stating,
     waiting,
 )
 from contest.services.run import amendments, planning, showing, watching
+from contest.services.run import protocols as protocols_of
 from contest.services.run.amendments import Preview, Restart
 from contest.services.run.planning import RunOrder
 from contest.services.run.watching import TeamView
 from tracks.protocol import Reason
+from tracks.rules import Signatory
 
 BELONGS: Final = {
     "numbers": {Kind.VOID, Kind.REPLACE},
@@ -63,8 +65,9 @@ def runs(platform: Platform, mode: str | None, limit: int) -> wire.RunSummariesB
 
 def run(platform: Platform, run_id: str) -> wire.ConductedRunBody:
     """A run with its decisions and how far its results are."""
-    late = [_notice(each) for each in lateness.of_final(platform, reading.run_now(platform, run_id))]
-    said = {**showing.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": late}}
+    found = reading.run_now(platform, run_id)
+    notices = [_notice(each) for each in (*lateness.of_final(platform, found), *stating.lacking(platform, found))]
+    said = {**showing.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": notices}}
     return wire.ConductedRunBody.model_validate(said)
 
 
@@ -105,15 +108,24 @@ def preview(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> w
 def restart(platform: Platform, who: str, run_id: str, said: wire.RestartRequest) -> wire.RestartedBody:
     """Stop a run and plan another."""
     made = amendments.restart(platform, who, run_id, said.reason, _restart(said))
-    return wire.RestartedBody(run_id=made.run_id, restarts=run_id)
+    return wire.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id))
 
 
 def preview_restart(platform: Platform, run_id: str, said: wire.RestartRequest) -> wire.RestartPreviewBody:
     """What a restart would change."""
     stop, order = amendments.preview_restart(platform, run_id, said.reason, _restart(said))
     return wire.RestartPreviewBody(
-        stop=_previewed(stop), set=order.set_name, files=order.files or 0, starts_at=iso(order.starts_at)
+        stop=_previewed(stop),
+        set=order.set_name,
+        files=order.files or 0,
+        starts_at=iso(order.starts_at),
+        notices=_of_restart(platform, run_id),
     )
+
+
+def _of_restart(platform: Platform, run_id: str) -> list[wire.NoticeBody]:
+    found = reading.run_now(platform, run_id)
+    return [_notice(each) for each in protocols_of.restart_lacks(platform, found)]
 
 
 def dismiss(platform: Platform, who: str, run_id: str, said: wire.DismissalRequest) -> wire.ConductedRunBody:
@@ -144,10 +156,15 @@ def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisi
     return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
 
 
-def confirm(platform: Platform, who: str, run_id: str, said: wire.ConfirmationRequest) -> wire.ConductedRunBody:
-    """Confirm the results of a final, or take that back."""
-    publishing.confirm(platform, who, run_id, said.reason, confirmed=said.confirmed)
-    return run(platform, run_id)
+def protocols(platform: Platform, run_id: str) -> wire.ProtocolsBody:
+    """What judges and commission have stated about a run."""
+    return wire.ProtocolsBody.model_validate(showing.stated(platform, run_id))
+
+
+def state(platform: Platform, who: str, run_id: str, by: Signatory, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+    """Record a protocol about a run for one side."""
+    stating.state(platform, who, run_id, stating.Statement(by, said.matter, said.positive, said.reason))
+    return protocols(platform, run_id)
 
 
 def annulments(platform: Platform) -> wire.AnnulmentsBody:

@@ -8,7 +8,7 @@ from typing import Final
 
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Json, Missed, Need, Policies, Step
-from tracks.rules import LateJoin, ModeRules, RunTimes, Told
+from tracks.rules import LateJoin, ModeRules, RunTimes, Signatory, Told
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -150,7 +150,9 @@ def policies(mode: str) -> Policies:
         run=_CHALLENGE,
         max_voided_share=1.0,
         preliminary=True,
-        confirmed=True,
+        protocols={Signatory.JUDGES: "D 11.4", Signatory.COMMISSION: "D 11.2"},
+        demanded=frozenset({Signatory.COMMISSION}),
+        restarted_by="D 6.13",
         readiness=False,
         further=_FURTHER,
     )

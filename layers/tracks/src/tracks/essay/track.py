@@ -40,7 +40,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, Signatory, Text
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
 _NOTICE_PERIODS: Final = (
@@ -81,7 +81,9 @@ class EssayTrack:
 
     def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
         """R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
-        return Policies()
+        return Policies(
+            protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"}, restarted_by="R 7.16.1"
+        )
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """Complete and check the parameters; a weight of M1 for a subject without a grading formula is refused."""

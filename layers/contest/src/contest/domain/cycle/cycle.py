@@ -12,7 +12,7 @@ from contest.domain.cycle.kit import Kit
 from contest.domain.cycle.stages import Stage
 from contest.domain.cycle.working_days import Calendar, WorkingDays
 from contest.domain.moments import Millis
-from tracks.rules import USUAL_RUN
+from tracks.rules import USUAL_RUN, Signatory
 from tracks.rules import LateJoin as LateJoin
 
 ALL_LANGUAGES: Final = "all"
@@ -226,6 +226,8 @@ class Cycle:
     working_days: WorkingDays = field(default_factory=WorkingDays)
     notices: Mapping[str, int] = field(default_factory=dict)
     """Days of notice periods by occasion, where they are others than the track's; 0: none on this occasion."""
+    protocols: tuple[Signatory, ...] | None = None
+    """Without whose protocols no results are published; None: as the contest's rules have it."""
     versions: tuple[Version, ...] = ()
     """Versions of the parameters since they have had effective times, in the order of their numbers."""
     sets_changed_at: Millis | None = None

@@ -165,14 +165,6 @@ def results_edition(run: Run) -> str:
     return f"{max((each.number for each in run.amendments), default=0)}{markups_edition(run)}"
 
 
-def is_confirmed(run: Run) -> bool:
-    """Whether the commission has confirmed the results of a run as they are now.
-
-    Clause: TS D-6, D 6.10
-    """
-    return run.confirmed == results_edition(run)
-
-
 def markups_edition(run: Run) -> str:
     """By which results under these markups of the experts, and this rescoring, are told from those under others; empty
     where neither came after the run."""

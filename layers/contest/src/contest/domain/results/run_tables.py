@@ -102,7 +102,15 @@ def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
 
     Clause: R 8.3.1
     """
-    return (_teams(record), _annulled(record), _decisions(record), _protocols(record), _results(record), _log(record))
+    return (
+        _teams(record),
+        _annulled(record),
+        _decisions(record),
+        _protocols(record),
+        _conclusions(record),
+        _results(record),
+        _log(record),
+    )
 
 
 def _teams(record: Mapping[str, Any]) -> Table:
@@ -172,6 +180,24 @@ def _decisions(record: Mapping[str, Any]) -> Table:
 
 
 def _protocols(record: Mapping[str, Any]) -> Table:
+    """What judges and commission stated about the run itself.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
+    """
+    title = Text(en="Protocols of judges and commission", ru="Протоколы судейской коллегии и технической комиссии")
+    columns = (
+        numbers("number", "No.", "№"),
+        codes("by", "Side", "Сторона"),
+        codes("matter", "About", "О чём"),
+        column("positive", "Positive", "Положительный", Kind.TRUTH),
+        column("current", "About the present results", "О нынешних результатах", Kind.TRUTH),
+        *_WHEN,
+        column("reason", "Protocol", "Протокол"),
+    )
+    return picked("protocols", title, columns, record["protocols"])
+
+
+def _conclusions(record: Mapping[str, Any]) -> Table:
     title = Text(en="Rulings on conclusions", ru="Решения по заключениям о готовности")
     columns = (
         _TEAM,
@@ -182,7 +208,7 @@ def _protocols(record: Mapping[str, Any]) -> Table:
         column("person_id", "Who", "Кто"),
         column("reason", "Protocol", "Протокол"),
     )
-    return picked("protocols", title, columns, _rulings(record))
+    return picked("conclusions", title, columns, _rulings(record))
 
 
 def _rulings(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from contest.domain.cycle.cycle import Mode, RunRules, SetKind
 from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, Millis
+from contest.domain.run.protocols import Protocol
 from tracks.rules import USUAL_RUN, LateJoin
 
 AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
@@ -165,8 +166,8 @@ class Run:
     version: int = 0
     continues: str | None = None
     """The run whose results count with this one's on the contest's boards of two runs."""
-    confirmed: str = ""
-    """The edition of the results that the commission has confirmed; empty for none."""
+    protocols: tuple[Protocol, ...] = ()
+    """What judges and commission have stated about it, in the order of their numbers."""
     late_join: LateJoin = LateJoin.REFUSED
     """Who may open a session when the time for it is over."""
     most_replaced: int = USUAL_RUN.most_replaced

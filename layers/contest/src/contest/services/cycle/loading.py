@@ -203,6 +203,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         stages=file.stages.made(),
         working_days=file.working_days.made(),
         notices=file.noticed(),
+        protocols=file.demanded(),
         versions=versions.with_version(before, parameters, now),
         kits=before.kits if before else (),
         version=before.version if before else 0,

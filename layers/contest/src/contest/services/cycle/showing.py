@@ -31,6 +31,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
             "working_weekends": list(cycle.working_days.working),
         },
         "notices": dict(cycle.notices),
+        "protocols": None if cycle.protocols is None else list(cycle.protocols),
         "parameters": versions.content(parameters),
         "sets": {
             each.name: {"kind": each.kind.value, "manifest": each.manifest, "files": dict(each.sizes)}

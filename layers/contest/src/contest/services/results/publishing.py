@@ -12,6 +12,7 @@ from contest.domain.cycle.cycle import Cycle, EssaySet, Manifest, Mode
 from contest.domain.moments import iso_or_none
 from contest.domain.people.teams import Change
 from contest.domain.results import run_report
+from contest.domain.run.protocols import missing
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
@@ -21,7 +22,7 @@ from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, reporting, settling, shadowing
 from contest.services.results.score_answer import put_to_work, waits_for_ratings
-from contest.services.run import planning, records
+from contest.services.run import planning, protocols, records
 
 
 def mark(platform: Platform, who: str, run_id: str) -> Run:
@@ -164,48 +165,29 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
         refuse_unless_closed(run)
         if run.published_at is not None:
             raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
-        _refuse_unmade(platform, run)
-        _refuse_unconfirmed(platform, run)
+        refuse_unmade(platform, run)
+        _refuse_unstated(platform, run)
         return replace(run, published_at=now, version=run.version + 1)
 
     return _set(platform, who, run_id, "run results published", published, reason)
 
 
-def confirm(platform: Platform, who: str, run_id: str, reason: str, *, confirmed: bool = True) -> Run:
-    """Note that the commission has revised the results of a final as they are now, or that it no longer stands by that.
+def _refuse_unstated(platform: Platform, run: Run) -> None:
+    """Nothing is published before everybody whose protocol is demanded has found these very results right.
 
-    It confirms the very entries that would be published: a later decision, ruling or markup calls for another revision.
-
-    Clause: TS D-6, TS D-12, D 6.10, D 8.14, D 8.5.2, D 11.2
+    Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
     """
-
-    def revised(run: Run) -> Run:
-        refuse_unless_closed(run)
-        if not confirmed:
-            if not run.confirmed:
-                raise RefusedError("not_confirmed", "nothing is confirmed", "подтверждения нет")
-            return replace(run, confirmed="", version=run.version + 1)
-        _refuse_unmade(platform, run)
-        if run_report.is_confirmed(run):
-            raise RefusedError("confirmed_already", "the results are confirmed", "результаты уже подтверждены")
-        return replace(run, confirmed=run_report.results_edition(run), version=run.version + 1)
-
-    return _set(
-        platform, who, run_id, "run results confirmed" if confirmed else "confirmation withdrawn", revised, reason
-    )
-
-
-def _refuse_unconfirmed(platform: Platform, run: Run) -> None:
-    """Where the contest wants it, nothing is published before the commission has confirmed it.
-
-    Clause: TS D-6, D 6.10, D 8.14
-    """
-    wanted = platform.tracks(run.track).policies(run.mode.value).confirmed
-    if wanted and not run_report.is_confirmed(run):
+    demanded = protocols.demanded(platform, reading.cycle_now(platform), run)
+    lacking = missing(run.protocols, demanded, run_report.results_edition(run))
+    if lacking:
+        whose = [protocols.SIDES[each] for each in lacking]
         raise RefusedError(
             "not_confirmed",
-            f"the commission has not confirmed these results: contest run confirm {run.run_id}",
-            f"Техническая комиссия не подтвердила эти результаты: contest run confirm {run.run_id}",
+            f"no positive protocol on these results yet: {', '.join(each.en for each in whose)}; "
+            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
+            f"по этим результатам ещё нет положительного протокола: {', '.join(each.ru for each in whose)}; "
+            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
+            missing=list(lacking),
         )
 
 
@@ -230,7 +212,7 @@ def _refuse_unapplied(platform: Platform, run: Run) -> None:
         )
 
 
-def _refuse_unmade(platform: Platform, run: Run) -> None:
+def refuse_unmade(platform: Platform, run: Run) -> None:
     """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
     _refuse_unapplied(platform, run)
     if not shadowing.is_done(platform, run):
@@ -317,9 +299,7 @@ def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[
 
 
 def _state(run: Run) -> dict[str, Any]:
-    confirmed = {"confirmed": run.confirmed} if run.confirmed else {}
     return {
-        **confirmed,
         "published_at": iso_or_none(run.published_at),
         "markups": dict(run.markups),
         "ratings": run.ratings,

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
-from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.people.teams import by_person
 from contest.domain.results import run_report, session_report
+from contest.domain.run.protocols import Matter
 from contest.domain.run.release import Proposal
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.run import planning, watching
+from contest.services.run import planning, protocols, watching
 from contest.services.run.watching import RunView
 
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
     """Runs, the latest start first."""
-    now = platform.clock.now()
-    return [_summary(platform, each, now) for each in planning.listed(platform, mode, limit)]
+    found, now = planning.listed(platform, mode, limit), platform.clock.now()
+    cycle = reading.cycle_now(platform) if found else None
+    return [_summary(platform, cycle, each, now) for each in found] if cycle else []
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
@@ -30,7 +33,7 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     proposal = platform.runs.proposal(run_id)
     names = _names(platform, [each.who for each in schedule.run.amendments])
     return {
-        **_summary(platform, schedule.run, platform.clock.now()),
+        **_summary(platform, reading.cycle_now(platform), schedule.run, platform.clock.now()),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
         "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
@@ -56,6 +59,29 @@ def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]
     return {who: None if person is None else person.name for who, person in found.items()}
 
 
+def stated(platform: Platform, run_id: str) -> dict[str, Any]:
+    """The protocols of a run, the latest first, and those that its results wait for.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
+    """
+    run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
+    names, edition = _names(platform, [each.who for each in run.protocols]), run_report.results_edition(run)
+    return {
+        "run_id": run_id,
+        "confirmed": protocols.confirmed(platform, cycle, run),
+        "wanted": [asdict(each) for each in protocols.wanted(platform, cycle, run)],
+        "protocols": [
+            {
+                **{name: value for name, value in asdict(each).items() if name != "edition"},
+                "name": names[each.who],
+                "at": iso(each.at),
+                "current": each.edition == edition or each.matter is not Matter.RESULTS,
+            }
+            for each in reversed(run.protocols)
+        ],
+    }
+
+
 def planned(run: Run) -> dict[str, Any]:
     """A run that would be planned: its times and who may take part."""
     said = planning.described(run)
@@ -67,7 +93,7 @@ def watched(platform: Platform, found: RunView) -> dict[str, Any]:
     """A run at a moment with everybody who takes part."""
     coming = found.schedule.next_opening(found.now)
     return {
-        **_summary(platform, found.schedule.run, found.now),
+        **_summary(platform, reading.cycle_now(platform), found.schedule.run, found.now),
         "now": iso(found.now),
         "opened": found.opened,
         "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
@@ -98,9 +124,8 @@ def watched(platform: Platform, found: RunView) -> dict[str, Any]:
     }
 
 
-def _summary(platform: Platform, run: Run, now: Millis) -> dict[str, Any]:
+def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[str, Any]:
     schedule = Schedule.of(run)
-    confirms = platform.tracks(run.track).policies(run.mode.value).confirmed
     return {
         "run_id": run.run_id,
         "state": schedule.state_at(now).value,
@@ -108,7 +133,7 @@ def _summary(platform: Platform, run: Run, now: Millis) -> dict[str, Any]:
         "total_files": schedule.total_files,
         "ends_at": iso(schedule.ends_at),
         "continues": run.continues,
-        "confirmed": run_report.is_confirmed(run) if confirms else None,
+        "confirmed": protocols.confirmed(platform, cycle, run),
         "published": run.published_at is not None,
         "closed_at": iso_or_none(run.closed_at),
     }
