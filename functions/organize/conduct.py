@@ -20,10 +20,9 @@ from contest.edge import conducting, present, present_reports, present_shadow, w
 from contest.edge.documentation import CSV, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, caller
-from contest.errors.conduct import SetAnnulledError, UnknownBoardError, UnknownErrandError
+from contest.errors.conduct import SameSignatoryError, SetAnnulledError, UnknownBoardError, UnknownErrandError
 from contest.errors.exports import NoTablesError
 from contest.errors.people import UnknownTeamError
-from contest.errors.protocols import SameSignatoryError
 from contest.errors.shadow import NoBoardError
 from contest.route import Function
 from contest.services.people.cabinet import author
@@ -31,7 +30,6 @@ from contest.services.results import shadowing
 from contest.wiring import platform
 from organize import costing, kit, rescoring
 from organize.conduct_router import app
-from tracks.rules import Signatory
 
 __all__ = ["app", "costing", "handler", "kit", "rescoring"]
 
@@ -201,7 +199,7 @@ def protocols(run_id: str) -> Reply:
 )
 def state_for_judges(run_id: str, said: wire.ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
-    return web.answer(conducting.state(platform(), author(caller(app)), run_id, Signatory.JUDGES, said))
+    return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, said))
 
 
 @web.on(
@@ -214,7 +212,7 @@ def state_for_judges(run_id: str, said: wire.ProtocolRequest) -> Reply:
 )
 def state_for_commission(run_id: str, said: wire.ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
-    return web.answer(conducting.state(platform(), author(caller(app)), run_id, Signatory.COMMISSION, said))
+    return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, said))
 
 
 @web.on(

@@ -13,7 +13,7 @@ from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
 from contest.domain.run.protocols import MOST, Matter
 from contest.domain.run.run import Run
-from contest.errors.protocols import SameSignatoryError
+from contest.errors.conduct import SameSignatoryError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.results import commission, publishing, stating

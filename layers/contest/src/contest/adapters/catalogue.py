@@ -32,7 +32,7 @@ from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import WorkingDays
 from contest.domain.people.teams import Change
-from tracks.rules import Signatory
+from contest.domain.run.protocols import Signatory
 
 
 class CycleItem(CatalogueItem):

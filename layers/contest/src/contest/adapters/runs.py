@@ -18,11 +18,10 @@ from contest.domain.cycle.announcements import Announcement
 from contest.domain.cycle.cycle import LateJoin, Mode, SetKind
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
-from contest.domain.run.protocols import Matter, Protocol
+from contest.domain.run.protocols import Matter, Protocol, Signatory
 from contest.domain.run.release import ArmedBy, Proposal, Release
 from contest.domain.run.run import Amendment, Kind, Limits, Run
 from contest.ports import LostRaceError
-from tracks.rules import Signatory
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"

@@ -33,7 +33,6 @@ from contest.services.results import audit, board_decisions, boards, publishing
 from contest.services.run import records
 from markup_core.speaking import say
 from tracks.command.heard import waiting
-from tracks.rules import Signatory
 
 LOOK_AGAIN_S: Final = 1.0
 """Between two looks at an errand."""
@@ -147,13 +146,6 @@ def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callab
     return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
 
 
-def _stated(by: Signatory) -> Callable[[Platform, Named, str], BaseModel]:
-    """A protocol of one side about the run that is named."""
-    return lambda platform, named, said: conducting.state(
-        platform, who(), named["run_id"], by, _read(wire.ProtocolRequest, said)
-    )
-
-
 def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
     return lambda platform, named, said: show(platform, named["run_id"], _read(model, said))
 
@@ -194,8 +186,8 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
-    routes.JUDGES_PROTOCOL.key: _stated(Signatory.JUDGES),
-    routes.COMMISSIONS_PROTOCOL.key: _stated(Signatory.COMMISSION),
+    routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, wire.ProtocolRequest),
+    routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, wire.ProtocolRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),

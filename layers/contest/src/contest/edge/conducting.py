@@ -161,8 +161,17 @@ def protocols(platform: Platform, run_id: str) -> wire.ProtocolsBody:
     return wire.ProtocolsBody.model_validate(showing.stated(platform, run_id))
 
 
-def state(platform: Platform, who: str, run_id: str, by: Signatory, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
-    """Record a protocol about a run for one side."""
+def state_for_judges(platform: Platform, who: str, run_id: str, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+    """Record the judges' protocol about a run."""
+    return _state(platform, who, run_id, Signatory.JUDGES, said)
+
+
+def state_for_commission(platform: Platform, who: str, run_id: str, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+    """Record the technical commission's protocol about a run."""
+    return _state(platform, who, run_id, Signatory.COMMISSION, said)
+
+
+def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
     stating.state(platform, who, run_id, stating.Statement(by, said.matter, said.positive, said.reason))
     return protocols(platform, run_id)
 

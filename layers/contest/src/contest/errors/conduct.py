@@ -41,3 +41,12 @@ class SetAnnulledError(ContestError):
     status = HTTPStatus.CONFLICT
     en = "The organizers have annulled this data set; choose another one."
     ru = "Организаторы аннулировали эту выборку; выберите другую."
+
+
+class SameSignatoryError(ContestError):
+    """Whoever signs for the judges does not sign for the commission."""
+
+    code = "same_signatory"
+    status = HTTPStatus.CONFLICT
+    en = "Whoever signs for one side does not sign for the other: ask another member."
+    ru = "За судейскую коллегию и за техническую комиссию подписывают разные люди: обратитесь к другому члену."

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from contest.domain.moments import Millis
-from tracks.rules import Signatory
+from tracks.rules import Signatory as Signatory
 
 MOST: Final = 20
 """Protocols of one run: with reasons of the greatest length they stay far below what a stored item may have."""

@@ -9,7 +9,7 @@ from contest.domain.people.teams import Change, by_person
 from contest.domain.results import run_report
 from contest.domain.run.protocols import MOST, Matter, Protocol, latest
 from contest.domain.run.run import Run
-from contest.errors.protocols import SameSignatoryError
+from contest.errors.conduct import SameSignatoryError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
