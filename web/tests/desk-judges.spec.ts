@@ -142,3 +142,30 @@ test("who lacks a right is told which one", async ({ page, quiet }) => {
   await page.goto("/desk/conclusions");
   await expect(page.getByRole("alert")).toContainText("read_reports");
 });
+
+/** Clause: R 8.3.3, R 8.3.4, platform §1 judge, platform §8 organizers */
+test("judges and commission each record what they found of a final's results, and both read it", async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const mark = Date.now();
+  await openDesk(page, "judge", "Protocols");
+  const wanted = page.getByRole("region", { name: "What the results wait for" });
+  await expect(wanted).toContainText("the judges (R 8.3.3)");
+  await expect(page.getByRole("region", { name: "Results as they are now" }).getByRole("row")).not.toHaveCount(0);
+  await expect(page.getByRole("region", { name: "the technical commission" })).toHaveCount(0);
+  await page.getByRole("button", { name: "The results are right" }).click();
+  await expect(page.getByRole("dialog")).toHaveAccessibleDescription(/^Clause 8\.3\.3 of the regulation: /);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await rule(page, "The results are right", `every report was read ${mark}`);
+  await expect(wanted).toContainText("positive");
+  await expectAccessible(page);
+
+  const commission = await (await browser.newContext()).newPage();
+  await openDesk(commission, "commission", "Protocols");
+  await expect(commission.getByText(`every report was read ${mark}`)).toBeVisible();
+  await rule(commission, "Object to the results", `one sum was entered twice ${mark}`);
+  await expect(commission.getByRole("region", { name: "What the results wait for" })).toContainText("objects");
+  await rule(commission, "There was no mass failure", `the platform answered throughout ${mark}`);
+});

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.run.protocols import MOST, Matter, Protocol, Standing, latest, missing, standing
+from contest.domain.run.protocols import MOST, Matter, Protocol, ProtocolStanding, latest, missing, standing
 from tracks.rules import Signatory
 
 JUDGES, COMMISSION = Signatory
@@ -18,16 +18,16 @@ def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
     said = [protocol(1, JUDGES), protocol(2, JUDGES, positive=False), protocol(3, COMMISSION, "1")]
     assert latest(said, Matter.RESULTS, JUDGES) == said[1]
     assert latest(said, Matter.MASS_FAILURE, JUDGES) is None
-    assert standing([], Matter.RESULTS, JUDGES, "0") is Standing.NONE
-    assert standing(said, Matter.RESULTS, JUDGES, "0") is Standing.NEGATIVE
-    assert standing(said, Matter.RESULTS, JUDGES, "1") is Standing.OUTDATED
-    assert standing(said, Matter.RESULTS, COMMISSION, "1") is Standing.POSITIVE
+    assert standing([], Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
+    assert standing(said, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
+    assert standing(said, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
 
 
 def test_a_mass_failure_is_stated_apart_from_results() -> None:
     said = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
-    assert standing(said, Matter.MASS_FAILURE, JUDGES) is Standing.POSITIVE
-    assert standing(said, Matter.RESULTS, JUDGES, "0") is Standing.NONE
+    assert standing(said, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
+    assert standing(said, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
 
 
 @pytest.mark.parametrize(

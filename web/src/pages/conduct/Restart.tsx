@@ -12,6 +12,7 @@ import { ReasonField } from "@/ui/ReasonField";
 import { ownZone } from "@/ui/time";
 import { Consequences } from "./Consequences";
 import styles from "./conduct.module.css";
+import { Notices } from "./Notices";
 
 const NO_REASON_YET = "—";
 
@@ -83,6 +84,7 @@ export function Restart({ runId }: { runId: string }) {
                 </Trans>
               </p>
               <Consequences of={preview.stop} />
+              <Notices of={preview.notices} />
             </section>
           )}
           {preview && (

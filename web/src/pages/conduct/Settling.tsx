@@ -53,6 +53,10 @@ function Checklist({ run }: { run: ConductedRun }) {
           <Trans>The run</Trans>
         </Link>
         {", "}
+        <Link to="/desk/protocols" search={{ run: run.run_id }}>
+          <Trans>protocols of judges and commission</Trans>
+        </Link>
+        {", "}
         <Moment at={run.starts_at} />
         {run.trial && (
           <>

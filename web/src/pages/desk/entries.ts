@@ -44,6 +44,13 @@ export const ENTRIES: readonly Entry[] = [
     key: "KeyJ",
   },
   {
+    to: "/desk/protocols",
+    label: msg`Protocols`,
+    about: msg`What judges and commission found of a run's results, or of a mass failure, and what waits for it.`,
+    right: "read_reports",
+    key: "KeyX",
+  },
+  {
     to: "/desk/submissions",
     label: msg`Files of runs`,
     about: msg`Every file of every team of a run with its cause, and the commission's record.`,

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { readFilesSearch } from "@/pages/cabinet/filesView";
 import { deskRoute } from "@/pages/desk/routes";
+import { texts } from "@/ui/search";
 import { readQueue, readSubmissions } from "./searches";
 
 /** A session's report, files and course are shown here as in the cabinet, in its words. */
@@ -55,4 +56,11 @@ const submissions = createRoute({
   component: lazyRouteComponent(() => import("./Submissions"), "Submissions"),
 });
 
-export const judgesRoutes = [conclusions, sessions, conclusion, course, report, files, submissions] as const;
+const protocols = createRoute({
+  ...room,
+  path: "protocols",
+  validateSearch: (said: Record<string, unknown>): { run?: string } => texts(said, ["run"]),
+  component: lazyRouteComponent(() => import("./Protocols"), "Protocols"),
+});
+
+export const judgesRoutes = [conclusions, sessions, conclusion, course, report, files, submissions, protocols] as const;

@@ -15,7 +15,7 @@ from contest.domain.cycle.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
 from contest.domain.results.settlement import Settled
-from contest.domain.run.protocols import Matter, Standing
+from contest.domain.run.protocols import Matter, ProtocolStanding
 from contest.domain.run.run import Kind
 from contest.domain.run.schedule import RunState
 from contest.domain.session.delivery import Cause
@@ -132,7 +132,7 @@ class WantedProtocolBody(ReplyBody):
     by: Signatory
     clause: str = Field(description="Of the contest's rules; empty: the cycle asks for it")
     demanded: bool = Field(description="Nothing is published without it")
-    standing: Standing
+    standing: ProtocolStanding
 
 
 class ProtocolsBody(ReplyBody):

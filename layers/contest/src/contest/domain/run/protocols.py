@@ -25,7 +25,7 @@ class Matter(StrEnum):
     MASS_FAILURE = "mass_failure"
 
 
-class Standing(StrEnum):
+class ProtocolStanding(StrEnum):
     """What somebody's latest protocol says of a run as it is now."""
 
     NONE = "none"
@@ -58,19 +58,21 @@ def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Prot
     return next((each for each in reversed(tuple(protocols)) if (each.matter, each.by) == (matter, by)), None)
 
 
-def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> Standing:
+def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
     """What that says of the results of this ``edition``; on another matter, of the run.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
     found = latest(protocols, matter, by)
     if found is None:
-        return Standing.NONE
+        return ProtocolStanding.NONE
     if found.edition != edition:
-        return Standing.OUTDATED
-    return Standing.POSITIVE if found.positive else Standing.NEGATIVE
+        return ProtocolStanding.OUTDATED
+    return ProtocolStanding.POSITIVE if found.positive else ProtocolStanding.NEGATIVE
 
 
 def missing(protocols: Sequence[Protocol], wanted: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
     """Of the wanted sides those that have no positive protocol on the results of this edition."""
-    return tuple(each for each in wanted if standing(protocols, Matter.RESULTS, each, edition) is not Standing.POSITIVE)
+    return tuple(
+        each for each in wanted if standing(protocols, Matter.RESULTS, each, edition) is not ProtocolStanding.POSITIVE
+    )

@@ -9,7 +9,7 @@ from typing import Final
 
 from contest.domain.cycle.cycle import Cycle
 from contest.domain.results import run_report
-from contest.domain.run.protocols import Matter, Standing, standing
+from contest.domain.run.protocols import Matter, ProtocolStanding, standing
 from contest.domain.run.run import Run
 from contest.services import reading
 from contest.services.platform import Platform
@@ -32,7 +32,7 @@ class Wanted:
     by: Signatory
     clause: str
     demanded: bool
-    standing: Standing
+    standing: ProtocolStanding
 
 
 def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
@@ -62,17 +62,19 @@ def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
     Clause: TS D-6
     """
     needed = [each for each in wanted(platform, cycle, run) if each.demanded]
-    return all(each.standing is Standing.POSITIVE for each in needed) if needed else None
+    return all(each.standing is ProtocolStanding.POSITIVE for each in needed) if needed else None
 
 
-_SAID: Final[Mapping[Standing, Text]] = MappingProxyType(
+_SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
     {
-        Standing.NONE: Text("no protocol on these results: {side}", "нет протокола по этим результатам: {side}"),
-        Standing.OUTDATED: Text(
+        ProtocolStanding.NONE: Text(
+            "no protocol on these results: {side}", "нет протокола по этим результатам: {side}"
+        ),
+        ProtocolStanding.OUTDATED: Text(
             "the results have changed since the protocol: {side}",
             "результаты изменились после протокола: {side}",
         ),
-        Standing.NEGATIVE: Text(
+        ProtocolStanding.NEGATIVE: Text(
             "a protocol objects to these results: {side}", "есть возражения по этим результатам: {side}"
         ),
     }
@@ -85,7 +87,7 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
     for each in wanted(platform, reading.cycle_now(platform), run):
-        if each.standing is not Standing.POSITIVE:
+        if each.standing is not ProtocolStanding.POSITIVE:
             said, side = _SAID[each.standing], SIDES[each.by]
             cited = f" ({each.clause})" if each.clause else ""
             told = Text(f"{said.en.format(side=side.en)}{cited}", f"{said.ru.format(side=side.ru)}{cited}")
@@ -100,7 +102,7 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
     """
     clause = platform.tracks(run.track).policies(run.mode.value).restarted_by
     for each in Signatory if clause else ():
-        if standing(run.protocols, Matter.MASS_FAILURE, each) is not Standing.POSITIVE:
+        if standing(run.protocols, Matter.MASS_FAILURE, each) is not ProtocolStanding.POSITIVE:
             side = SIDES[each]
             told = Text(
                 f"no protocol on a mass failure: {side.en}; a restart rests on it ({clause})",

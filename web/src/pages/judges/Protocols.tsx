@@ -1,0 +1,308 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, renewed } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
+import { useTeamName } from "@/pages/desk/teamNames";
+import { AskedPage } from "@/shell/AskedPage";
+import { Answered } from "@/ui/Answered";
+import { Button } from "@/ui/Button";
+import { type Cited, useAllCited } from "@/ui/Clause";
+import { inLanguage, useCycleZone, useLanguage } from "@/ui/cycle";
+import { Moment } from "@/ui/Moment";
+import { inUnit } from "@/ui/numbers";
+import parts from "@/ui/parts.module.css";
+import { Reasoned } from "@/ui/Reasoned";
+import { moment } from "@/ui/time";
+import { Wide } from "@/ui/Wide";
+
+type Told = Schemas["ProtocolsBody"];
+type Protocol = Schemas["ProtocolBody"];
+type Side = Protocol["by"];
+type Matter = Protocol["matter"];
+type Run = Schemas["RunBody"];
+
+const SIDES: readonly Side[] = ["judges", "commission"];
+/** By which a matter is stated, in each contest's regulation. */
+const CLAUSES: Record<Matter, Record<Side, readonly Cited[]>> = {
+  results: { judges: ["R 8.3.3", "D 11.4"], commission: ["R 8.3.4", "D 11.2"] },
+  mass_failure: { judges: ["R 7.16.1", "D 6.13"], commission: ["R 7.16.1", "D 6.13"] },
+};
+
+/** What judges and commission found of a run, and what its results wait for (R 8.3, D 11). */
+export function Protocols() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/protocols" });
+  const runs = useQuery(get("/v1/runs", { params: { query: { limit: 50 } } }, EVERY.idle));
+  return (
+    <AskedPage title={t`Protocols`} of={runs}>
+      {(told) => {
+        const begun = told.runs.filter(({ state }) => state !== "planned");
+        const chosen = begun.find(({ run_id: id }) => id === search.run) ?? begun[0];
+        return chosen ? (
+          <OfRun runs={begun} run={chosen} />
+        ) : (
+          <p>
+            <Trans>No run has begun yet. Protocols about it, and about its results, are recorded here.</Trans>
+          </p>
+        );
+      }}
+    </AskedPage>
+  );
+}
+
+function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
+  const language = useLanguage();
+  const zone = useCycleZone();
+  const navigate = useNavigate({ from: "/desk/protocols" });
+  const path = { run_id: run.run_id };
+  const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", { params: { path } }, EVERY.idle));
+  return (
+    <>
+      <search className={parts.filters}>
+        <label>
+          <Trans>Run</Trans>
+          <select
+            value={run.run_id}
+            onChange={(event) => void navigate({ search: { run: event.currentTarget.value }, replace: true })}
+          >
+            {runs.map((each) => (
+              <option key={each.run_id} value={each.run_id}>
+                {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      <Answered of={protocols}>
+        {(told) => (
+          <>
+            {run.mode === "final" && <Wanted of={told} />}
+            {run.mode === "final" && <Results runId={run.run_id} />}
+            <Recorded of={told.protocols} />
+            <Statements run={run} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function useSideName(): (side: Side) => string {
+  const { t } = useLingui();
+  return (side) => (side === "judges" ? t`the judges` : t`the technical commission`);
+}
+
+/** Whose protocol on the results is asked for, by which clause, and what it says of them as they are now. */
+function Wanted({ of }: { of: Told }) {
+  const { t } = useLingui();
+  const nameOf = useSideName();
+  const standings = {
+    none: t`none yet`,
+    positive: t`positive`,
+    negative: t`objects`,
+    outdated: t`about earlier results`,
+  };
+  if (of.wanted.length === 0) return null;
+  return (
+    <section aria-labelledby="wanted-title">
+      <h2 id="wanted-title">
+        <Trans>What the results wait for</Trans>
+      </h2>
+      <dl className={parts.facts}>
+        {of.wanted.map(({ by, clause, demanded, standing }) => (
+          <div key={by}>
+            <dt>
+              {nameOf(by)}
+              {clause && ` (${clause})`}
+            </dt>
+            <dd>
+              <strong className={standing === "positive" ? parts.good : parts.void}>{standings[standing]}</strong>
+              {" · "}
+              {demanded ? (
+                <Trans>nothing is published without it</Trans>
+              ) : (
+                <Trans>publication does not wait for it</Trans>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** What the protocol is about: the results as they would be published, each team's report behind its name. */
+function Results({ runId }: { runId: string }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const nameOf = useTeamName();
+  const record = useQuery({
+    ...get("/v1/commission/{run_id}/report", { params: { path: { run_id: runId } } }, EVERY.idle),
+    retry: false,
+  });
+  return (
+    <section aria-labelledby="results-title">
+      <h2 id="results-title">
+        <Trans>Results as they are now</Trans>
+      </h2>
+      <Answered of={record}>
+        {({ results, board }) =>
+          results === null || results.length === 0 ? (
+            <p>
+              <Trans>There are no results yet: they come when the run has ended and everything is scored.</Trans>
+            </p>
+          ) : (
+            <Wide label={t`Results as they are now`}>
+              <thead>
+                <tr>
+                  <th scope="col">{t`Place`}</th>
+                  <th scope="col">{t`Team`}</th>
+                  <th scope="col">{inLanguage(board.measure, language)}</th>
+                  <th scope="col">{t`Answered`}</th>
+                  <th scope="col">{t`Barrier`}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {results.map((each) => (
+                  <tr key={each.session_id}>
+                    <td>{each.place}</td>
+                    <th scope="row">
+                      <Link to="/desk/sessions/$sessionId/report" params={{ sessionId: each.session_id }}>
+                        {nameOf(each.team_id)}
+                      </Link>
+                    </th>
+                    <td>{inUnit(each.value, board.unit, language)}</td>
+                    <td>
+                      {each.answered}/{each.files}
+                    </td>
+                    <td>{each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </Wide>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+/** Every protocol of the run, the latest first. */
+function Recorded({ of }: { of: readonly Protocol[] }) {
+  return (
+    <section aria-labelledby="recorded-title">
+      <h2 id="recorded-title">
+        <Trans>Protocols of the run</Trans>
+      </h2>
+      {of.length === 0 ? (
+        <p>
+          <Trans>Nobody has recorded one yet.</Trans>
+        </p>
+      ) : (
+        <>
+          <ol reversed>
+            {of.map((each) => (
+              <li key={each.number}>
+                <Moment at={each.at} /> · <Said protocol={each} />
+                {each.name && ` · ${each.name}`}
+                <br />
+                {each.reason}
+                {!each.current && (
+                  <p className={parts.void}>
+                    <Trans>It is about earlier results and counts no more.</Trans>
+                  </p>
+                )}
+              </li>
+            ))}
+          </ol>
+          <p className="no-print">
+            <Button onPress={() => window.print()}>
+              <Trans>Print the protocols</Trans>
+            </Button>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Said({ protocol }: { protocol: Protocol }) {
+  const side = useSideName()(protocol.by);
+  if (protocol.matter === "mass_failure") {
+    return protocol.positive ? (
+      <Trans>{side}: there was a mass failure</Trans>
+    ) : (
+      <Trans>{side}: there was no mass failure</Trans>
+    );
+  }
+  return protocol.positive ? (
+    <Trans>{side}: the results are right</Trans>
+  ) : (
+    <Trans>{side}: the results are not right</Trans>
+  );
+}
+
+/** What this person may state, for the side that they belong to. */
+function Statements({ run }: { run: Run }) {
+  const may = { judges: useMay("confirm_conclusions"), commission: useMay("verify_results") };
+  const nameOf = useSideName();
+  return (
+    <div className="no-print">
+      {SIDES.filter((side) => may[side]).map((side) => (
+        <section key={side} aria-label={nameOf(side)}>
+          <h2>
+            <Trans>Record for {nameOf(side)}</Trans>
+          </h2>
+          <div className={parts.actions}>
+            {run.mode === "final" && <Statement run={run} side={side} matter="results" positive />}
+            {run.mode === "final" && <Statement run={run} side={side} matter="results" positive={false} />}
+            <Statement run={run} side={side} matter="mass_failure" positive />
+            <Statement run={run} side={side} matter="mass_failure" positive={false} />
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Statement(of: { run: Run; side: Side; matter: Matter; positive: boolean }) {
+  const { run, side, matter, positive } = of;
+  const cited = useAllCited();
+  const said = { params: { path: { run_id: run.run_id } } };
+  const act = (reason: string) => {
+    const body = { matter, positive, reason };
+    return side === "judges"
+      ? api.POST("/v1/conduct/runs/{run_id}/protocols/judges", { ...said, body })
+      : api.POST("/v1/conduct/runs/{run_id}/protocols/commission", { ...said, body });
+  };
+  return (
+    <Reasoned
+      label={<Label matter={matter} positive={positive} />}
+      asks={<Consequence matter={matter} />}
+      clause={CLAUSES[matter][side].find((each) => cited.includes(each))}
+      primary={matter === "results" && positive}
+      act={act}
+      done={renewed}
+    />
+  );
+}
+
+function Label({ matter, positive }: { matter: Matter; positive: boolean }) {
+  if (matter === "results") {
+    return positive ? <Trans>The results are right</Trans> : <Trans>Object to the results</Trans>;
+  }
+  return positive ? <Trans>There was a mass failure</Trans> : <Trans>There was no mass failure</Trans>;
+}
+
+function Consequence({ matter }: { matter: Matter }) {
+  return matter === "results" ? (
+    <Trans>
+      The protocol is about the results as they are now; a later decision or markup calls for another one. It is not
+      taken out, only followed by a later one.
+    </Trans>
+  ) : (
+    <Trans>The organizers decide on a restart by it. It is not taken out, only followed by a later one.</Trans>
+  );
+}
