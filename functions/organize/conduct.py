@@ -184,7 +184,7 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
     "What judges and commission have stated about a run (R 8.3)",
     errors.UnknownRunError,
 )
-def protocols(run_id: str) -> Reply:
+def run_protocols(run_id: str) -> Reply:
     """The latest first, with those that the contest asks for before results are published."""
     return web.answer(conducting.protocols(platform(), run_id))
 

@@ -272,7 +272,9 @@ OPERATIONS = {
         *("decide", "preview_decision", "restart_run", "preview_restart", "dismiss_proposal", "preview_dismissal"),
         *(
             "mark_run",
-            "confirm_run",
+            "run_protocols",
+            "state_for_judges",
+            "state_for_commission",
             "compared_teams_csv",
             "compared_teams_xlsx",
             "board_preview",

@@ -18,7 +18,7 @@ import { moment } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
 
 type Told = Schemas["ProtocolsBody"];
-type Protocol = Schemas["ProtocolBody"];
+type Protocol = Schemas["NamedProtocolBody"];
 type Side = Protocol["by"];
 type Matter = Protocol["matter"];
 type Run = Schemas["RunBody"];
@@ -149,9 +149,13 @@ function Results({ runId }: { runId: string }) {
       </h2>
       <Answered of={record}>
         {({ results, board }) =>
-          results === null || results.length === 0 ? (
+          results === null ? (
             <p>
               <Trans>There are no results yet: they come when the run has ended and everything is scored.</Trans>
+            </p>
+          ) : results.length === 0 ? (
+            <p>
+              <Trans>Nobody stands on the board: no team's solution counts.</Trans>
             </p>
           ) : (
             <Wide label={t`Results as they are now`}>

@@ -121,9 +121,14 @@ class ProtocolBody(ReplyBody):
     positive: bool
     reason: str
     who: str
-    name: str | None = Field(description="Of the person; null for a command")
     at: Moment
     current: bool
+
+
+class NamedProtocolBody(ProtocolBody):
+    """The same with the name of whoever signed."""
+
+    name: str | None = Field(description="Of the person; null for a command")
 
 
 class WantedProtocolBody(ReplyBody):
@@ -143,7 +148,7 @@ class ProtocolsBody(ReplyBody):
         description="Whether every demanded protocol finds the results as they are now right; null: none is demanded"
     )
     wanted: list[WantedProtocolBody]
-    protocols: list[ProtocolBody]
+    protocols: list[NamedProtocolBody]
 
 
 class AnnulmentRequest(RequestBody):

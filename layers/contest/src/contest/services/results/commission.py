@@ -19,7 +19,7 @@ from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import boards, qualifying, reporting
-from contest.services.run import records, showing, watching
+from contest.services.run import protocols, records, watching
 
 FORMAT: Final = 1
 _LOG_DAYS: Final = 400
@@ -44,7 +44,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
         "decisions": [_decision(each) for each in run.amendments],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
-        "protocols": showing.stated(platform, run_id)["protocols"],
+        "protocols": protocols.described(run),
         "conclusions": [found for each in sessions if (found := _conclusion(platform, each)) is not None],
         "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
         "results": _results(platform, run),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from contest.domain.cycle.cycle import Cycle
+from contest.domain.moments import iso
 from contest.domain.results import run_report
 from contest.domain.run.protocols import Matter, ProtocolStanding, standing
 from contest.domain.run.run import Run
@@ -109,3 +110,21 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
                 f"нет протокола о массовом сбое: {side.ru}; перезапуск проводится на его основании ({clause})",
             )
             yield Reason("no_failure_protocol", told, {"by": each, "clause": clause})
+
+
+def described(run: Run) -> list[dict[str, Any]]:
+    """The protocols as JSON values, the latest first; ``current``: about the run as it is now."""
+    edition = run_report.results_edition(run)
+    return [
+        {
+            "number": each.number,
+            "matter": each.matter.value,
+            "by": each.by.value,
+            "positive": each.positive,
+            "reason": each.reason,
+            "who": each.who,
+            "at": iso(each.at),
+            "current": each.matter is not Matter.RESULTS or each.edition == edition,
+        }
+        for each in reversed(run.protocols)
+    ]

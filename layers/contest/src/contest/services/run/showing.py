@@ -9,8 +9,7 @@ from typing import Any
 from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.people.teams import by_person
-from contest.domain.results import run_report, session_report
-from contest.domain.run.protocols import Matter
+from contest.domain.results import session_report
 from contest.domain.run.release import Proposal
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
@@ -65,20 +64,12 @@ def stated(platform: Platform, run_id: str) -> dict[str, Any]:
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
     """
     run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
-    names, edition = _names(platform, [each.who for each in run.protocols]), run_report.results_edition(run)
+    names = _names(platform, [each.who for each in run.protocols])
     return {
         "run_id": run_id,
         "confirmed": protocols.confirmed(platform, cycle, run),
         "wanted": [asdict(each) for each in protocols.wanted(platform, cycle, run)],
-        "protocols": [
-            {
-                **{name: value for name, value in asdict(each).items() if name != "edition"},
-                "name": names[each.who],
-                "at": iso(each.at),
-                "current": each.edition == edition or each.matter is not Matter.RESULTS,
-            }
-            for each in reversed(run.protocols)
-        ],
+        "protocols": [{**each, "name": names[each["who"]]} for each in protocols.described(run)],
     }
 
 
