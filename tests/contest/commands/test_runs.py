@@ -346,7 +346,7 @@ def test_what_takes_its_time_is_said_again_every_five_seconds(
             raise click.ClickException("not yet")
 
     monkeypatch.setattr(run_decisions, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
-    run_decisions._when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
+    run_decisions.when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
     said = capsys.readouterr().err.splitlines()
     assert [line.rpartition("answers wait")[2] for line in said] == ["", " 0:05", " 0:10"]
 
