@@ -105,3 +105,61 @@ def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
     verdict = checked(played)
     assert verdict.faults == ()
     assert [each["details"] for each in verdict.later] == [{"team_id": "red", "number": 2, "cause": "platform"}]
+
+
+class DiedError(Exception):
+    """The process that did it is gone."""
+
+
+RULING = Wish(Kind.RULE, "the logs show it", (1,), "red", Cause.PLATFORM)
+
+
+@pytest.mark.clause("platform §3 rulings")
+@pytest.mark.parametrize("written", [False, True])
+def test_a_ruling_has_its_seal_wherever_a_process_dies(written: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one write; nothing is between the ruling and its seal that would have to heal."""
+    played = planned(files=4)
+    played.open(1, red=ABSENT)
+    change = played.platform.runs.change
+
+    def dies(*args: Any) -> None:
+        if written:
+            change(*args)
+        raise DiedError
+
+    monkeypatch.setattr(played.platform.runs, "change", dies)
+    with pytest.raises(DiedError):
+        decide(played, RULING)
+    monkeypatch.undo()
+    sealed = [each["amendment"]["amendment"] for each in planning.public_amendments(played.run)]
+    assert (sealed, len(played.run.amendments)) == (["sealed"] * written, int(written))
+    if not written:
+        decide(played, RULING)
+    for number in range(2, 5):
+        played.open(number)
+    played.finish()
+    verdict = checked(played)
+    assert (verdict.faults, verdict.rulings) == ((), 1)
+
+
+@pytest.mark.clause("platform §3 rulings")
+@pytest.mark.parametrize(("port", "write"), [("blobs", "publish"), ("runs", "close")])
+def test_a_ruling_that_falls_between_the_record_and_the_end_of_the_run_is_opened_beside_it(
+    port: str, write: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever closes the run dies when the record is stored; the ruling comes; somebody else closes the run."""
+    played = planned(files=4)
+    played.play({1: {"red": ABSENT}})
+
+    def dies(*_: Any) -> None:
+        raise DiedError
+
+    monkeypatch.setattr(getattr(played.platform, port), write, dies)
+    with pytest.raises(DiedError):
+        played.finish()
+    monkeypatch.undo()
+    assert commitment.published_rulings(played.run) == []
+    decide(played, RULING)
+    played.finish()
+    verdict = checked(played)
+    assert (verdict.faults, [each["number"] for each in verdict.later]) == ((), [1])
