@@ -93,7 +93,7 @@ rehearse: setup  ## play a whole final with faults and prove what came of it: ma
 	$(BIN)/hurdle rehearse $(ARGS)
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants two
-	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
 
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from contest import settings
+from contest import settings, stored_names
+from contest.adapters import aws
 from contest.domain.people.rights import Role
 from contest.domain.submissions.submission import SubmissionTask
 from contest.services import reading
@@ -20,6 +21,7 @@ from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
 from tests.stage import Answered, Stage, staged
+from tests.stage_services import BUCKET
 from tracks import registry
 
 FOLDER = folder_of("fusion")
@@ -229,6 +231,18 @@ def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(
     red.put(name, 1, program())
     assert red.complete(name).status == 200  # the place is free again
     assert red.stage.judge() == []
+
+
+@pytest.mark.clause("TS F-4")
+def test_f4_of_each_stream_the_last_mebibyte_is_told(red: Submitter, machine: Machine) -> None:
+    """Whatever a job has left there."""
+    name = submitted(red, machine, program("sys.exit(1)"))["submission_id"]
+    folder = stored_names.submission_run_folder(f"{name}-1")
+    for stream in ("stdout", "stderr"):
+        aws.client("s3").put_object(Bucket=BUCKET, Key=f"{folder}{stream}", Body=b"a" + b"b" * 2**20)
+    logs = red.ask("GET", f"/v1/submissions/{name}/logs").json
+    assert (logs["stdout_bytes"], logs["stderr_bytes"]) == (2**20, 2**20)
+    assert "a" not in logs["stdout"] + logs["stderr"]
 
 
 @pytest.mark.clause("TS F-6")

@@ -69,7 +69,9 @@ def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Che
     """The checks of a history in which the answers to some calls are others."""
 
     def other(call: Call) -> Call:
-        return replace(call, **change) if call.what == f"submit_{what}" and call.status in {200, 404, 409} else call  # type: ignore[arg-type]
+        return (
+            replace(call, **change) if call.what == f"submit_{what}" and call.status in {200, 403, 404, 409} else call
+        )  # type: ignore[arg-type]
 
     return {each.name: each for each in check(replace(story, calls=tuple(map(other, story.calls))))}
 
@@ -78,7 +80,7 @@ def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Che
 @pytest.mark.parametrize(
     ("what", "change", "name"),
     [
-        ("private", {"status": 200}, "private_kept"),
+        ("private", {"status": 409}, "private_kept"),
         ("pry", {"status": 200}, "private_kept"),
         ("name_late", {"status": 200}, "private_kept"),
         ("logs", {"said": {"stdout": "program-mark-7-7.1-1\n", "stderr": ""}}, "prints_of_its_own"),

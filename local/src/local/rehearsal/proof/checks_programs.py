@@ -28,6 +28,8 @@ SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 _PUBLIC, _PRIVATE = "public", "private"
 _LOST: Final = "platform"
 _BEGAN: Final = 200
+_REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
+"""What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
 _NOMINATION, _LEAST_SHARED = 300_000, 30
 
 
@@ -310,7 +312,7 @@ def private_kept(case: ProgramCase) -> Check:
     for call in case.of("private", "pry", "name_late"):
         if call.status is None or call.failed or call.status == 429:
             continue
-        wanted = 404 if call.what == f"{SUBMITTING}pry" else 409
+        wanted = _REFUSALS[call.what.removeprefix(SUBMITTING)]
         out = case.published_at is not None and call.sent_at >= case.published_at
         if call.what == f"{SUBMITTING}private" and out:
             continue
