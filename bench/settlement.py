@@ -1,13 +1,15 @@
 """What settling a final costs: every answer scored, every team's entry, the board, and all of it recomputed.
 
-Run from the root as ``python bench/settlement.py``. Three sizes of 20 teams, every essay with three experts; storage is
-in memory, so the figures are the work of the platform on one processor. How long the functions take together follows
-from how many of them work at once (``infra/config.py``), told beside the sum.
+Run from the root as ``python bench/settlement.py``. Three sizes of 20 teams, every essay with three experts; then the
+semifinal of diagnoses (tracks-sessions D-2) with as many epicrises, each of two files. Storage is in memory, so the
+figures are the work of the platform on one processor. How long the functions take together follows from how many of
+them work at once (``infra/config.py``), told beside the sum.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -18,11 +20,15 @@ sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 from contest.domain.results.scoring import Job  # noqa: E402
 from contest.domain.session.session import IN_FLIGHT  # noqa: E402
 from contest.services.results import publishing, settling, shadowing  # noqa: E402
+from contest.services.results.called_for import called_for  # noqa: E402
 from contest.services.results.score_answer import score_answer  # noqa: E402
 from contest.services.run import records  # noqa: E402
 from contest.services.session import closing  # noqa: E402
+from contest.services.session.facts import known_of  # noqa: E402
 from infra.config import CycleConfig  # noqa: E402
+from tests.contest.contests.semifinals import semifinal  # noqa: E402
 from tests.contest.results.test_settlement_size import answered, folder  # noqa: E402
+from tests.contest.run.played_runs import Played  # noqa: E402
 from tests.fakes import FakeShadows  # noqa: E402
 
 TEAMS = 20
@@ -33,21 +39,27 @@ ALLOWED_S = 300
 def main() -> None:
     """Print the table."""
     for files in FILES:
-        spent = settled(files)
-        config = CycleConfig("bench")
-        at_once = {
-            "scoring": config.scoring_max_concurrency,
-            "entries": config.settlement_max_concurrency,
-            "recomputation": config.shadow_max_concurrency,
-        }
-        together = sum(seconds / min(at_once.get(what, 1), TEAMS) for what, seconds in spent.items())
-        told = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in spent.items())
-        per_answer = 1000 * sum(spent.values()) / (TEAMS * files)
-        print(
-            f"{TEAMS} teams × {files} files × 3 experts: {sum(spent.values()):.1f} s of one processor "
-            f"({per_answer:.1f} ms an answer): {told}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
-            flush=True,
-        )
+        told_of(f"{files} files × 3 experts", files, settled(files))
+    for epicrises in FILES:
+        told_of(f"{epicrises} epicrises × 2 versions", epicrises, settled_semifinal(TEAMS, epicrises))
+
+
+def told_of(what: str, files: int, spent: dict[str, float]) -> None:
+    """Print what settling so many items of each team has taken."""
+    config = CycleConfig("bench")
+    at_once = {
+        "scoring": config.scoring_max_concurrency,
+        "entries": config.settlement_max_concurrency,
+        "recomputation": config.shadow_max_concurrency,
+    }
+    together = sum(seconds / min(at_once.get(step, 1), TEAMS) for step, seconds in spent.items())
+    told = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in spent.items())
+    per_item = 1000 * sum(spent.values()) / (TEAMS * files)
+    print(
+        f"{TEAMS} teams × {what}: {sum(spent.values()):.1f} s of one processor "
+        f"({per_item:.1f} ms an item): {told}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
+        flush=True,
+    )
 
 
 def with_three_experts(files: int) -> dict[str, Any]:
@@ -60,7 +72,7 @@ def with_three_experts(files: int) -> dict[str, Any]:
 def settled(files: int) -> dict[str, float]:
     """Seconds of one processor for each step of settling a final of so many files."""
     played = answered(TEAMS, files, with_three_experts(files))
-    platform, spent = played.platform, {}
+    platform = played.platform
     jobs = [
         Job(session_id, each.number, each.answer.content_sha256)
         for session_id in played.sessions.values()
@@ -68,13 +80,35 @@ def settled(files: int) -> dict[str, float]:
         if each.answer is not None
     ]
     platform.scores = type(platform.scores)()
-    begun = process_time()
-    for job in jobs:
-        score_answer(platform, job)
-    spent["scoring"] = process_time() - begun
+    spent = worked(played, lambda: jobs)
+    publishing.publish(platform, "bench", played.run_id)
+    return spent
+
+
+def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
+    """Seconds of one processor for each step of settling a semifinal in which every version was answered.
+
+    What is to be scored follows from the sessions when they are over: an epicrisis once, by both its answers.
+    """
+    played = semifinal(teams, epicrises)
+
+    def called() -> list[Job]:
+        sessions = [played.session(team) for team in played.sessions]
+        return [job for each in sessions for job in called_for(played.platform, each, known_of(played.platform, each))]
+
+    return worked(played, called)
+
+
+def worked(played: Played, jobs: Callable[[], Sequence[Job]]) -> dict[str, float]:
+    """Seconds of one processor from the last deadline to the clean recomputation, by step."""
+    platform, spent = played.platform, {}
     played.at(records.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
         closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+    begun = process_time()
+    for job in jobs():
+        score_answer(platform, job)
+    spent["scoring"] = process_time() - begun
     for what in ("record", "entries"):
         begun = process_time()
         settling.send(platform, played.run_id)
@@ -85,7 +119,6 @@ def settled(files: int) -> dict[str, float]:
     FakeShadows(platform).send(platform.shadows.jobs)
     spent["recomputation"] = process_time() - begun
     assert shadowing.look(platform, played.run).is_clean
-    publishing.publish(platform, "bench", played.run_id)
     return spent
 
 

@@ -151,6 +151,8 @@ def narrowed(*, of_people: bool) -> Any:
     # Whole numbers by name: JSON Schema would call 10.0 one too, which is refused as nothing is converted.
     properties["time_limit_s"] = {"enum": [10, 60]}
     properties["files"] = {"enum": [1, 3, 1000]}
+    # The document is of all contests: of essays nobody chooses more, and these modes are others'.
+    properties["mode"], properties["choices"] = {"enum": ["algorithmic"]}, {"enum": [None]}
     schemas = known["components"]["schemas"]
     schemas["MarkingRequest"]["properties"]["seed"] = {"enum": [0, 7, None]}
     schemas["ExtendRequest"]["properties"]["seconds"] = {"enum": [1, 3600]}

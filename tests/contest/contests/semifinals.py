@@ -1,0 +1,74 @@
+"""Semifinals of diagnoses of any size, answered and not yet scored, with storage in memory (tracks-sessions D-2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from contest import stored_names
+from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import MINUTE, SECOND
+from contest.domain.results.shadowing import ShadowTask
+from contest.domain.session import receipts
+from contest.domain.session.delivery import Answer, Decision, Delivery, Status
+from contest.domain.session.receipts import Receipt, Sending
+from contest.services import reading
+from contest.services.cycle.loading import load_cycle
+from contest.services.run import planning
+from contest.services.run.planning import RunOrder
+from contest.services.signing import signed
+from tests.contest.contests.epicrises import diagnosis
+from tests.contest.contests.played import Contest
+from tests.contest.run.played_runs import Played
+from tests.fakes import FakePlatform, FakeQueue
+from tests.toys import FolderInMemory
+from tracks import registry
+
+CONTENT = canonical(diagnosis("J44"))
+"""What every team says of every version."""
+
+
+def semifinal(teams: int, epicrises: int) -> Played:
+    """A run of so many epicrises in two versions, each answered by each team nine seconds after its opening."""
+    platform = FakePlatform(registry.get)
+    platform.shadows = FakeQueue[ShadowTask]()
+    load_cycle(platform, "tests", "contest-1", FolderInMemory(folder(epicrises)), lambda _: None)
+    order = RunOrder(Mode.FINAL, "final", platform.clock.now() + MINUTE, None, files=epicrises)
+    run = planning.plan_run(platform, "tests", order)
+    played = Played(platform, run.run_id)
+    played.join(*(f"team-{number:02d}" for number in range(teams)))
+    for team in played.sessions:
+        for number in range(1, run.publications * epicrises + 1):
+            answer(played, team, number, run.starts_at + (number - 1) * run.interval)
+    return played
+
+
+def folder(epicrises: int) -> dict[str, Any]:
+    """A cycle whose final has copies of the sample's epicrises, each with texts of its own."""
+    sample = Contest.named("diagnosis-semifinal").folder("final")
+    made = {name: value for name, value in sample.items() if not name.startswith("final/")}
+    items = sorted(name for name in sample if name.startswith("final/") and "_exp" not in name)
+    for number in range(epicrises):
+        source, name = items[number % len(items)], f"e{number:04d}"
+        texts = {each: f"<epicrisis><text>{name} {each}</text></epicrisis>" for each in sample[source]["versions"]}
+        made[f"final/{name}.json"] = {**sample[source], "id": name, "versions": texts}
+        made[f"final/{name}_exp01.json"] = sample[f"final/{Path(source).stem}_exp01.json"]
+    return made
+
+
+def answer(played: Played, team: str, number: int, opened: int) -> None:
+    """Store an answer with its receipt, as an accepted one is stored."""
+    platform, session, at = played.platform, played.session(team), opened + 9 * SECOND
+    digest = sha256_hex(CONTENT)
+    platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
+    decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
+    sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
+    promise = receipts.content(session, sending, decision, platform.signer.key_id)
+    body = signed(platform, "receipt", promise).decode()
+    platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
+    platform.store.asked[session.session_id, number] = opened
+    sent = Answer(1, at, digest, at, at, kind="diagnosis")
+    platform.store.deliveries[session.session_id, number] = Delivery(
+        number, opened, opened + 30 * SECOND, 1, digest, sent, version=1
+    )
