@@ -92,8 +92,8 @@ def test_an_end_is_for_good(pen: Pen) -> None:
 
 def test_a_file_that_was_handed_out_was_armed_and_no_more_than_minutes_ahead(pen: Pen) -> None:
     release = pen.find("item", sk="RELEASE#0002")
-    release["item"]["armed_at"] = START + INTERVAL - 4 * MINUTE - 1
-    assert faults_of(pen, "nothing_early") == ["RELEASE#0002: was armed 240001 ms before its opening"]
+    release["item"]["armed_at"] = START + INTERVAL - 3 * MINUTE - 1
+    assert faults_of(pen, "nothing_early") == ["RELEASE#0002: was armed 180001 ms before its opening"]
     pen.forget(release)
     assert faults_of(pen, "nothing_early") == ["RELEASE#0002: was never armed, and its file was handed out"]
 

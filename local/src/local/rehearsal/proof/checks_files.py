@@ -69,7 +69,7 @@ def _stored_releases(case: Case) -> Iterator[str]:
             yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
         armed_at = int(item["armed_at"])
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
-        if ahead > _ARMED_AHEAD + MINUTE:
+        if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
         if item["file_id"] != names.get(number):
             yield f"{sk}: is stored of another file"
