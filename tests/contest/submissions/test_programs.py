@@ -254,7 +254,7 @@ def test_f6_a_unitask_program_counts_0_elsewhere_and_stands_on_its_own_board(red
     subtasks = red.report_of(found["submission_id"]).json["result"]["subtasks"]
     assert {name: each["score"] for name, each in subtasks.items()} == {"c2c": 0, "htr": 1, "zsod": 0, "vqa": 0}
     red.stage.advance(20)
-    for key, value in (("htr", 1.0), ("s", 1.0)):
+    for key, value in (("htr", 1.0), ("s", 1.0), ("c2c", 0.0)):
         board = red.stage.request("GET", f"/v1/boards/{key}")
         assert board.status == 200, board.text
         rows = {each["team_id"]: each["value"] for each in board.json["rows"]}
