@@ -264,12 +264,12 @@ def test_the_wall_limit_ends_who_ignores_sigterm_and_lets_others_finish(
     engine: Engine, tmp_path: Path, ignores: bool
 ) -> None:
     attack = f"""
-import signal
+import signal, time
 signal.alarm(60)
 if {ignores}:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 else:
-    signal.signal(signal.SIGTERM, lambda *_: (open("output/last", "w").write("bye"), exit(0)))
+    signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.3), open("output/last", "w").write("bye"), exit(0)))
 while True:
     signal.pause()
 """
