@@ -165,7 +165,7 @@ LEAST_OF_PROGRAMS: Final[Least] = {
     "handed_in_kept": lambda size: 2 * size.lives,
     "ended_as_played": lambda size: size.lives // 2,
     "counted_by_day": lambda size: size.lives // 2,
-    "one_at_a_time": lambda size: size.over_http,
+    "one_at_a_time": lambda size: size.over_http // 2,
     "numbers_of_its_own": lambda size: 2 * size.over_http,
     "prints_of_its_own": lambda size: size.lives,
     "private_kept": lambda size: 2 * size.over_http + size.over_http * size.pries,
