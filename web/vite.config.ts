@@ -32,5 +32,6 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: Object.fromEntries(["/v1", "/docs", "/published", "/_local"].map((path) => [path, CLOUD])) },
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },
+  // A loaded machine is slow, and no test here is about how fast something is.
+  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node", testTimeout: 60_000 },
 });

@@ -165,7 +165,7 @@ def import_teams() -> Reply:
 
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
-    """Everybody who was ever invited."""
+    """Everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
     return web.answer(present.staff(staff.staff(platform())))
 
 

@@ -228,7 +228,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/announcing/{announcement_id}/publication": "organizer",
     "POST /v1/announcing/{announcement_id}/correction": "organizer",
     "POST /v1/announcing/{announcement_id}/withdrawal": "organizer",
-    "GET /v1/staff": "organizer",
+    "GET /v1/staff": "commission organizer",
     "POST /v1/staff": "organizer",
     "POST /v1/staff/{person_id}/role": "organizer",
     "POST /v1/staff/{person_id}/dismiss": "organizer",

@@ -191,7 +191,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
       mimeType: "application/zip",
       buffer: zipped(files),
     });
-    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("button", { name: "Bring the zip" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
     await drain();
   };

@@ -70,6 +70,7 @@ for (const [language, theme] of [
 const ROLES = [
   ["participant@example.org", "participants"],
   ["expert@example.org", "staff"],
+  ["clinician@example.org", "staff"],
   ["judge@example.org", "staff"],
   ["commission@example.org", "staff"],
   ["organizer@example.org", "staff"],

@@ -4,13 +4,14 @@ import { ask, FIRST, giveEssay, giveRatings, giveThird, type Marked, SECOND, THI
 import { openNext, planned, rescoring, stopLeft, twoTeams } from "./runs.ts";
 
 /** Who looks at a page; `visitor` has not signed in. */
-export type Viewer = "visitor" | "participant" | "expert" | "third" | "rater" | "organizer";
+export type Viewer = "visitor" | "participant" | "expert" | "third" | "rater" | "clinician" | "organizer";
 
 export const EMAILS: Readonly<Record<Exclude<Viewer, "visitor">, string>> = {
   participant: "participant@example.org",
   expert: SECOND,
   third: THIRD,
   rater: FIRST,
+  clinician: "clinician@example.org",
   organizer: "organizer@example.org",
 };
 
@@ -79,6 +80,7 @@ const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, 
   ["expert", "mark_up", ["/assignments", "/assignments/$assignmentId"]],
   ["third", "mark_up", ["/assignments/$assignmentId"]],
   ["rater", "mark_up", ["/assignments/$assignmentId"]],
+  ["clinician", "review", ["/round"]],
   ["organizer", undefined, ["/desk"]],
   [
     "organizer",
@@ -87,6 +89,7 @@ const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, 
       "/desk/runs",
       "/desk/plan",
       "/desk/runs/$runId",
+      "/desk/runs/$runId/replay",
       "/desk/settlement",
       "/desk/settlement/$runId",
       "/desk/settlement/$board/reveal",
@@ -120,8 +123,8 @@ const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, 
     ],
   ],
   ["organizer", "read_reports", ["/desk/teams"]],
-  ["organizer", "organize", ["/desk/teams/$teamId", "/desk/staff"]],
-  ["organizer", "inspect_submissions", ["/desk/sets"]],
+  ["organizer", "organize", ["/desk/teams/$teamId"]],
+  ["organizer", "inspect_submissions", ["/desk/staff", "/desk/sets"]],
   ["organizer", "organize", ["/desk/imports/$importId"]],
   ["organizer", undefined, ["/desk/parameters"]],
   ["organizer", "organize", ["/desk/announcing", "/desk/check", "/desk/audit"]],
@@ -170,6 +173,7 @@ export async function filled(): Promise<Addresses> {
   await drain();
   const sets = { train: await sessionOf(token, "train"), test: await sessionOf(token, "test") };
   const work = await experts();
+  await clinician();
   const rescoringId = await rescoring({ sessions: [sets.test], reason: "a page to look at" });
   await drain();
   const { imports } = await asOrganizer<{ imports: { import_id: string }[] }>("GET", "/v1/imports");
@@ -197,6 +201,14 @@ export async function filled(): Promise<Addresses> {
     };
     return route.replaceAll(/\$(\w+)/g, (_, part: string) => parts[part] ?? "") + search;
   };
+}
+
+/** A clinician among the staff; the essays open no round to one, and the page says so. */
+async function clinician(): Promise<void> {
+  const { clinician: email } = EMAILS;
+  const { staff } = await asOrganizer<{ staff: { email: string }[] }>("GET", "/v1/staff");
+  if (staff.some((each) => each.email === email)) return;
+  await asOrganizer("POST", "/v1/staff", { email, name: "Sample clinician", role: "clinician" });
 }
 
 /** Work of each kind, opened: an essay, one that two experts differ in, explanations to rate; who has which. */

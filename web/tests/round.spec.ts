@@ -6,6 +6,9 @@ import { raise } from "./start.ts";
 const OWN = PORT + 26;
 const CLOUD = `http://127.0.0.1:${OWN}`;
 const ORGANIZER = "organizer@example.org";
+const COMMISSION = "commission@example.org";
+/** Of the lot; any would do. */
+const SEED = "20260921";
 const ROUND_S = 601;
 
 interface Answer {
@@ -56,14 +59,58 @@ test.describe("rounds of stage 2", () => {
   });
   test.afterAll(() => void end());
 
-  test("without a round the page says so, and what is opened stands there by itself @gate", async ({ page, quiet }) => {
+  /** Clause: D 9.10.7, D 9.10.8.5 */
+  test("the commission chooses what is replayed to whom, and draws the lot once @gate", async ({ page, quiet }) => {
+    quiet.allow(/404 \(Not Found\)/);
+    await signIn(page, COMMISSION, "staff");
+    await page.goto(`/desk/runs/${run}`);
+    await page.getByRole("link", { name: "Stage 2: work replayed for clinicians" }).click();
+    await expect(page.getByRole("main").getByRole("status")).toHaveText("Clinicians are chosen: 0; 8 are wanted.");
+    for (const email of clinicians) await page.getByRole("checkbox", { name: email }).check();
+    await page.getByRole("textbox", { name: "Files of the run, one a round" }).fill("1-15");
+    await expect(page.getByRole("main").getByRole("status")).toHaveText("Files are chosen: 15; 16 to 32 are wanted.");
+    await page.getByRole("textbox", { name: "Files of the run, one a round" }).fill("1-16");
+    await expect(page.getByRole("main").getByRole("status")).toHaveText("The seed is a whole number.");
+    await page.getByRole("spinbutton", { name: /^Seed of the lot/ }).fill(SEED);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Draw the lot" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText(`drawn from the seed ${SEED}, once for all rounds`);
+    await dialog.getByRole("textbox").fill("protocol 1 of the experts");
+    await dialog.getByRole("button", { name: "Draw the lot" }).click();
+    const { seed, systems } = (await ask(COMMISSION, "GET", `/v1/replays/${run}/lot`)).body;
+    expect(seed).toBe(Number(SEED));
+    const lot = page.getByRole("region", { name: "Table of the lot" });
+    await expect(lot.getByRole("row")).toHaveCount(1 + systems.length + clinicians.length);
+    for (const { id, name } of systems) {
+      await expect(lot.getByRole("row", { name: `${name} Team ${id} program`, exact: true })).toBeVisible();
+    }
+    await expect(lot.getByRole("row", { name: /^КС1 Sample clinician-\d clinician$/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Open round/ })).toHaveCount(0);
+    await expect(page.getByText("Rounds are opened by organizers.")).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("without a round the page says so, and what is opened stands there by itself @gate", async ({
+    page,
+    browser,
+    quiet,
+  }) => {
     quiet.allow(/404 \(Not Found\)/);
     const [anyone = ""] = clinicians;
     await signIn(page, anyone, "staff");
     await page.getByRole("link", { name: "My round" }).click();
     await expect(page.getByRole("main").getByRole("status")).toContainText("No round is open for you now");
     await expectAccessible(page);
-    expect((await ask(ORGANIZER, "POST", `/v1/replays/${run}/rounds`)).status).toBe(200);
+    const desk = await browser.newPage();
+    await signIn(desk, ORGANIZER, "staff");
+    await desk.goto(`/desk/runs/${run}/replay`);
+    await desk.getByRole("button", { name: "Open round 1", exact: true }).click();
+    await expect(desk.getByRole("dialog")).toContainText("10 minutes from now on. It cannot be stopped.");
+    await desk.getByRole("dialog").getByRole("button", { name: "Open round 1" }).click();
+    await expect(desk.getByRole("status").filter({ hasText: /^Round 1 of 16 goes on until/ })).toBeVisible();
+    await expect(desk.getByRole("button", { name: /^Open round/ })).toHaveCount(0);
+    await desk.close();
     const found = await Promise.all(
       clinicians.map(async (email) => ({ email, total: (await ask(email, "GET", "/v1/round")).body.total as number })),
     );

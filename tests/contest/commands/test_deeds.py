@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import contest
-from contest.commands.deeds import deed, known
+from contest.commands.deeds import RUSSIAN, deed, known
 from contest.domain.operations.dead_letters import LetterState
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results.annulment import Annulled
@@ -20,6 +21,8 @@ from contest.domain.run.run import Kind
 from markup_core.speaking import speaking
 
 SERVICES = Path(contest.__file__).parent / "services"
+OF_SITE = Path(__file__).resolve().parents[3] / "web" / "src" / "ui" / "deeds.json"
+"""The same words for the site's log, written by running this file."""
 VALUES = {
     "board {}": tuple(Visibility),
     "conclusion {}": tuple(Standing),
@@ -94,3 +97,15 @@ def test_an_entry_is_read_in_the_language_of_the_call() -> None:
         assert deed("run amended: pause") == "прогон приостановлен"
         assert deed("staff dismissed: he moved: away") == "сотрудник отстранён: he moved: away"
         assert deed("something new") == "something new"
+
+
+def written_for_the_site() -> str:
+    return json.dumps(dict(RUSSIAN), ensure_ascii=False, indent=2) + "\n"
+
+
+def test_the_site_reads_the_same_words() -> None:
+    assert OF_SITE.read_text("utf-8") == written_for_the_site(), "python tests/contest/commands/test_deeds.py renews it"
+
+
+if __name__ == "__main__":
+    OF_SITE.write_text(written_for_the_site(), "utf-8")

@@ -305,6 +305,7 @@ def test_the_cycle_is_shown_with_the_sets_of_finals(stage: Stage) -> None:
     stage.load(run_cycle(4))
     shown = Staff(stage, Role.COMMISSION).said("/v1/conduct/cycle")
     assert shown["sets"]["final"] == {"kind": "final", "files": {"eng": 2, "rus": 2}}
+    assert shown["replay"] is None
     assert "final" not in stage.request("GET", "/v1/cycle").json["sets"]
 
 

@@ -65,6 +65,22 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
     assert asked(stage, Role.CLINICIAN, "GET", f"/v1/replays/{run.run_id}", who=PEOPLE[0]).status == 403
     led = asked(stage, Role.COMMISSION, "GET", f"/v1/replays/{run.run_id}").json
     assert {each["id"]: each["name"] for each in led["people"]} == dict(drawn.clinicians)
+    assert [each["key"] for each in led["questions"]] == ["preliminary", "requests", "final"]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("D 9.10.7")
+def test_the_commission_reads_what_it_may_choose_and_whom(stage: Stage, run: Run) -> None:
+    assert asked(stage, Role.COMMISSION, "GET", "/v1/conduct/cycle").json["replay"] == {
+        "fewest_programs": 2,
+        "most_programs": 4,
+        "people": 8,
+        "fewest_rounds": 16,
+        "most_rounds": 32,
+        "limit_s": 600,
+    }
+    staff = asked(stage, Role.COMMISSION, "GET", "/v1/staff").json["staff"]
+    assert {each["person_id"] for each in staff if each["role"] == "clinician"} == set(PEOPLE)
 
 
 @pytest.mark.integration

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { cellText, kindOf, nameText } from "@/ui/cells";
+import { cellText, kindOf } from "@/ui/cells";
 import { useMark, useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { useRowName } from "@/ui/groups";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
@@ -161,12 +162,13 @@ function Head({ section, children }: { section: Section; children?: ReactNode })
 function Cells({ section, row }: { section: Section; row: readonly unknown[] }) {
   const language = useLanguage();
   const unit = useUnit();
+  const rowName = useRowName(section.key);
   return row.map((cell, at) => {
     const key = section.columns[at]?.en;
     if (at === 0) {
       return (
         <th key={key} scope="row">
-          {nameText(cell, language)}
+          {rowName(cell)}
         </th>
       );
     }
@@ -184,13 +186,14 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
   const language = useLanguage();
   const unit = useUnit();
   const mark = useMark();
+  const rowName = useRowName(key);
   const groups = groupsOf(key, result);
   if (groups) {
     const measured = rows.map((row) => {
       const name = String(row[0]);
       const told = groups[name];
       const interval = told?.interval_95.relative_accuracy ?? null;
-      return { name: nameText(name, language), values: [told?.relative_accuracy ?? null], interval };
+      return { name: rowName(name), values: [told?.relative_accuracy ?? null], interval };
     });
     const values = measured.flatMap((row) => [...row.values, ...(row.interval ?? [])].filter((each) => each !== null));
     return { rows: measured, ruler: rulerOf(values, unit, mark), columns: [t`OTAR, %`] };
@@ -198,7 +201,7 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
   if (shares.length === 0 || judged.length > 0) return null;
   const names = shares.map((place) => columns[place]?.[language] ?? "");
   const measured = rows.map((row) => ({
-    name: nameText(row[0], language),
+    name: rowName(row[0]),
     values: shares.map((place) => (row[place] as number | null | undefined) ?? null),
   }));
   const several = shares.length > 1 ? names : undefined;

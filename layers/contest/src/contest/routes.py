@@ -295,7 +295,8 @@ ACCEPT_RESCORING: Final = Route("POST", f"{_RESCORING}/accept", Function.CONDUCT
 DISCARD_RESCORING: Final = Route("POST", f"{_RESCORING}/discard", Function.CONDUCT, Right.ORGANIZE)
 
 
-LIST_STAFF: Final = _organizers("GET", "/v1/staff")
+LIST_STAFF: Final = Route("GET", "/v1/staff", Function.ORGANIZE, Right.INSPECT_SUBMISSIONS, tagged=True)
+"""The commission's, too: it chooses clinicians among them (D 9.10.7)."""
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
 DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")

@@ -1,13 +1,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { codesOf } from "@/api/classifier";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled } from "@/ui/contest";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import { Countdown, Moment } from "@/ui/Moment";
+import { Wide } from "@/ui/Wide";
 import type { Assignment } from "./desk";
 import { StateOf } from "./StateOf";
 
@@ -51,11 +51,11 @@ function Groups({ of }: { of: readonly Assignment[] }) {
 }
 
 function Table({ of }: { of: readonly Assignment[] }) {
-  const titles = codesOf(useQuery(get("/v1/classifier", {})).data)?.titles ?? {};
-  const language = useLanguage();
+  const { t } = useLingui();
+  const titleOf = useGroupName();
   const { One } = useCalled();
   return (
-    <table>
+    <Wide label={t`Table of assignments`}>
       <thead>
         <tr>
           <th scope="col">{One}</th>
@@ -72,7 +72,7 @@ function Table({ of }: { of: readonly Assignment[] }) {
           <tr key={each.assignment_id}>
             <th scope="row">
               <Link to="/assignments/$assignmentId" params={{ assignmentId: each.assignment_id }}>
-                {inLanguage(titles[each.subject] ?? { en: each.subject }, language)}
+                {titleOf(each.subject)}
               </Link>{" "}
               <small>
                 <Kind of={each} />
@@ -87,7 +87,7 @@ function Table({ of }: { of: readonly Assignment[] }) {
           </tr>
         ))}
       </tbody>
-    </table>
+    </Wide>
   );
 }
 

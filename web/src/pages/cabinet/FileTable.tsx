@@ -1,9 +1,10 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { cellText, nameText } from "@/ui/cells";
+import { cellText } from "@/ui/cells";
 import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import parts from "@/ui/parts.module.css";
 import styles from "./cabinet.module.css";
@@ -55,6 +56,7 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
   }, [rows, at, change, look]);
   // Where totals alone are told of a set, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
+  const groupName = useGroupName(hasTypes);
   const titles = [
     ...FIXED.filter(({ key }) => key !== "group" || hasTypes).map(({ key, title }) => ({ key, title: i18n._(title) })),
     ...columns.map(({ key, title }) => ({ key, title: title[language] })),
@@ -91,7 +93,7 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 </button>
               </th>
               <td title={row.file.file_id}>{row.file.file_id}</td>
-              {hasTypes && <td>{nameText(row.file.group, language)}</td>}
+              {hasTypes && <td>{groupName(row.file.group)}</td>}
               <td>
                 {i18n._(stateWord(row.file.state))}
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { Button } from "@/ui/Button";
 import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import parts from "@/ui/parts.module.css";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";
@@ -115,6 +116,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const { i18n } = useLingui();
   const language = useLanguage();
   const groups = [...new Set(report.files.map((file) => file.group).filter(Boolean))].toSorted();
+  const groupName = useGroupName(groups.length > 0);
   const states = [...new Set(report.files.map((file) => file.state))];
   const bound = (text: string) => (text === "" ? undefined : Number(text));
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
@@ -144,7 +146,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
             <option value="">—</option>
             {groups.map((group) => (
               <option key={group} value={group}>
-                {group}
+                {groupName(group)}
               </option>
             ))}
           </select>

@@ -9,6 +9,7 @@ import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { useCalled } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
@@ -40,6 +41,7 @@ function List() {
 }
 
 function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
+  const language = useLanguage();
   const { i18n, t } = useLingui();
   const { many, Many } = useCalled();
   const [open, setOpen] = useState(false);
@@ -67,7 +69,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
         <dt>{Many}</dt>
         <dd>
           {Object.entries(offer.items)
-            .map(([language, count]) => `${language}: ${count}`)
+            .map(([code, count]) => `${languageName(code, language)}: ${count}`)
             .join(", ")}
         </dd>
         {offer.references > 0 && (

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { causeWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
+import { Author } from "@/ui/Author";
 import { Button } from "@/ui/Button";
 import { TimeOfDay } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
-import { Author } from "./Author";
 import { type ConductedRun, type Decided, KINDS } from "./data";
 import { sayNumbers } from "./fileNumbers";
 

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { MODES } from "@/pages/public/Runs";
@@ -194,6 +195,7 @@ function Plan({ run }: { run: ConductedRun }) {
   const nameOf = useTeamName();
   const { t } = useLingui();
   const seconds = useSeconds();
+  const replays = useQuery(get("/v1/conduct/cycle", {})).data?.replay;
   return (
     <section aria-labelledby="plan-title">
       <h2 id="plan-title">
@@ -246,6 +248,14 @@ function Plan({ run }: { run: ConductedRun }) {
           <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
             <Trans>Its settlement</Trans>
           </Link>
+          {replays && (
+            <>
+              {" · "}
+              <Link to="/desk/runs/$runId/replay" params={{ runId: run.run_id }}>
+                <Trans>Stage 2: work replayed for clinicians</Trans>
+              </Link>
+            </>
+          )}
         </p>
       )}
     </section>

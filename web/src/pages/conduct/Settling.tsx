@@ -3,12 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
+import { roleName } from "@/auth/roles";
 import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
+import { Author } from "@/ui/Author";
 import { useLanguage } from "@/ui/cycle";
+import { deedText } from "@/ui/deeds";
 import { Moment } from "@/ui/Moment";
 import { Wide } from "@/ui/Wide";
-import { Author } from "./Author";
 import { BoardDecisions } from "./BoardDecisions";
 import styles from "./conduct.module.css";
 import { boardQuery, type ConductedRun, runQuery, type Settled } from "./data";
@@ -145,7 +147,8 @@ function StepRow({ step, run, organizes }: { step: Step; run: ConductedRun; orga
 
 /** Who did what about the run, and when. */
 function Log({ run }: { run: ConductedRun }) {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
   const record = useQuery(get("/v1/commission/{run_id}/report", { params: { path: { run_id: run.run_id } } }));
   return (
@@ -178,9 +181,7 @@ function Log({ run }: { run: ConductedRun }) {
                     <td>
                       <Author of={each.who} name={names.get(each.who) ?? null} />
                     </td>
-                    <td>
-                      <code>{each.what}</code>
-                    </td>
+                    <td>{deedText(each.what, language, (role) => i18n._(roleName(role)))}</td>
                     <td>{typeof each.after?.reason === "string" ? each.after.reason : ""}</td>
                   </tr>
                 ))}

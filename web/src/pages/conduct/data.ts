@@ -1,6 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { GetAnswer, Schemas } from "@/api/client";
+import { queryOptions } from "@tanstack/react-query";
+import { api, type GetAnswer, type Schemas } from "@/api/client";
+import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 
 export type Summary = Schemas["RunSummaryBody"];
@@ -48,3 +50,18 @@ export const boardQuery = (board: string, key?: string) =>
   get("/v1/conduct/boards/{board}", { params: { path: { board }, query: key ? { key } : {} } }, EVERY.board);
 
 export const recomputationQuery = (runId: string) => get("/v1/conduct/runs/{run_id}/shadow", path(runId), EVERY.live);
+
+/** The replay of a run; null while nothing of it is replayed, which is no failure: then the page offers to begin. */
+export const replayQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["/v1/replays/{run_id}", runId] as const,
+    queryFn: async ({ signal }): Promise<Schemas["ReplayBody"] | null> => {
+      try {
+        return (await api.GET("/v1/replays/{run_id}", { ...path(runId), signal })).data ?? null;
+      } catch (error) {
+        if (error instanceof ApiError && error.code === "no_replay") return null;
+        throw error;
+      }
+    },
+    refetchInterval: EVERY.live,
+  });

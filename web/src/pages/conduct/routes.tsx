@@ -38,6 +38,12 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
 });
 
+const replay = createRoute({
+  ...room,
+  path: "runs/$runId/replay",
+  component: lazyRouteComponent(() => import("./ReplayPage"), "ReplayPage"),
+});
+
 const settlement = createRoute({
   ...room,
   path: "settlement",
@@ -80,6 +86,7 @@ export const conductRoutes = [
   runs,
   plan,
   run,
+  replay,
   settlement,
   settling,
   reveal,

@@ -4,8 +4,9 @@ import { useParams } from "@tanstack/react-router";
 import type { GetAnswer } from "@/api/client";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled } from "@/ui/contest";
+import { useGroupName } from "@/ui/groups";
 import { Wide } from "@/ui/Wide";
-import { type Agreement, agreementOf, type Measures, progressOf, useNames, useSubjects } from "./data";
+import { type Agreement, agreementOf, type Measures, progressOf, useCodeName, useNames } from "./data";
 import { Labels } from "./Labels";
 import { Head, useNumbers } from "./measured";
 import { Reports } from "./Reports";
@@ -105,7 +106,8 @@ function Tables({ of }: { of: Agreement }) {
   const { t } = useLingui();
   const { Many } = useCalled();
   const nameOf = useNames();
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
+  const codeOf = useCodeName();
   const number = useNumbers();
   if (!of.all || of.all.essays === 0) {
     return (
@@ -176,7 +178,7 @@ function Tables({ of }: { of: Agreement }) {
         <tbody>
           {of.by_code?.map((each) => (
             <tr key={`${each.subject} ${each.code}`}>
-              <th scope="row">{each.code}</th>
+              <th scope="row">{codeOf(each.subject, each.code)}</th>
               <td>{titleOf(each.subject)}</td>
               <td>{each.units}</td>
               <td>{each.agreed}</td>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
 import styles from "./coordination.module.css";
@@ -24,6 +25,7 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
   const [refused, setRefused] = useState<readonly Refused[]>([]);
   const experts = useQuery(EXPERTS).data?.experts ?? [];
   const nameOf = useNames();
+  const titleOf = useGroupName();
   const language = useLanguage();
   const each = async (act: (of: Given) => Promise<unknown>) => {
     const found: Refused[] = [];
@@ -83,7 +85,7 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
                     .filter(({ active }) => active)
                     .map((expert) => (
                       <option key={expert.expert_id} value={expert.expert_id}>
-                        {expert.pseudonym} ({expert.subjects.join(", ")})
+                        {expert.pseudonym} ({expert.subjects.map(titleOf).join(", ")})
                       </option>
                     ))}
                 </select>

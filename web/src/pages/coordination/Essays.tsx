@@ -4,12 +4,13 @@ import { useState } from "react";
 import { StateWord } from "@/pages/coordination/StateWord";
 import { useCalled } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 import { Assigning } from "./Assigning";
 import styles from "./coordination.module.css";
-import { type Essay, type Given, isFree, type Progress, useNames, useSubjects } from "./data";
+import { type Essay, type Given, isFree, type Progress, useNames } from "./data";
 
 const FROM = "/desk/experts/markings/$markingId";
 const SHOWN: Record<string, (essay: Essay) => boolean> = {
@@ -25,7 +26,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   const { many, Many, One } = useCalled();
   const { show, subject } = useSearch({ from: FROM });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   const shown = of.essays.filter(
     (each) => (SHOWN[show ?? ""]?.(each) ?? true) && (subject === undefined || each.subject === subject),
   );
@@ -109,7 +110,7 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
   const { t } = useLingui();
   const search = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   const go = (name: "show" | "subject", value: string) => {
     const { [name]: _, ...rest } = search;
     void navigate({ search: value === "" ? rest : { ...rest, [name]: value }, replace: true, resetScroll: false });

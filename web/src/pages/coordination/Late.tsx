@@ -1,12 +1,13 @@
 import { Trans } from "@lingui/react/macro";
+import { useGroupName } from "@/ui/groups";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
-import { type Progress, useNames, useSubjects } from "./data";
+import { type Progress, useNames } from "./data";
 
 /** Essays whose time ran out without a markup and that nobody has now. */
 export function Late({ of }: { of: Progress }) {
   const nameOf = useNames();
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   const late = of.essays.filter((each) => each.late);
   return (
     <section aria-labelledby="late-title">

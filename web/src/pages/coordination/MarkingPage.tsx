@@ -4,13 +4,14 @@ import { useParams } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 import { Giving } from "./Begin";
 import styles from "./coordination.module.css";
-import { type Progress, progressOf, useNames, useSubjects } from "./data";
+import { type Progress, progressOf, useNames } from "./data";
 import { Essays } from "./Essays";
 import { Late } from "./Late";
 import { Reports } from "./Reports";
@@ -118,7 +119,7 @@ function Summary({ of }: { of: Progress }) {
 function Subjects({ of }: { of: Progress }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   return (
     <Wide label={t`Progress by type`}>
       <thead>

@@ -8,12 +8,13 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import { useGroupName } from "@/ui/groups";
 import { languageName } from "@/ui/languages";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 import styles from "./coordination.module.css";
-import { EXPERTS, type Expert, renewed, useSubjects } from "./data";
+import { EXPERTS, type Expert, renewed } from "./data";
 import { RoomTabs } from "./Tabs";
 
 const LANGUAGES = ["rus", "eng"];
@@ -55,7 +56,7 @@ export function People() {
 function Table({ of, choose }: { of: readonly Expert[]; choose: ((id: string) => void) | null }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   return (
     <Wide label={t`Table of experts`}>
       <thead>
@@ -109,7 +110,7 @@ interface EditProps {
 /** A profile, of an expert who has one or of a member of the staff who gets one. */
 function Edit({ expert, known, done }: EditProps) {
   const language = useLanguage();
-  const titleOf = useSubjects();
+  const titleOf = useGroupName();
   const [id, setId] = useState(expert?.expert_id ?? "");
   const [profile, setProfile] = useState<Profile>(expert ?? NEW);
   const [groups, setGroups] = useState((expert?.groups ?? []).join(", "));

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { codesOf } from "@/api/classifier";
 import type { Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
-import { inLanguage, useLanguage } from "@/ui/cycle";
 
 export type Progress = Schemas["ProgressBody"];
 export type Essay = Progress["essays"][number];
@@ -89,11 +88,10 @@ export function useNames(): (expertId: string) => string {
   return (expertId) => names.get(expertId) ?? expertId;
 }
 
-/** A subject's title in the reader's language. */
-export function useSubjects(): (subject: string) => string {
-  const titles = codesOf(useQuery(get("/v1/classifier", {})).data)?.titles ?? {};
-  const language = useLanguage();
-  return (subject) => inLanguage(titles[subject] ?? { en: subject }, language);
+/** A code as the classifier writes it: agreement is reckoned over codes in one case. */
+export function useCodeName(): (subject: string, code: string) => string {
+  const subjects = codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {};
+  return (subject, code) => subjects[subject]?.find((each) => each.code.toLowerCase() === code)?.code ?? code;
 }
 
 /** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */

@@ -90,7 +90,7 @@ export const ENTRIES: readonly Entry[] = [
     to: "/desk/staff",
     label: msg`Staff`,
     about: msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
-    right: "organize",
+    right: "inspect_submissions",
     key: "KeyW",
   },
   {

@@ -4,10 +4,14 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
+import { roleName } from "@/auth/roles";
 import { AskedPage } from "@/shell/AskedPage";
+import { Author } from "@/ui/Author";
 import { Button } from "@/ui/Button";
 import { Changes } from "@/ui/Changes";
+import { useLanguage } from "@/ui/cycle";
 import { Downloads } from "@/ui/Downloads";
+import { deedText } from "@/ui/deeds";
 import { differences } from "@/ui/differences";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
@@ -125,10 +129,13 @@ function Filters({ search, query, names }: FiltersProps) {
 }
 
 function Line({ entry, names }: { entry: Entry; names: Names }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
   const { at, who, what, subject, before, after } = entry;
+  const said = deedText(what, language, (role) => i18n._(roleName(role)));
   return (
     <li>
-      <Moment at={at} /> · <strong>{names[who] ?? who}</strong> · {what} ·{" "}
+      <Moment at={at} /> · <strong>{names[who] ?? <Author of={who} />}</strong> · {said} ·{" "}
       <Link to="/desk/audit" search={(before) => ({ ...before, subject })}>
         <code>{subject}</code>
       </Link>

@@ -9,6 +9,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { useCycleZone, useLanguage } from "@/ui/cycle";
+import { Dated } from "@/ui/Dated";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { save } from "@/ui/save";
@@ -110,7 +111,7 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
       <ul>
         {of.map((each) => (
           <li key={`${each.name} ${each.message}`}>
-            <code>{each.name}</code>: {language === "ru" ? each.message_ru : each.message}
+            <code>{each.name}</code>: <Dated text={language === "ru" ? each.message_ru : each.message} />
           </li>
         ))}
       </ul>

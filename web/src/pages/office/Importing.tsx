@@ -111,7 +111,7 @@ export function Importing({ names }: { names: readonly string[] }) {
         </label>
         <p>
           <Button primary type="submit" isDisabled={bringing.isPending || !file}>
-            <Trans>Import</Trans>
+            <Trans>Bring the zip</Trans>
           </Button>
         </p>
       </form>

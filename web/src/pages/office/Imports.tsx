@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { EVERY, get } from "@/api/queries";
+import { Author } from "@/ui/Author";
 import { Moment } from "@/ui/Moment";
 import { Problem } from "@/ui/Problem";
 import { Wide } from "@/ui/Wide";
@@ -53,7 +54,7 @@ export function Imports() {
               </th>
               <td>{each.set ? <code>{each.set}</code> : <WhatWord what={each.kind} />}</td>
               <td>
-                <code>{each.created_by}</code>
+                <Author of={each.created_by} />
               </td>
               <td>{i18n._(STATES[each.state])}</td>
               <td>{each.fault_count}</td>

@@ -6,9 +6,11 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Confirmed } from "@/ui/Confirmed";
 import { useLanguage } from "@/ui/cycle";
+import { Dated } from "@/ui/Dated";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { DeadLetters } from "./DeadLetters";
+import { EVIDENCE } from "./evidenceWords";
 
 type Finding = Schemas["FindingBody"];
 
@@ -51,6 +53,7 @@ function bySince(a: Finding, b: Finding): number {
 }
 
 function Line({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
+  const { i18n } = useLingui();
   const language = useLanguage();
   const mends = useMay("organize");
   const { ailment, subject, since, evidence, mendable } = finding;
@@ -71,8 +74,8 @@ function Line({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
       <dl className={parts.facts}>
         {Object.entries(evidence).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+            <dt>{EVIDENCE[name] ? i18n._(EVIDENCE[name]) : name}</dt>
+            <dd>{typeof value === "string" ? <Dated text={value} /> : JSON.stringify(value)}</dd>
           </div>
         ))}
       </dl>

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
 import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/Button";
@@ -22,10 +23,11 @@ function renewed() {
   return queryClient.invalidateQueries({ queryKey: ALL.queryKey });
 }
 
-/** Everybody who was ever invited to the staff, and what they may do. */
+/** Everybody who was ever invited to the staff, and what they may do; the commission reads it, organizers decide. */
 export function Staff() {
   const { t } = useLingui();
   const found = useQuery(ALL);
+  const organizes = useMay("organize");
   return (
     <AskedPage title={t`Staff`} of={found}>
       {({ staff }) => (
@@ -45,16 +47,16 @@ export function Staff() {
                 <th scope="col">
                   <Trans>Since</Trans>
                 </th>
-                <td />
+                {organizes && <td />}
               </tr>
             </thead>
             <tbody>
               {staff.map((each) => (
-                <Line key={each.person_id} member={each} />
+                <Line key={each.person_id} member={each} organizes={organizes} />
               ))}
             </tbody>
           </Wide>
-          <Invite />
+          {organizes && <Invite />}
         </>
       )}
     </AskedPage>
@@ -129,7 +131,7 @@ function Invite() {
   );
 }
 
-function Line({ member }: { member: Member }) {
+function Line({ member, organizes }: { member: Member; organizes: boolean }) {
   const { i18n } = useLingui();
   return (
     <tr>
@@ -145,9 +147,11 @@ function Line({ member }: { member: Member }) {
           <Moment at={member.since} />
         )}
       </td>
-      <td>
-        <Decisions member={member} />
-      </td>
+      {organizes && (
+        <td>
+          <Decisions member={member} />
+        </td>
+      )}
     </tr>
   );
 }

@@ -9,7 +9,7 @@ from typing import Final
 from contest.commands.words import code
 from markup_core.speaking import RU, language
 
-_DEEDS: Final[Mapping[str, str]] = MappingProxyType(
+RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
     {
         # cycle, sets, parameters, the kit, announcements
         "cycle loaded": "цикл загружен",
@@ -107,6 +107,7 @@ _DEEDS: Final[Mapping[str, str]] = MappingProxyType(
         "stuck work mended": "застрявшая работа возобновлена",
     }
 )
+"""What was done by the entry's own words; the site's ``web/src/ui/deeds.json`` has the same."""
 
 
 def deed(what: str) -> str:
@@ -114,9 +115,9 @@ def deed(what: str) -> str:
     if language() != RU:
         return what
     done, colon, more = what.partition(": ")
-    return _DEEDS.get(what) or f"{_DEEDS.get(done, done)}{colon}{code(more)}"
+    return RUSSIAN.get(what) or f"{RUSSIAN.get(done, done)}{colon}{code(more)}"
 
 
 def known(what: str) -> bool:
     """Whether there are Russian words for it."""
-    return what in _DEEDS
+    return what in RUSSIAN

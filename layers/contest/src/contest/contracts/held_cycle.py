@@ -28,6 +28,17 @@ class NoticePeriodBody(ReplyBody):
     clause: str = Field(description="Which clause asks for it, or which field of the cycle's file")
 
 
+class ReplayRulesBody(ReplyBody):
+    """How programs' work is replayed for people in this contest (D 9.10.7, 9.10.8)."""
+
+    fewest_programs: int
+    most_programs: int
+    people: int = Field(description="So many clinicians, all in every round")
+    fewest_rounds: int
+    most_rounds: int
+    limit_s: int = Field(description="For a review, where nothing else is said")
+
+
 class HeldCycleBody(ReplyBody):
     """The loaded cycle as its organizers see it."""
 
@@ -40,4 +51,5 @@ class HeldCycleBody(ReplyBody):
     notices: list[NoticePeriodBody] = Field(
         description="The notice periods that hold, the contest's and the cycle's own"
     )
+    replay: ReplayRulesBody | None = Field(description="Null: this contest replays nobody's work")
     parameters: dict[str, Any]

@@ -61,6 +61,13 @@ class ReviewBody(ReplyBody):
     saved_at: Moment | None
 
 
+class QuestionBody(ReplyBody):
+    """A question that is answered by yes or no."""
+
+    key: str
+    text: Words
+
+
 class ReplayBody(ReplyBody):
     """A replay as those see it who lead it."""
 
@@ -73,15 +80,9 @@ class ReplayBody(ReplyBody):
     begun_at: Moment
     opened: list[Moment]
     until: Moment | None = Field(description="Of the round that was opened last")
+    questions: list[QuestionBody]
     reviews: list[ReviewBody]
     results: Section | None = Field(description="When it is closed; beside the board from then on")
-
-
-class QuestionBody(ReplyBody):
-    """A question that is answered by yes or no."""
-
-    key: str
-    text: Words
 
 
 class RoundBody(ReplyBody):

@@ -12,6 +12,7 @@ from contest.domain.results import session_report
 from contest.services.experts.replaying import Chosen
 from contest.services.experts.reviewing import Said, Seen
 from tracks.beside import Replayed
+from tracks.rules import ReplayRules
 
 
 def chosen(said: wire.ReplayRequest) -> Chosen:
@@ -62,6 +63,7 @@ def replay(found: Replay, track: Replayed, reviews: Sequence[Review]) -> wire.Re
         begun_at=iso(found.at),
         opened=[iso(each) for each in found.opened],
         until=iso(found.until) if found.opened else None,
+        questions=_questions(track.replay_rules()),
         reviews=told,
         results=None if table is None else Section.model_validate(table),
     )
@@ -77,14 +79,16 @@ def own_round(found: Seen, now: Millis) -> wire.RoundBody:
         until=iso(found.until),
         parts=list(found.parts),
         total=found.total,
-        questions=[
-            wire.QuestionBody(key=key, text=Words(en=text.en, ru=text.ru)) for key, text in found.rules.questions
-        ],
+        questions=_questions(found.rules),
         answers=dict(found.review.answers),
         comment=found.review.comment,
         revision=found.review.version,
         server_time=iso(now),
     )
+
+
+def _questions(rules: ReplayRules) -> list[wire.QuestionBody]:
+    return [wire.QuestionBody(key=key, text=Words(en=text.en, ru=text.ru)) for key, text in rules.questions]
 
 
 def _named(pairs: Sequence[tuple[str, str]]) -> list[wire.NamedBody]:

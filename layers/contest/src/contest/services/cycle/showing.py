@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from contest.domain.cycle.cycle import Cycle, Parameters
@@ -12,6 +13,8 @@ from contest.errors.sets import UnknownSetError
 from contest.services import reading, terms
 from contest.services.cycle import versions
 from contest.services.platform import Platform
+from tracks.beside import Replayed
+from tracks.protocol import Track
 
 
 def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
@@ -76,5 +79,15 @@ def shown(platform: Platform) -> dict[str, Any]:
             {"occasion": each.occasion.value, "days": each.days, "working": each.working, "clause": each.clause}
             for each in terms.of_cycle(platform, found).periods
         ],
+        "replay": _replay_rules(platform.tracks(found.track)),
         "parameters": described_parameters(platform.catalogue.parameters(found.parameters_version)),
     }
+
+
+def _replay_rules(track: Track) -> dict[str, Any] | None:
+    if not isinstance(track, Replayed):
+        return None
+    rules = asdict(track.replay_rules())
+    # Questions are told with a replay, to those who lead it and to those who answer.
+    del rules["questions"]
+    return rules
