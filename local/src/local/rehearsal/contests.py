@@ -79,14 +79,15 @@ class GecFinal(ItemStage):
 
 
 class Confirmed(ItemStage):
-    """A stage of diagnoses: the commission confirms its results before they are published; what organizers decide of
+    """A stage of diagnoses: the commission records its protocol before results are published; what organizers decide of
     epicrises, they decide of all their files."""
 
     unplayed = ItemStage.unplayed | {Fault.DECISIONS}
 
     def publish(self, run_id: str) -> None:
         """See :class:`Stage`."""
-        self.organizer.contest("run", "confirm", run_id, "--reason", "the commission has revised the results")
+        reason = ("--reason", "the commission has revised the results")
+        self.organizer.contest("run", "protocol", run_id, "--by", "commission", *reason)
         super().publish(run_id)
 
 
