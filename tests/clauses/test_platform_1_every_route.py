@@ -334,7 +334,7 @@ def test_platform_1_who_is_of_no_team_reads_no_session(stage: Stage, program: Pr
 
 @pytest.mark.clause("platform §1 rights")
 def test_platform_1_whoever_may_not_is_told_which_right_is_missing(stage: Stage) -> None:
-    refused = stage.request("GET", "/v1/staff", None, stage.person(Role.JUDGE))
+    refused = stage.request("GET", "/v1/audit", None, stage.person(Role.JUDGE))
     assert (refused.status, refused.code) == (403, "forbidden")
     assert refused.json["error"]["details"][0]["right"] == "organize"
 

@@ -372,4 +372,8 @@ def test_d_1_7_the_commissions_ruling_gives_a_missed_file_another_cause(
     stage.advance(5)
     first = file_of(joined, 1)
     assert (first["cause"], first["evidence"]["automatic"]["cause"]) == ("platform", "team_late")
-    assert stage.request("GET", f"/v1/runs/{run.run_id}").json["amendments"] == []
+    (public,) = stage.request("GET", f"/v1/runs/{run.run_id}").json["amendments"]
+    told = public["amendment"]
+    assert (told["amendment"], told["reason"], set(told["details"])) == ("sealed", "", {"seal"}), (
+        "whose and what, hidden"
+    )
