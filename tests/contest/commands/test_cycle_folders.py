@@ -238,6 +238,9 @@ def test_a_folder_is_compared_with_the_running_cycle(
         ("sets_too_new", "cycle.json: notices.sets")
     ]
     assert {"field": "notices.sets", "before": None, "after": 30} in own["fields"]
+    files["cycle.json"]["protocols"] = ["judges", "commission", "judges"]
+    own = json.loads(run("cycle", "compare", str(fill(tmp_path / "sides", files)), "--json").stdout)
+    assert {"field": "protocols", "before": None, "after": ["commission", "judges"]} in own["fields"]
 
 
 def test_items_and_description_are_told_without_contents(stage: Stage) -> None:

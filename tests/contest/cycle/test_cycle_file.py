@@ -62,6 +62,8 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"notices": {"sets": 1001}}, "out_of_range", "notices.sets"),
     ({"notices": {"sets": "10"}}, "out_of_range", "notices.sets"),
     ({"notices": []}, "not_an_object", "notices"),
+    ({"protocols": ["jury"]}, "bad_kind", "protocols"),
+    ({"protocols": "judges"}, "bad_kind", "protocols"),
     ({"parameters": {"sessions_per_day_on": {"dev": 3}}}, "bad_kind", "parameters.sessions_per_day_on.dev"),
     ({"parameters": {"final": {"late_join": "never"}}}, "bad_kind", "parameters.final.late_join"),
     (

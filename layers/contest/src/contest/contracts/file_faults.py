@@ -108,6 +108,8 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
     texts = node.get("type") == "array" and node["items"].get("type") == "string"
     if texts or node.get("type") in _FORMS:
         return "wrong_form", _TEXTS if texts else _FORMS[node["type"]]
+    if "enum" in (named := _followed(schema, node.get("items", {}))):
+        return _one_of(named)
     if node.get("type") == "array":
         return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
     least, greatest = node["minimum"], node["maximum"]
