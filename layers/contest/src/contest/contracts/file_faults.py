@@ -103,13 +103,12 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
         if re.fullmatch(pattern, field):
             return code, asked
     node = _node(schema, steps)
-    if "enum" in node:
-        return _one_of(node)
+    for each in (node, _followed(schema, node.get("items", {}))):
+        if "enum" in each:
+            return _one_of(each)
     texts = node.get("type") == "array" and node["items"].get("type") == "string"
     if texts or node.get("type") in _FORMS:
         return "wrong_form", _TEXTS if texts else _FORMS[node["type"]]
-    if "enum" in (named := _followed(schema, node.get("items", {}))):
-        return _one_of(named)
     if node.get("type") == "array":
         return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
     least, greatest = node["minimum"], node["maximum"]
