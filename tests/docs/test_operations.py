@@ -39,6 +39,7 @@ ANSWERS = {
     "contest run replace RUN --proposal --reason TEXT": "unknown_run",
     "contest rescore resume RESCORING": "unknown_rescoring",
     "contest submission rerun SUBMISSION --reason TEXT": "unknown_submission",
+    "contest submission shadow --again": "0 differences in 0 submissions|0 of 0 submissions",
     "contest verify SESSION": "1 scores, 1 reports compared",
 }
 """What the platform answers to whoever types a line as it stands, a session, a moment and a reason filled in."""
