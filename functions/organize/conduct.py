@@ -14,6 +14,7 @@ from contest import errors, routes
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
 from contest.contracts.held_cycle import HeldCycleBody
+from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
 from contest.contracts.results import BoardBody
 from contest.contracts.shadow import RecomputationBody
 from contest.edge import conducting, present, present_reports, present_shadow, web
@@ -180,7 +181,7 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
 @web.on(
     app,
     routes.PROTOCOLS,
-    wire.ProtocolsBody,
+    ProtocolsBody,
     "What judges and commission have stated about a run (R 8.3)",
     errors.UnknownRunError,
 )
@@ -192,12 +193,12 @@ def run_protocols(run_id: str) -> Reply:
 @web.on(
     app,
     routes.JUDGES_PROTOCOL,
-    wire.ProtocolsBody,
+    ProtocolsBody,
     "The judges' protocol about a run (R 8.3.3, D 11.4)",
     *_DECIDES,
     SameSignatoryError,
 )
-def state_for_judges(run_id: str, said: wire.ProtocolRequest) -> Reply:
+def state_for_judges(run_id: str, said: ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
     return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, said))
 
@@ -205,12 +206,12 @@ def state_for_judges(run_id: str, said: wire.ProtocolRequest) -> Reply:
 @web.on(
     app,
     routes.COMMISSIONS_PROTOCOL,
-    wire.ProtocolsBody,
+    ProtocolsBody,
     "The technical commission's protocol about a run (R 8.3.4, D 11.2)",
     *_DECIDES,
     SameSignatoryError,
 )
-def state_for_commission(run_id: str, said: wire.ProtocolRequest) -> Reply:
+def state_for_commission(run_id: str, said: ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
     return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, said))
 

@@ -307,6 +307,29 @@ def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
     return times
 
 
+def test_a_side_s_protocol_is_recorded_and_listed_with_what_results_wait_for(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.play()
+    played.finish()
+    waits(monkeypatch, stage)
+    said = ("--reason", "every report was read")
+    done = run("protocol", played.run_id, "--by", "judges", *said, "--wait")
+    assert done.exit_code == 0, done.output
+    failure = run("protocol", played.run_id, "--by", "commission", "--matter", "mass_failure", "--against", *said)
+    assert failure.exit_code == 0, failure.output
+    found = json.loads(run("protocols", played.run_id, "--json").stdout)["protocols"]
+    assert [(each["by"], each["matter"], each["positive"]) for each in found] == [
+        ("commission", "mass_failure", False),
+        ("judges", "results", True),
+    ]
+    shown = run("protocols", played.run_id).stdout
+    assert "every report was read" in shown
+    assert "mass_failure" in shown
+    assert run("protocol", played.run_id, "--by", "jury", *said).exit_code == 2
+
+
 def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -281,4 +281,6 @@ def test_a_prediction_ends_a_test() -> None:
     assert step.answers == {"prediction": None}
     assert judged("HTR", {}).kind == "prediction"
     assert TRACK.respond(ITEMS["HTR"], [], parameters()) is None
-    assert TRACK.schemas().answer["type"] == "object"
+    forms = TRACK.schemas()
+    assert forms.answer == {"$ref": "#/$defs/FusionPrediction"}
+    assert forms.named["FusionPrediction"]["type"] == "object"

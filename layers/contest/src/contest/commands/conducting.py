@@ -22,6 +22,7 @@ from contest.commands.words import in_language
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody
 from contest.contracts.kit import KitRequest
+from contest.contracts.protocols import ProtocolRequest
 from contest.contracts.request_faults import details_of
 from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, ErrandState, Outcome, Verification
@@ -186,8 +187,8 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
-    routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, wire.ProtocolRequest),
-    routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, wire.ProtocolRequest),
+    routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, ProtocolRequest),
+    routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, ProtocolRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
         platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
     ),

@@ -25,9 +25,13 @@ _ROUTES: Final = {Signatory.JUDGES: routes.JUDGES_PROTOCOL, Signatory.COMMISSION
 
 @spoken.command("protocol")
 @click.argument("run_id")
-@click.option("--by", type=click.Choice([*Signatory]), required=True, help="For whom you sign.")
+@click.option("--by", type=click.Choice([each.value for each in Signatory]), required=True, help="For whom you sign.")
 @click.option(
-    "--matter", type=click.Choice([*Matter]), default=Matter.RESULTS, show_default=True, help="What it is about."
+    "--matter",
+    type=click.Choice([each.value for each in Matter]),
+    default=Matter.RESULTS.value,
+    show_default=True,
+    help="What it is about.",
 )
 @click.option("--reason", required=True, help="The text of the protocol; judges, commission and organizers read it.")
 @click.option("--against", is_flag=True, help="The results are not right, or there was no mass failure.")
@@ -53,10 +57,10 @@ def protocols(run_id: str, *, raw: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     wanted = table(
-        say("side", "сторона"),
-        say("clause", "пункт"),
-        say("required", "обязателен"),
-        say("stands at", "состояние"),
+        "side",
+        "clause",
+        "required",
+        "stands at",
         title=say("Asked for before publication", "Нужны до публикации"),
     )
     for each in found["wanted"]:
@@ -64,12 +68,12 @@ def protocols(run_id: str, *, raw: bool) -> None:
             code(each["by"], "protocol"), each["clause"], yes(each["demanded"]), code(each["standing"], "protocol")
         )
     listed = table(
-        "№",
-        say("when", "когда"),
-        say("side", "сторона"),
-        say("about", "о чём"),
-        say("finds", "вывод"),
-        say("text", "текст"),
+        "number",
+        "at",
+        "side",
+        "about",
+        "finds",
+        "text",
         title=say("Protocols, the latest first", "Протоколы, начиная с последнего"),
     )
     for each in found["protocols"]:

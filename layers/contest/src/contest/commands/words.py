@@ -14,6 +14,13 @@ from markup_core.speaking import RU, language
 _HEADINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "about": "о чём",
+        "side": "сторона",
+        "clause": "пункт",
+        "required": "обязателен",
+        "stands at": "состояние",
+        "finds": "вывод",
+        "text": "текст",
+        "number": "№",
         "active": "занят",
         "added": "добавлено",
         "admitted": "допуск",

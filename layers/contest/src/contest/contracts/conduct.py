@@ -15,11 +15,9 @@ from contest.domain.cycle.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
 from contest.domain.results.settlement import Settled
-from contest.domain.run.protocols import Matter, ProtocolStanding
 from contest.domain.run.run import Kind
 from contest.domain.run.schedule import RunState
 from contest.domain.session.delivery import Cause
-from tracks.rules import Signatory
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
@@ -102,53 +100,6 @@ class BoardDecidedBody(ReplyBody):
 
     board: str
     state: Visibility
-
-
-class ProtocolRequest(RequestBody):
-    """What judges or commission state about a run (R 8.3.3, R 8.3.4, R 7.16.1, D 11)."""
-
-    matter: Matter = Field(Matter.RESULTS, strict=False)
-    positive: bool = Field(True, description="The results are right; or there was a mass failure")
-    reason: Why
-
-
-class ProtocolBody(ReplyBody):
-    """One protocol. `current`: it is about the run as it is now."""
-
-    number: int
-    matter: Matter
-    by: Signatory
-    positive: bool
-    reason: str
-    who: str
-    at: Moment
-    current: bool
-
-
-class NamedProtocolBody(ProtocolBody):
-    """The same with the name of whoever signed."""
-
-    name: str | None = Field(description="Of the person; null for a command")
-
-
-class WantedProtocolBody(ReplyBody):
-    """A side whose protocol on the results the contest asks for."""
-
-    by: Signatory
-    clause: str = Field(description="Of the contest's rules; empty: the cycle asks for it")
-    demanded: bool = Field(description="Nothing is published without it")
-    standing: ProtocolStanding
-
-
-class ProtocolsBody(ReplyBody):
-    """What judges and commission have stated about a run, the latest first, and what it waits for."""
-
-    run_id: RunId
-    confirmed: bool | None = Field(
-        description="Whether every demanded protocol finds the results as they are now right; null: none is demanded"
-    )
-    wanted: list[WantedProtocolBody]
-    protocols: list[NamedProtocolBody]
 
 
 class AnnulmentRequest(RequestBody):

@@ -14,6 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from contest.contracts.cycle_dates import Notices, StagesPart, WorkingDaysPart, wrong_days
 from contest.contracts.file_faults import faults_of
 from contest.contracts.file_parts import FilePart, WithoutTitles, undecided
+from contest.contracts.protocols import Demanded
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     BODY_S,
@@ -37,7 +38,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
 from tracks.protocol import Policies, Reason, Text
-from tracks.rules import LateJoin, RunTimes, Signatory
+from tracks.rules import LateJoin, RunTimes
 
 FILE: Final = "cycle.json"
 SCHEMA: Final = "cycle.schema.json"
@@ -58,9 +59,9 @@ def _of_the_track(least: int, greatest: int, description: str) -> Any:
 
 
 def _known_zone(name: str) -> str:
-    if name not in available_timezones():
-        raise ValueError(name)
-    return ZoneInfo(name).key
+    if name in available_timezones():
+        return ZoneInfo(name).key
+    raise ValueError(name)
 
 
 def _one_language(name: str) -> str:
@@ -70,8 +71,7 @@ def _one_language(name: str) -> str:
 
 
 def _ascending(bounds: list[int]) -> list[int]:
-    least, greatest = bounds
-    if least > greatest:
+    if bounds[0] > bounds[1]:
         raise ValueError(bounds)
     return bounds
 
@@ -318,14 +318,9 @@ class CycleFile(_Part):
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
     notices: Notices = Field(
         default={},
-        description="Days of notice periods by what they are about, where they are others than the contest's; "
-        "counted in working days where the contest's are; 0: no period",
+        description="Days of notice periods by occasion where they are not the contest's, counted as these; 0: none",
     )
-    protocols: list[Annotated[Signatory, Field(strict=False)]] | None = Field(
-        default=None,
-        description="Whose protocols on a final's results are there before these are published: `judges`, "
-        "`commission`; without it as the contest's rules have it",
-    )
+    protocols: Demanded = None
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
     sets: dict[Name, SetPart] = Field(min_length=1)
 
@@ -336,10 +331,6 @@ class CycleFile(_Part):
     def noticed(self) -> dict[str, int]:
         """Days of notice periods by the occasion's name, in the order of the names."""
         return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
-
-    def demanded(self) -> tuple[Signatory, ...] | None:
-        """Whose protocols results wait for, each once; None: the contest's rules say it."""
-        return None if self.protocols is None else tuple(sorted(set(self.protocols)))
 
     def sources(self) -> tuple[SetSource, ...]:
         """Where the files of the sets are, by the sets' names."""

@@ -12,6 +12,7 @@ from contest import errors
 from contest.contracts import conduct as wire
 from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.held_cycle import HeldCycleBody
+from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
 from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
@@ -156,22 +157,22 @@ def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisi
     return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
 
 
-def protocols(platform: Platform, run_id: str) -> wire.ProtocolsBody:
+def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
     """What judges and commission have stated about a run."""
-    return wire.ProtocolsBody.model_validate(showing.stated(platform, run_id))
+    return ProtocolsBody.model_validate(showing.stated(platform, run_id))
 
 
-def state_for_judges(platform: Platform, who: str, run_id: str, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+def state_for_judges(platform: Platform, who: str, run_id: str, said: ProtocolRequest) -> ProtocolsBody:
     """Record the judges' protocol about a run."""
     return _state(platform, who, run_id, Signatory.JUDGES, said)
 
 
-def state_for_commission(platform: Platform, who: str, run_id: str, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+def state_for_commission(platform: Platform, who: str, run_id: str, said: ProtocolRequest) -> ProtocolsBody:
     """Record the technical commission's protocol about a run."""
     return _state(platform, who, run_id, Signatory.COMMISSION, said)
 
 
-def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: wire.ProtocolRequest) -> wire.ProtocolsBody:
+def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: ProtocolRequest) -> ProtocolsBody:
     stating.state(platform, who, run_id, stating.Statement(by, said.matter, said.positive, said.reason))
     return protocols(platform, run_id)
 

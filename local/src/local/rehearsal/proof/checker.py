@@ -31,7 +31,6 @@ from local.rehearsal.proof import (
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.kinds import ESSAY, KINDS, PROGRAMS, Kind
 from local.rehearsal.proof.least import (
     LEAST,
@@ -45,6 +44,7 @@ from local.rehearsal.proof.least import (
     too_few,
     unexercised,
 )
+from local.rehearsal.proof.program_case import ProgramCase
 
 CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("acknowledged_kept", checks_answers.acknowledged),

@@ -9,133 +9,17 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property
-from typing import Any, Final
-from zoneinfo import ZoneInfo
+from typing import Final
 
-from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
-from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call
+from local.rehearsal.moments import from_text
 from local.rehearsal.proof.case import Check
-from local.rehearsal.proof.conclusion import Keys
-from tracks import registry
-from tracks.protocol import ItemFacts, Outcome
+from local.rehearsal.proof.program_case import BEGAN, LOST, PUBLIC, SUBTASKS, Json, ProgramCase
 
-Json = Any
-MOST_CHOSEN: Final = 2
-SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
-_PUBLIC, _PRIVATE = "public", "private"
-_LOST: Final = "platform"
-_BEGAN: Final = 200
+_PRIVATE: Final = "private"
 _REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
 """What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
 _NOMINATION, _LEAST_SHARED = 300_000, 30
-
-
-@dataclass(frozen=True)
-class Brought:
-    """A submission that was handed in: by whom, which program it is, the call whose answer has its receipt first."""
-
-    name: str
-    team: str
-    program: Mapping[str, Json]
-    taken: Call
-
-    @property
-    def way(self) -> str:
-        """How its first run ends."""
-        return str(self.program["way"])
-
-
-class ProgramCase:
-    """A history of a contest of programs, put in order once."""
-
-    def __init__(self, story: Story) -> None:
-        self.story = story
-        self.facts = story.facts
-        self.keys = Keys(story.facts.answers["keys"])
-        limits = next(each for each in story.own if "zone" in each)
-        self.zone = ZoneInfo(limits["zone"])
-        self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
-        self.programs = {(each["team"], each["number"]): each for each in story.own if "way" in each}
-        self.truth = {(each["set"], each["subtask"]): each["truth"] for each in story.own if "truth" in each}
-        self._track: Any = registry.get("fusion")
-        self._rules, _ = self._track.read_parameters({})
-        self._scored: dict[tuple[str, str], Json] = {}
-
-    def of(self, *names: str) -> Sequence[Call]:
-        """Calls of these kinds, in their order."""
-        wanted = {f"{SUBMITTING}{each}" for each in names}
-        return [each for each in self.story.calls if each.what in wanted]
-
-    @cached_property
-    def brought(self) -> Mapping[str, Brought]:
-        """Everything that was taken, by its name."""
-        found: dict[str, Brought] = {}
-        for call in sorted(self.of("complete"), key=lambda each: each.done_at):
-            name = call.means["submission"]
-            if call.status == _BEGAN and name not in found:
-                program = self.programs[int(call.team.rpartition("-")[2]) - 1, call.means["program"]]
-                found[name] = Brought(name, call.team, program, call)
-        return found
-
-    def stored(self, name: str) -> Mapping[str, Json]:
-        """A submission's record as it is stored. KeyError where there is none."""
-        body: Mapping[str, Json] = json.loads(self.facts.items["exchange"][f"SUBMISSION#{name}"]["STATE"]["body"])
-        return body
-
-    @cached_property
-    def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
-        """Stored private runs by their names."""
-        named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
-        found = {name: self.stored(name) for name in named}
-        return {name: each for name, each in found.items() if each["of"]}
-
-    @cached_property
-    def reruns(self) -> Mapping[str, Millis]:
-        """When the organizers had a run begun again, by submission."""
-        calls = [each for each in self.of("rerun") if each.status == _BEGAN]
-        return {each.means["submission"]: each.sent_at for each in reversed(calls)}
-
-    @cached_property
-    def published_at(self) -> Millis | None:
-        """When the private test was published."""
-        return next((each.sent_at for each in self.of("publish") if each.status == _BEGAN), None)
-
-    def result(self, program: Mapping[str, Json], of: str) -> Json:
-        """The aggregate of a program over a set, by the scoring library."""
-        key = (program["sha256"], of)
-        if key not in self._scored:
-            said, outcomes = program["predictions"][of], []
-            for each in SUBTASKS:
-                truth = self.truth[of, each]
-                asked = {name: sorted(value) for name, value in truth.items()} if each == "zsOD" else dict(truth)
-                item = {"id": each, "subtask": each, "requests": sorted(truth) if each == "HTR" else asked}
-                record = self._track.score(item, said.get(each), [truth], self._rules)
-                outcomes.append(Outcome(ItemFacts(each, "mul", each), each in said, record))
-            self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
-        return self._scored[key]
-
-    def value(self, result: Json, board: str) -> float | None:
-        """What a board shows of it."""
-        found: float | None = self._track.value(result, board)
-        return found
-
-    def day(self, moment: Millis) -> str:
-        """The day of the cycle's zone."""
-        return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
-
-    def chosen(self, team: str) -> list[str]:
-        """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
-        named = [each for each in self.of("name") if each.team == team and each.status == _BEGAN]
-        own = [each for each in self.brought.values() if each.team == team and each.way in {"scored", _LOST}]
-        if named and named[-1].means["chosen"]:
-            return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
-        values = [
-            (-(self.value(self.result(each.program, _PUBLIC), "s") or 0), each.taken.sent_at, each) for each in own
-        ]
-        return [min(values, key=lambda each: each[:2])[2].name] if values else []
 
 
 def receipts(case: ProgramCase) -> Check:
@@ -143,7 +27,7 @@ def receipts(case: ProgramCase) -> Check:
     and is stored with it; asked again, the same one (T13)."""
     check = Check("handed_in_kept")
     for call in case.of("complete"):
-        if call.status != _BEGAN:
+        if call.status != BEGAN:
             continue
         brought = case.brought[call.means["submission"]]
         said, where, program = _promise(call), f"{call.team}, call {call.n}", brought.program
@@ -174,14 +58,14 @@ def ended(case: ProgramCase) -> Check:
     check = Check("ended_as_played")
     for name, brought in case.brought.items():
         body, way = case.stored(name), brought.way
-        state = {"scored": "scored", "refused": "refused", _LOST: "scored" if name in case.reruns else "failed"}
+        state = {"scored": "scored", "refused": "refused", LOST: "scored" if name in case.reruns else "failed"}
         wanted = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
-        if way == _LOST and name in case.reruns:
+        if way == LOST and name in case.reruns:
             wanted = ("scored", None)
         found = (body["state"], body["cause"])
         check.look(None if found == wanted else f"{brought.team}, {name}: ended as {found}, played was {wanted}")
     for call in case.of("give_up"):
-        if call.status == _BEGAN:
+        if call.status == BEGAN:
             state = case.stored(call.means["submission"])["state"]
             check.look(None if state == "refused" else f"{call.team}, call {call.n}: what was given up is {state}")
     return check
@@ -199,7 +83,7 @@ def quota(case: ProgramCase) -> Check:
             continue
         scored, unscored = _counted(case, call)
         full = scored >= case.most[0] or unscored >= case.most[1]
-        wanted = 429 if full else _BEGAN
+        wanted = 429 if full else BEGAN
         said = f"{call.team}, call {call.n}: with {scored} scored and {unscored} not it is answered {call.status}"
         check.look(None if call.status == wanted else said)
     return check
@@ -213,9 +97,9 @@ def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
         if not same or case.day(each.taken.sent_at) != case.day(call.sent_at):
             continue
         again = case.reruns.get(each.name)
-        if each.way == "scored" or (each.way == _LOST and again is not None and again < call.sent_at):
+        if each.way == "scored" or (each.way == LOST and again is not None and again < call.sent_at):
             scored += 1
-        elif each.way != _LOST:
+        elif each.way != LOST:
             unscored += 1
     return scored, unscored
 
@@ -230,7 +114,7 @@ def one_at_a_time(case: ProgramCase) -> Check:
             if call.team != brought.team or other == name or name in case.reruns or call.failed or call.status is None:
                 continue
             if brought.taken.done_at < call.sent_at and call.done_at < ends:
-                repeated = call.status == _BEGAN and other in case.brought and case.brought[other].taken.n != call.n
+                repeated = call.status == BEGAN and other in case.brought and case.brought[other].taken.n != call.n
                 right = call.status == 409 or repeated
                 check.look(None if right else f"{call.team}, call {call.n}: taken while {name} is under way")
     return check
@@ -244,7 +128,7 @@ def scores(case: ProgramCase) -> Check:
         body = case.stored(name)
         if body["state"] != "scored":
             continue
-        made = case.result(brought.program, _PUBLIC)
+        made = case.result(brought.program, PUBLIC)
         where = f"{brought.team}, {name}"
         text = case.facts.objects[f"submissions/reports/{name}.json"][1]
         report = json.loads(text or "{}")
@@ -256,7 +140,7 @@ def scores(case: ProgramCase) -> Check:
                 where,
                 "missing",
                 sorted(report["missing"]),
-                sorted(set(SUBTASKS) - set(brought.program["predictions"][_PUBLIC])),
+                sorted(set(SUBTASKS) - set(brought.program["predictions"][PUBLIC])),
             ),
             *(
                 _unlike(
@@ -269,7 +153,7 @@ def scores(case: ProgramCase) -> Check:
             ),
         )
     for call in case.of("report"):
-        if call.status == _BEGAN:
+        if call.status == BEGAN:
             said = call.said["submission"]["submission_id"]
             check.look(_unlike(f"{call.team}, call {call.n}", "submission_id", said, call.means["submission"]))
     return check
@@ -290,7 +174,7 @@ def prints(case: ProgramCase) -> Check:
         where = f"{call.team}, call {call.n}"
         others = sorted(told - mine)
         check.look(f"{where}: is told what {', '.join(others)} has printed" if others else None)
-        if call.what == f"{SUBMITTING}logs" and call.status == _BEGAN:
+        if call.what == f"{SUBMITTING}logs" and call.status == BEGAN:
             name = call.means["submission"]
             program, attempt = case.brought[name].program, case.stored(name)["attempt"]
             runs = {f"{program['team']}-{program['number']}.{name}-{each}" for each in range(1, attempt + 1)}
@@ -348,7 +232,7 @@ def boards(case: ProgramCase) -> Check:
     public = defaultdict[str, list[Json]](list)
     for name, each in case.brought.items():
         if case.stored(name)["state"] == "scored":
-            public[each.team].append(case.result(each.program, _PUBLIC))
+            public[each.team].append(case.result(each.program, PUBLIC))
     private = defaultdict[str, list[Json]](list)
     for run in case.private_runs.values():
         private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))

@@ -109,8 +109,10 @@ def texts_in_time(case: Case) -> Check:
 
 
 def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
-    """Answers before a file's opening that have its hash: of the content as programs received it, or of its text."""
-    known = {sha256_hex(str(case.story.own[text - 1]["item"]["text"]).encode()): at for text, at in number_of.items()}
+    """Answers before a file's opening that have its hash: of the content as programs received it, or, where an item is
+    a text, of that."""
+    items = ((case.story.own[text - 1]["item"], number) for text, number in number_of.items())
+    known = {sha256_hex(str(item["text"]).encode()): number for item, number in items if "text" in item}
     for call in case.story.calls:
         if call.what == "file" and call.status == _DONE and call.number is not None:
             known[str(call.said["content_sha256"])] = call.number

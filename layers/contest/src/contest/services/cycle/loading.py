@@ -203,7 +203,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         stages=file.stages.made(),
         working_days=file.working_days.made(),
         notices=file.noticed(),
-        protocols=file.demanded(),
+        protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
         versions=versions.with_version(before, parameters, now),
         kits=before.kits if before else (),
         version=before.version if before else 0,
