@@ -1,6 +1,7 @@
 import createClient, { type ClientPathsWithMethod, type MaybeOptionalInit, type MethodResponse } from "openapi-fetch";
 import { accessToken, currentSession, renewedAfter } from "@/auth/session";
 import { heard } from "./clock";
+import { patiently } from "./patience";
 import { ApiError, unreachable } from "./problem";
 import type { components, paths } from "./schema";
 
@@ -16,10 +17,13 @@ api.use({
   async onRequest({ request }) {
     const token = await accessToken();
     if (token) request.headers.set("authorization", `Bearer ${token}`);
+    if (isSaid(request)) unsent.set(request, request.clone());
     return request;
   },
   async onResponse({ request, response: first }) {
-    const response = first.ok ? first : await askedAgain(request, first);
+    const again = unsent.get(request) ?? (request.bodyUsed ? null : request.clone());
+    const heeded = again ? await patiently(first, () => fetch(again)) : first;
+    const response = heeded.ok ? heeded : await askedAgain(request, heeded);
     if (!response.ok) throw await refusalOf(request, response);
     const receivedMs = Date.now();
     const serverTime = isJson(response) ? timeIn(await response.clone().json()) : null;
@@ -34,6 +38,14 @@ api.use({
 export type GetPath = ClientPathsWithMethod<typeof api, "get">;
 export type GetInit<P extends GetPath> = MaybeOptionalInit<paths[P], "get">;
 export type GetAnswer<P extends GetPath> = MethodResponse<typeof api, "get", P>;
+
+/** Requests with what they say, which can be sent once: for when they came too fast. */
+const unsent = new WeakMap<Request, Request>();
+
+/** A body of JSON is small; a file is sent again by whoever chose it. */
+function isSaid(request: Request): boolean {
+  return request.headers.get("content-type")?.startsWith("application/json") ?? false;
+}
 
 /** One object of JSON: a log in JSON lines is a text. */
 function isJson(response: Response): boolean {
