@@ -472,3 +472,32 @@ for (const [language, button, clause] of [
     await dialog.getByRole("button", { name: /^(Cancel|Отмена)$/ }).click();
   });
 }
+
+test("what was asked too fast is asked once more when its time has come, with all that was said", async ({
+  page,
+  quiet,
+}) => {
+  quiet.allow(/429 \(Too Many Requests\)/);
+  await openDesk(page, "Data sets");
+  const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ hasText: "train" });
+  const dialog = page.getByRole("dialog");
+  const said: string[] = [];
+  await page.route("**/v1/sets/train/publication", async (route) => {
+    said.push(route.request().postData() ?? "");
+    if (said.length > 1) return route.continue();
+    const error = { code: "rate_limited", message: "Slowly.", message_ru: "", details: [], request_id: "r" };
+    const headers = { "retry-after": "1", "content-type": "application/problem+json" };
+    return route.fulfill({ status: 429, headers, body: JSON.stringify({ error }) });
+  });
+  await row.getByRole("button", { name: "Publish" }).click();
+  await dialog.getByLabel("Reason").fill("For everybody");
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await expect(row.getByRole("button", { name: "Take back" })).toBeVisible();
+  expect(said).toHaveLength(2);
+  expect(said[1]).toBe(said[0]);
+  expect(said[1]).toContain("For everybody");
+  await row.getByRole("button", { name: "Take back" }).click();
+  await dialog.getByLabel("Reason").fill("It was a test");
+  await dialog.getByRole("button", { name: "Take back" }).click();
+  await expect(row.getByRole("button", { name: "Publish" })).toBeVisible();
+});
