@@ -479,7 +479,8 @@ test("what was asked too fast is asked once more when its time has come, with al
 }) => {
   quiet.allow(/429 \(Too Many Requests\)/);
   await openDesk(page, "Data sets");
-  const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ hasText: "train" });
+  const header = page.getByRole("rowheader", { name: "train", exact: true });
+  const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ has: header });
   const dialog = page.getByRole("dialog");
   const said: string[] = [];
   await page.route("**/v1/sets/train/publication", async (route) => {

@@ -118,7 +118,11 @@ function Wanted({ of }: { of: Told }) {
               {clause && ` (${clause})`}
             </dt>
             <dd>
-              <strong className={standing === "positive" ? parts.good : parts.void}>{standings[standing]}</strong>
+              <strong
+                className={standing === "positive" ? parts.good : demanded || standing !== "none" ? parts.void : ""}
+              >
+                {standings[standing]}
+              </strong>
               {" · "}
               {demanded ? (
                 <Trans>nothing is published without it</Trans>
