@@ -38,7 +38,6 @@ FOUND_BY = {
     "blame-the-program": "ended_as_played",
     "show-the-private-test-early": "private_kept",
     "ignore-the-choice": "chosen_are_run",
-    "pay-unconfirmed": "prizes_by_the_rules",
 }
 
 

@@ -125,13 +125,6 @@ def ignore_the_choice() -> None:
     _set(private, "chosen_of", lambda known, since: original([replace(each, named_at=None) for each in known], since))
 
 
-def pay_unconfirmed() -> None:
-    """The prize of the sum goes to every model, whatever was declared of it."""
-    from tracks.fusion import awards
-
-    _set(awards, "is_multitask", lambda _: True)
-
-
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -144,7 +137,6 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         blame_the_program,
         show_the_private_test_early,
         ignore_the_choice,
-        pay_unconfirmed,
     )
 }
 

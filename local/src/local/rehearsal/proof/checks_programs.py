@@ -274,14 +274,15 @@ def prizes(case: ProgramCase) -> Check:
         found = {each["team_id"]: each["roubles"] for each in out["awards"] if each["board"] == key}
         check.look(_board(f"the prizes of {key}", found, due))
     confirmed = set()
-    for name, each in case.brought.items():
+    for name in case.brought:
         declared = case.stored(name)["declaration"]
         if declared and declared["confirmed"] and declared["shared"] * 100 >= _LEAST_SHARED * declared["total"]:
-            confirmed.add(each.team)
-    for award in out["awards"]:
-        if award["board"] == "s":
-            fine = award["team_id"] in confirmed
-            check.look(None if fine else f"{award['team_id']}: has a prize of models that share, nothing is confirmed")
+            confirmed.add(name)
+    for award in (each for each in out["awards"] if each["board"] == "s"):
+        own = [each for each in out["runs"] if each["team_id"] == award["team_id"] and each["value"] is not None]
+        best = max((each["value"] for each in own), default=None)
+        fine = any(each["of"] in confirmed for each in own if each["value"] == best)
+        check.look(None if fine else f"{award['team_id']}: has a prize of models that share, nothing is confirmed")
     return check
 
 
