@@ -28,6 +28,8 @@ from local.rehearsal.wanted import Settings
 
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
 SMALL = (2, 5)
+PAID = (3, 5)
+"""With a third team, whose best reaches the minimum and is not confirmed."""
 FOUND_BY = {
     "count-the-platforms-failure": "counted_by_day",
     "forget-the-day": "counted_by_day",
@@ -38,6 +40,8 @@ FOUND_BY = {
     "blame-the-program": "ended_as_played",
     "show-the-private-test-early": "private_kept",
     "ignore-the-choice": "chosen_are_run",
+    "pay-unconfirmed": "prizes_by_the_rules",
+    "pay-nobody": "prizes_by_the_rules",
 }
 
 
@@ -121,7 +125,7 @@ def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
 @pytest.mark.parametrize("bug", sorted(of_programs.BUGS))
 def test_each_bug_turns_it_red(bug: str) -> None:
     faults = "none" if bug != "show-the-private-test-early" else "prying"
-    assert FOUND_BY[bug] in faults_of(rehearsed(SMALL, faults, bug))
+    assert FOUND_BY[bug] in faults_of(rehearsed(PAID if bug.startswith("pay") else SMALL, faults, bug))
 
 
 def test_every_bug_names_the_check_that_finds_it() -> None:

@@ -80,12 +80,17 @@ class Ending:
         return Fault.QUALIFYING in self.settings.faults and self.settings.driven and enough
 
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Publish the results, and write down what the platform has and says in the end.
+        """Publish the results, play what is beside the run, and write down what the platform has and says."""
+        self.show_results(timing, teams)
+        self.play_beside()
+        self.write_down(timing, teams)
+
+    def show_results(self, timing: Timing, teams: Sequence[Player]) -> None:
+        """Publish the results, and let teams look at them.
 
         Results that cannot be published, because something is missing, are the checker's to find.
         """
-        board = f"/v1/leaderboards/final?run={timing.run_id}"
-        self.answer("board_before", board)
+        self.answer("board_before", _final_board(timing))
         mine = [each for each in teams if isinstance(each, Team) and each.session_id]
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
@@ -102,8 +107,9 @@ class Ending:
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
             self.look_around(timing, mine)
-        if self.qualifying:
-            self._play_beside()
+
+    def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
+        """Write down what the platform has and says as it is now."""
         for team in (*teams, *self.leaving):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
@@ -113,7 +119,7 @@ class Ending:
         self._record(timing.run_id)
         self._archive(timing.run_id)
         self.answer("keys", "/v1/keys", needed=True)
-        self.answer("board", board)
+        self.answer("board", _final_board(timing))
         for key in self.boards:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
@@ -123,8 +129,10 @@ class Ending:
         """A pace at which nothing goes wrong any more."""
         return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False, calm=self.settings.calm)
 
-    def _play_beside(self) -> None:
-        """Qualify, and play the runs beside the final; nothing is injected any more."""
+    def play_beside(self) -> None:
+        """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""
+        if not self.qualifying:
+            return
         script = Script(self._calmly())
 
         def signed_in(name: str) -> str:
@@ -200,3 +208,7 @@ class Ending:
         elif needed:
             failed = f"{path}: {told.status_code} {told.text[:200]}"
             raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
+
+
+def _final_board(timing: Timing) -> str:
+    return f"/v1/leaderboards/final?run={timing.run_id}"

@@ -1,6 +1,7 @@
 """``python -m local.rehearsal.mutated``: rehearsals on broken platforms, two at a time, and which of them stayed green.
 
-Each mutant has a rehearsal of its own. One that turns red, or comes to no end, has killed the mutant. One that stays
+Each mutant has a rehearsal of its own. One that turns red, or comes to no end, has killed the mutant; one that is red
+when the results are out is spared the qualification and the runs beside it. One that stays
 green lets it live: whether it made a difference anywhere is told beside it, and counts for nothing.
 
 Of those that live, at most five of a hundred may be called equivalent, each shown by two more rehearsals in which
@@ -36,10 +37,12 @@ from local.aws.emulator import EmulatorGoneError
 from local.clock import monotonic_s
 from local.organizing import OrganizerError
 from local.rehearsal import observed
+from local.rehearsal.ending import Player
 from local.rehearsal.final import Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
 from local.rehearsal.history import History, Story
+from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.injections import ALL, Fault
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
@@ -149,6 +152,8 @@ def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Jo
     """
     every = seams.all_names()
     (told,) = players.told((seams.OBSERVE,))
+    if told["red"]:
+        raise click.ClickException(f"nothing is broken yet, and there is red: {', '.join(told['red'])}")
     provoked, during = frozenset(told["differed"]), frozenset(told["during"])
     for family, names in every.items():
         click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
@@ -326,13 +331,32 @@ def _played(name: str, teams: int, files: int, *, calm: bool = False) -> Told:
             timing = stage.plan()
             stage.play(timing, admitted, lambda _: None)
             during = _differed(stage)
-            stage.conclude(timing, admitted)
-            story = history.story()
-            red = [each.name for each in check(story) if not each.passed]
-            seen = _hashed(story) if calm else []
+            stage.show_results(timing, admitted)
+            red = [] if calm else _red_so_far(stage, timing, admitted)
+            if not red:
+                stage.play_beside()
+                stage.write_down(timing, admitted)
+                story = history.story()
+                red = _red(story)
+                seen = _hashed(story) if calm else []
         except (OrganizerError, EmulatorGoneError, KeyError, RuntimeError) as error:
             red = [f"cannot go on: {type(error).__name__}"]
         return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during), "seen": seen}
+
+
+def _red(story: Story) -> list[str]:
+    return [each.name for each in check(story) if not each.passed]
+
+
+def _red_so_far(stage: Stage, timing: Timing, admitted: Sequence[Player]) -> list[str]:
+    """What is red before anything beside the run is played: what a rehearsal without the qualification shows. A mutant
+    that is killed by then is spared the other half."""
+    mark = stage.history.mark()
+    stage.write_down(timing, admitted)
+    story = stage.history.story()
+    stage.history.forget(mark)
+    faults = [each for each in story.header["faults"] if each != Fault.QUALIFYING]
+    return _red(replace(story, header={**story.header, "faults": faults}))
 
 
 def _hashed(story: Story) -> list[str]:
@@ -354,7 +378,7 @@ def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
             mark = history.mark()
             stage.crashes.choose(name)
             stage.look_around(timing, [each for each in admitted if isinstance(each, Team) and each.session_id])
-            red = [each.name for each in check(history.story()) if not each.passed]
+            red = _red(history.story())
             history.forget(mark)
             yield {"red": red, "differed": [name] if name in _differed(stage) else []}
 

@@ -125,6 +125,20 @@ def ignore_the_choice() -> None:
     _set(private, "chosen_of", lambda known, since: original([replace(each, named_at=None) for each in known], since))
 
 
+def pay_unconfirmed() -> None:
+    """The prizes of the sum go to whoever has declared anything, whatever the commission said of it."""
+    from tracks.fusion import awards
+
+    _set(awards, "is_multitask", lambda declared: declared is not None)
+
+
+def pay_nobody() -> None:
+    """The commission's confirmation reaches no prize: nobody has one of the sum."""
+    from tracks.fusion import awards
+
+    _set(awards, "is_multitask", lambda _: False)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -137,6 +151,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         blame_the_program,
         show_the_private_test_early,
         ignore_the_choice,
+        pay_unconfirmed,
+        pay_nobody,
     )
 }
 

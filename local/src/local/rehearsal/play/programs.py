@@ -130,14 +130,17 @@ class Programs:
             second = [Way.SCORED] * max(1, self._count - len(first))
         ways = [*first, *second]
         made = [
-            Program(team, number, way, chance.choice((20, 40, 60)), self._right(chance, number),
-                    private_lost=team == 0, real=team == 1 and number == len(ways) - 1)
+            Program(team, number, way, chance.choice((20, 40, 60)),
+                    self._right(chance, number, is_best=number == len(first)), private_lost=team == 0, real=team == 1 and number == len(ways) - 1)
             for number, way in enumerate(ways)
         ]  # fmt: skip
         return [made[: len(first)], made[len(first) :]]
 
-    def _right(self, chance: random.Random, number: int) -> dict[str, int]:
-        """How many tests of each subtask it gets right; every third program leaves three subtasks out."""
+    def _right(self, chance: random.Random, number: int, *, is_best: bool) -> dict[str, int]:
+        """How many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
+        best, the first of its second day, gets all right, so that there is somebody whom to give the prizes."""
+        if is_best:
+            return dict.fromkeys(SUBTASKS, 20)
         subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
         return {each: chance.randint(4, 20) for each in subtasks}
 

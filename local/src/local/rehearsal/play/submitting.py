@@ -136,18 +136,18 @@ class Submitting:
         yield from self._asks(team, self._ask("give_up", "POST", f"/{name}/give-up", submission=name))
 
     def _chooses(self, team: Team) -> Play:
-        """Every third team chooses its two worst, the next its worst, the third leaves it to the platform; what two
-        teams declare of their models."""
+        """Every third team chooses its worst and its best, the next its worst, the third leaves it to the platform.
+        What a team declares of its worst is never enough; of its best it is, but of the third's."""
         yield Step(max(self._now(), self._times.choosing + team.index * SECOND), ())
         told = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
         scored = [each for each in told.body.get("submissions", ()) if each["state"] == "scored"]
-        worst = sorted(scored, key=lambda each: (each["value"], each["submission_id"]))
-        chosen = [each["submission_id"] for each in worst[: 2 - team.index % 3]]
+        by_value = sorted(scored, key=lambda each: (each["value"], each["submission_id"]))
+        ends = [each["submission_id"] for each in (*by_value[:1], *by_value[1:][-1:])]
+        chosen = (ends, ends[:1], [])[team.index % 3]
         said = json.dumps({"submissions": chosen}).encode()
         yield from self._asks(team, self._ask("name", "POST", "/named", said, chosen=chosen))
-        for shared, each in zip((40, 29), worst[:2], strict=False):
+        for name, shared in zip(ends, (29, 29 if team.index % 3 == 2 else 40), strict=False):
             sizes = json.dumps({"total_parameters": 100, "shared_parameters": shared}).encode()
-            name = each["submission_id"]
             yield from self._asks(
                 team, self._ask("declare", "POST", f"/{name}/declaration", sizes, submission=name, shared=shared)
             )
@@ -257,7 +257,8 @@ class Desk:
             if declared is not None:
                 said = {"confirmed": declared["shared_share"] >= 0.3, "reason": "the weights were looked at"}
                 path = f"submissions/{each['submission_id']}/declaration"
-                yield from self._posts("ruled", path, said, commission=True, submission=each["submission_id"])
+                means = {"submission": each["submission_id"], "confirmed": said["confirmed"]}
+                yield from self._posts("ruled", path, said, commission=True, **means)
 
     def _gets(self, what: str, path: str) -> Steps:
         return (yield from self._asks(Ask(f"{SUBMITTING}{what}", "GET", f"/v1/conduct/{path}")))

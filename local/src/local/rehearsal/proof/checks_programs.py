@@ -19,7 +19,11 @@ from local.rehearsal.proof.program_case import BEGAN, LOST, PUBLIC, SUBTASKS, Js
 _PRIVATE: Final = "private"
 _REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
 """What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
-_NOMINATION, _LEAST_SHARED = 300_000, 30
+_NOMINATION: Final = 300_000
+_MINIMA: Final = {"c2c": 0.2, "htr": 0.6, "zsod": 0.15, "vqa": 0.35}
+_LEAST_SUM, _FULL_SUM = 1300, 2300
+_PLACES: Final = ((1_000_000, 2000, 3_000_000), (500_000, 1000, 1_500_000), (200_000, 600, 800_000))
+"""Of the places 1 to 3 in the sum: FIX, what a thousandth of S over Smin adds, MAX, in roubles (F, the prize)."""
 
 
 def receipts(case: ProgramCase) -> Check:
@@ -262,28 +266,51 @@ def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) 
 
 
 def prizes(case: ProgramCase) -> Check:
-    """The first of each subtask above its minimum share 300 000 roubles; the prize of the sum goes to models of which
-    the commission has confirmed that they share 30 % of their parameters, and to no other (F-8, F-9)."""
+    """The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to the first three of
+    the models of which the commission has confirmed that they share 30 % of their parameters, and to no other (F-8,
+    F-9)."""
     check = Check("prizes_by_the_rules")
-    out = case.facts.answers.get("private", {"places": (), "awards": ()})
+    given = case.facts.answers.get("private", {}).get("awards", ())
     for key in (each.lower() for each in SUBTASKS):
-        reached = [each for each in out["places"] if each["board"] == key and each["overcame"]]
-        best = max((each["value"] for each in reached), default=None)
-        first = sorted(each["team_id"] for each in reached if each["value"] == best)
+        values = {team: case.value(each, key) for team, (_, each) in case.best_in_private(key).items()}
+        reached = {team: each for team, each in values.items() if each is not None and each >= _MINIMA[key]}
+        first = sorted(team for team, each in reached.items() if each == max(reached.values()))
         due = {team: round(_NOMINATION / len(first), 2) for team in first}
-        found = {each["team_id"]: each["roubles"] for each in out["awards"] if each["board"] == key}
-        check.look(_board(f"the prizes of {key}", found, due))
-    confirmed = set()
-    for name in case.brought:
-        declared = case.stored(name)["declaration"]
-        if declared and declared["confirmed"] and declared["shared"] * 100 >= _LEAST_SHARED * declared["total"]:
-            confirmed.add(name)
-    for award in (each for each in out["awards"] if each["board"] == "s"):
-        own = [each for each in out["runs"] if each["team_id"] == award["team_id"] and each["value"] is not None]
-        best = max((each["value"] for each in own), default=None)
-        fine = any(each["of"] in confirmed for each in own if each["value"] == best)
-        check.look(None if fine else f"{award['team_id']}: has a prize of models that share, nothing is confirmed")
+        check.look(_board(f"the prizes of {key}", _given(given, key), due))
+    check.look(_board("the prizes of the sum", _given(given, "s"), _of_sum(case)))
     return check
+
+
+def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
+    return {each["team_id"]: each["roubles"] for each in awards if each["board"] == board}
+
+
+def _of_sum(case: ProgramCase) -> dict[str, float]:
+    """Roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; whoever is level shares what their
+    places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths here."""
+    known = {
+        team: made
+        for team, (of, made) in case.best_in_private("s").items()
+        if made["s"] is not None and of in case.confirmed
+    }
+    sums = {team: round(made["s"] * 1000) for team, made in known.items()}
+    due = {}
+    for team, made in known.items():
+        level = sum(each == sums[team] for each in sums.values())
+        place = sum(each > sums[team] for each in sums.values())
+        fine = sums[team] >= _LEAST_SUM and all(made["subtasks"][each]["rounded"] >= _MINIMA[each] for each in _MINIMA)
+        worth = sum(_worth(sums[team], each) for each in range(place, place + level)) if fine else 0
+        if worth:
+            due[team] = round(worth / level, 2)
+    return due
+
+
+def _worth(thousandths: int, place: int) -> int:
+    """Roubles of a place, the first is 0."""
+    if place >= len(_PLACES):
+        return 0
+    fix, slope, most = _PLACES[place]
+    return most if thousandths >= _FULL_SUM else min(most, fix + slope * (thousandths - _LEAST_SUM))
 
 
 def at_rest(case: ProgramCase) -> Check:

@@ -171,7 +171,7 @@ LEAST_OF_PROGRAMS: Final[Least] = {
     "private_kept": lambda size: 2 * size.over_http + size.over_http * size.pries,
     "chosen_are_run": lambda size: 2 * size.over_http,
     "boards_by_replay": lambda size: 11 if size.over_http else 0,
-    "prizes_by_the_rules": lambda size: 4 if size.over_http else 0,
+    "prizes_by_the_rules": lambda size: 5 if size.over_http else 0,
     "nothing_under_way": lambda size: size.lives,
 }
 """The same of a contest of programs; ``files`` are the programs of each team, of which some are refused."""

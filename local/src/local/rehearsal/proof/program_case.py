@@ -23,7 +23,9 @@ from tracks.protocol import ItemFacts, Outcome
 Json = Any
 MOST_CHOSEN: Final = 2
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
-PUBLIC: Final = "public"
+PUBLIC, PRIVATE = "public", "private"
+LEAST_SHARED: Final = 30
+"""Of a hundred parameters."""
 LOST: Final = "platform"
 BEGAN: Final = 200
 
@@ -116,6 +118,25 @@ class ProgramCase:
         """What a board shows of it."""
         found: float | None = self._track.value(result, board)
         return found
+
+    def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
+        """Each team's better private run on a board, of equal ones the earlier submission: which it is of, and the
+        library's numbers over the private set."""
+        found: dict[str, tuple[str, Json]] = {}
+        for run in sorted(self.private_runs.values(), key=lambda each: self.brought[each["of"]].taken.sent_at):
+            made = self.result(self.brought[run["of"]].program, PRIVATE)
+            known = found.get(run["team_id"])
+            if known is None or (self.value(made, board) or 0) > (self.value(known[1], board) or 0):
+                found[run["team_id"]] = run["of"], made
+        return found
+
+    @cached_property
+    def confirmed(self) -> frozenset[str]:
+        """Submissions of which a team has declared that at least 30 % is shared, and the commission has confirmed it
+        (F-8): by what both have asked for."""
+        shared = {each.means["submission"]: each.means["shared"] for each in self.of("declare") if each.status == BEGAN}
+        ruled = {each.means["submission"]: each.means["confirmed"] for each in self.of("ruled") if each.status == BEGAN}
+        return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
 
     def day(self, moment: Millis) -> str:
         """The day of the cycle's zone."""
