@@ -158,7 +158,7 @@ test("judges and commission each record what they found of a final's results, an
   const run = await missedFinal();
   await openDesk(page, "judge", "Protocols");
   await page.goto(`/desk/protocols?run=${run}`);
-  const wanted = page.getByRole("region", { name: "What the results wait for" });
+  const wanted = page.getByRole("region", { name: "Protocols that the rules ask for" });
   await expect(wanted).toContainText("the judges (R 8.3.3)");
   await expect(page.getByRole("region", { name: "Results as they are now" })).toContainText(
     "no team's solution counts",
@@ -176,6 +176,6 @@ test("judges and commission each record what they found of a final's results, an
   await commission.goto(`/desk/protocols?run=${run}`);
   await expect(commission.getByText(`every report was read ${mark}`)).toBeVisible();
   await rule(commission, "Object to the results", `one sum was entered twice ${mark}`);
-  await expect(commission.getByRole("region", { name: "What the results wait for" })).toContainText("objects");
+  await expect(commission.getByRole("region", { name: "Protocols that the rules ask for" })).toContainText("objects");
   await rule(commission, "There was no mass failure", `the platform answered throughout ${mark}`);
 });

@@ -106,6 +106,8 @@ def test_one_person_does_not_sign_for_both_sides_and_a_command_may(played: Playe
         state(played, COMMISSION, who=WHO[JUDGES])
     state(played, COMMISSION, who=WHO[JUDGES], matter=Matter.MASS_FAILURE)
     state(played, JUDGES, who="command:olga", positive=False)
+    with pytest.raises(SameSignatoryError):  # another has signed since, and it is still the other side's
+        state(played, COMMISSION, who=WHO[JUDGES])
     state(played, COMMISSION, who="command:olga")
 
 

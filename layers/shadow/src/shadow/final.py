@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from shadow.calendar import Calendar
-from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one
+from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one, parameters_of
 from tracks.protocol import Track
 
 Tracks = Callable[[str], Track]
@@ -61,10 +61,7 @@ class FinalRun:
     @cached_property
     def parameters(self) -> Mapping[str, Json]:
         """The parameters of the run's version."""
-        version = self.run["parameters_version"]
-        item = one(self.source, "Catalogue", f"CYCLE#{self.run['cycle']}", f"PARAMETERS#{version:06d}")
-        found: Mapping[str, Json] = json.loads(item["body"])
-        return found
+        return parameters_of(self.source, self.run["cycle"], self.run["parameters_version"])
 
     @cached_property
     def files(self) -> tuple[File, ...]:

@@ -59,3 +59,10 @@ def digest(value: Json) -> str:
 def digest_of_bytes(content: bytes) -> str:
     """SHA-256 of bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+def parameters_of(source: Source, cycle: str, version: int) -> Mapping[str, Json]:
+    """A cycle's parameters of a version; :class:`MissingError` where there are none."""
+    item = one(source, "Catalogue", f"CYCLE#{cycle}", f"PARAMETERS#{version:06d}")
+    found: Mapping[str, Json] = json.loads(item["body"])
+    return found

@@ -9,7 +9,7 @@ from typing import Final
 
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell, compared
-from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one
+from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one, parameters_of
 from tracks.beside import AnsweredByProgram, AnsweredInOneFile, steps_of
 from tracks.protocol import ItemFacts, Outcome, Standing, Track
 from tracks.rules import Details
@@ -54,10 +54,7 @@ class Submitted:
     @cached_property
     def parameters(self) -> Mapping[str, Json]:
         """The parameters of its version."""
-        version = self.body["parameters_version"]
-        item = one(self.source, "Catalogue", f"CYCLE#{self.body['cycle']}", f"PARAMETERS#{version:06d}")
-        found: Mapping[str, Json] = json.loads(item["body"])
-        return found
+        return parameters_of(self.source, self.body["cycle"], self.body["parameters_version"])
 
     @cached_property
     def rows(self) -> Mapping[str, Json]:

@@ -9,13 +9,13 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Answered } from "@/ui/Answered";
 import { Button } from "@/ui/Button";
 import { type Cited, useAllCited } from "@/ui/Clause";
-import { inLanguage, useCycleZone, useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
-import { moment } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
+import { RunChoice } from "./RunChoice";
 
 type Told = Schemas["ProtocolsBody"];
 type Protocol = Schemas["NamedProtocolBody"];
@@ -53,27 +53,17 @@ export function Protocols() {
 }
 
 function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
-  const language = useLanguage();
-  const zone = useCycleZone();
   const navigate = useNavigate({ from: "/desk/protocols" });
   const path = { run_id: run.run_id };
   const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", { params: { path } }, EVERY.idle));
   return (
     <>
       <search className={parts.filters}>
-        <label>
-          <Trans>Run</Trans>
-          <select
-            value={run.run_id}
-            onChange={(event) => void navigate({ search: { run: event.currentTarget.value }, replace: true })}
-          >
-            {runs.map((each) => (
-              <option key={each.run_id} value={each.run_id}>
-                {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
-              </option>
-            ))}
-          </select>
-        </label>
+        <RunChoice
+          runs={runs}
+          run={run.run_id}
+          choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
+        />
       </search>
       <Answered of={protocols}>
         {(told) => (
@@ -108,7 +98,7 @@ function Wanted({ of }: { of: Told }) {
   return (
     <section aria-labelledby="wanted-title">
       <h2 id="wanted-title">
-        <Trans>What the results wait for</Trans>
+        <Trans>Protocols that the rules ask for</Trans>
       </h2>
       <dl className={parts.facts}>
         {of.wanted.map(({ by, clause, demanded, standing }) => (

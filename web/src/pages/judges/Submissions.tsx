@@ -11,8 +11,9 @@ import { useCycleZone, useLanguage } from "@/ui/cycle";
 import { Downloads } from "@/ui/Downloads";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
-import { clock, moment } from "@/ui/time";
+import { clock } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
+import { RunChoice } from "./RunChoice";
 import type { SubmissionsSearch } from "./searches";
 
 type Run = Schemas["RunSummaryBody"];
@@ -100,8 +101,6 @@ function Told({ run, search }: Omit<OfRunProps, "runs">) {
 
 function Filters({ runs, run, search }: OfRunProps) {
   const { i18n } = useLingui();
-  const language = useLanguage();
-  const zone = useCycleZone();
   const navigate = useNavigate({ from: "/desk/submissions" });
   const change = (name: keyof SubmissionsSearch, value: string) => {
     const { [name]: _, ...rest } = search;
@@ -109,16 +108,7 @@ function Filters({ runs, run, search }: OfRunProps) {
   };
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>Run</Trans>
-        <select value={run.run_id} onChange={(event) => change("run", event.currentTarget.value)}>
-          {runs.map((each) => (
-            <option key={each.run_id} value={each.run_id}>
-              {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
-            </option>
-          ))}
-        </select>
-      </label>
+      <RunChoice runs={runs} run={run.run_id} choose={(chosen) => change("run", chosen)} />
       <label>
         <Trans>State</Trans>
         <select value={search.state ?? ""} onChange={(event) => change("state", event.currentTarget.value)}>

@@ -131,7 +131,8 @@ class Programs:
         ways = [*first, *second]
         made = [
             Program(team, number, way, chance.choice((20, 40, 60)),
-                    self._right(chance, number, is_best=number == len(first)), private_lost=team == 0, real=team == 1 and number == len(ways) - 1)
+                    self._right(chance, number, is_best=number == len(first)),
+                    private_lost=team == 0, real=team == 1 and number == len(ways) - 1)
             for number, way in enumerate(ways)
         ]  # fmt: skip
         return [made[: len(first)], made[len(first) :]]

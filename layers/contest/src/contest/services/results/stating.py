@@ -34,8 +34,8 @@ def state(platform: Platform, who: str, run_id: str, said: Statement) -> Run:
     """Record a protocol about a run; it names the very results that would be published now.
 
     Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
-    the run's start on. Nobody signs for both sides of one matter (R 8.2 has it so of conclusions), and no side says
-    twice in a row what it has said. O(protocols of the run).
+    the run's start on. Nobody who has ever signed for one side of a matter signs for the other (R 8.2 has it so of
+    conclusions), and no side says twice in a row what it has said. O(protocols of the run).
 
     Clause: R 8.3.3, R 8.3.4, R 7.16.1, D 6.10, D 6.13, D 8.5.2, D 8.14, D 11.2, D 11.3, D 11.4, TS D-6, TS D-12
     Clause: platform §1 judge
@@ -87,7 +87,7 @@ def _refuse_again(run: Run, who: str, said: Statement, edition: str) -> None:
     own = latest(run.protocols, said.matter, said.by)
     if own is not None and (own.positive, own.edition) == (said.positive, edition):
         raise RefusedError("stated_already", "the same is stated already", "это уже указано в протоколе")
-    (other,) = (latest(run.protocols, said.matter, each) for each in Signatory if each is not said.by)
+    others = {each.who for each in run.protocols if each.matter is said.matter and each.by is not said.by}
     # A command on the deployment itself names no person of the contest.
-    if other is not None and other.who == who and who.startswith(by_person("")):
+    if who in others and who.startswith(by_person("")):
         raise SameSignatoryError
