@@ -107,6 +107,8 @@ FOUND_BY = {
     "count-what-is-refused": ("wrong", 0.9, "ten_sends"),
     "keep-what-the-platform-took": ("qualifying", 0.0, "latency_given_back"),
     "keep-what-a-hand-out-took": ("qualifying", 0.0, "latency_given_back"),
+    "hold-nobody": ("qualifying", 0.0, "held_in_real_time"),
+    "give-back-the-wait": ("qualifying", 0.0, "held_in_real_time"),
     "forgive-every-lateness": ("slow", 0.9, "late_not_accepted"),
     "arm-nothing": ("none", 0.0, "nothing_early"),
     "arm-the-whole-run": ("none", 0.0, "nothing_early"),

@@ -21,6 +21,7 @@ AROUND = (
     "failure_proposed",
     "begun_anew",
     "latency_given_back",
+    "held_in_real_time",
 )
 """Checks of what is played beside and around a final."""
 

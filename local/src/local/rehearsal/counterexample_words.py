@@ -127,6 +127,15 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     # latency
     ("took {took} ms, {injected} ms were injected", "длилось {took} мс, внесено {injected} мс"),
     ("the answer is due at {told}, by the rules at {due}", "срок ответа — {told}, по правилам — {due}"),
+    (
+        "came {early} ms before the last moment without latency",
+        "пришёл за {early} мс до крайнего срока без задержки",
+    ),
+    ("is told at the opening to come again", "в момент открытия предложено прийти снова"),
+    (
+        "the answer is due at {told}, by the rules between {least} and {latest}",
+        "срок ответа — {told}, по правилам — от {least} до {latest}",
+    ),
     ("is told as handed out at {handed}", "выдачей названо {handed}"),
     # reports
     ("has no report", "нет отчёта"),

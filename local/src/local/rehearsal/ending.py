@@ -25,6 +25,7 @@ from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.latency import Latency
 from local.rehearsal.play.pace import DrivenPace
 from local.rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification
+from local.rehearsal.play.real_time import RealTime
 from local.rehearsal.play.script import Person, Script
 from local.rehearsal.play.second_runs import FEWEST, SecondRuns
 from local.rehearsal.play.slow_body import SlowTeam
@@ -145,6 +146,8 @@ class Ending:
         runs.trial()
         runs.restarted()
         stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
+        if not self.settings.calm:  # no two runs in real time are alike
+            RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         self.answer("qualification_board", "/v1/leaderboards/qualification")
 

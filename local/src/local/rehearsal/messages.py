@@ -129,6 +129,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.failure_proposed": _QUALIFYING,
     "why.check.begun_anew": _QUALIFYING,
     "why.check.latency_given_back": _QUALIFYING,
+    "why.check.held_in_real_time": _QUALIFYING,
     "why.around_it": (
         "qualification, admission, trials, mass failures, runs begun anew: an essays' final plays them",
         "квалификация, допуск, пробные прогоны, массовые отказы, перезапуски: их имитирует финал эссе",
@@ -322,6 +323,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.latency_given_back": (
         "what the platform took of a program's time is given back, and to nobody else",
         "время, которое заняла платформа, команде возвращено, и никому больше",
+    ),
+    "check.held_in_real_time": (
+        "in real time requests are held until the opening, and real latency is given back",
+        "в реальном времени запросы удерживаются до открытия, а реальная задержка возвращается",
     ),
     "check.reports_agree": (
         "every report tells of files, times, causes and accuracies as they were",

@@ -40,12 +40,19 @@ def of_session(platform: Platform, session: Session, seen: Sequence[Annulment] |
     )
 
 
-def counting(platform: Platform, cycle: str, run: Run | None, entries: Iterable[Entry]) -> list[Entry]:
-    """The entries of a board that nobody has annulled: of a final, or of the qualification where no run is named.
+def counting(
+    platform: Platform,
+    cycle: str,
+    run: Run | None,
+    entries: Iterable[Entry],
+    seen: Sequence[Annulment] | None = None,
+) -> list[Entry]:
+    """The entries of a board that nobody has annulled: of a final, or of the qualification where no run is named. By
+    what was ``seen`` of annulments, else by those that hold now.
 
     Clause: D 6.10
     """
-    known = [each for each in platform.annulments.all(cycle) if each.holds]
+    known = [each for each in (platform.annulments.all(cycle) if seen is None else seen) if each.holds]
     if not known:
         return list(entries)
     board = run.run_id if run else QUALIFICATION

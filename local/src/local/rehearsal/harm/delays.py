@@ -85,6 +85,24 @@ def _narrowed(result: Any) -> Any:
     return {**result, "interval_95": told}
 
 
+def hold_nobody() -> None:
+    """Whoever asks in the last two seconds before an opening is told to come again."""
+    from contest.services.exchange import run_gate
+
+    _set(run_gate, "HOLD", 0)
+
+
+def give_back_the_wait() -> None:
+    """What a program waited for an opening counts as time that the platform took."""
+    from contest.domain.run.schedule import Schedule
+
+    def answer_by(self: Any, number: int, arrival: int, handed_out_at: int) -> int:
+        opening, limits = self.opens_at(number), self.run.limits
+        return min(handed_out_at + limits.answer, opening + limits.total + max(0, handed_out_at - arrival))
+
+    _set(Schedule, "answer_by", answer_by)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -95,6 +113,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         arm_the_whole_run,
         finish_who_left,
         narrow_the_intervals,
+        hold_nobody,
+        give_back_the_wait,
     )
 }
 

@@ -1,7 +1,7 @@
-"""Latency on a clock that is driven: one process waits at one of its writes until the clock has been moved on.
+"""Latency: one process waits at one of its writes until the clock has been moved on, or has run on.
 
-So the platform takes seconds of a program's time, as it would with a cold start or a slow table, though the machine's
-own slowness still takes none.
+So the platform takes seconds of a program's time, as it would with a cold start or a slow table. On a driven clock the
+machine's own slowness still takes none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Stalls:
     @contextmanager
     def at(self, point: str, handler: str, millis: Millis) -> Iterator[None]:
         """Let the first process of a handler that comes to a write before the context ends wait there for so long, by
-        the clock, which must be driven. Nobody else may move the clock meanwhile."""
+        the clock. One that is driven nobody else may move meanwhile."""
         plan, over = self._crashes.plan(point, STALL, handler=handler), threading.Event()
         mover = threading.Thread(target=self._move, args=(point, millis, over))
         mover.start()
@@ -45,6 +45,9 @@ class Stalls:
         while not self._crashes.stalls():
             if over.wait(_LOOK_AGAIN_S):
                 return
-        self._clock.advance(millis / SECOND)
+        if self._clock.state.held_ms is None:
+            threading.Event().wait(millis / SECOND)
+        else:
+            self._clock.advance(millis / SECOND)
         self._injected("stalled", point=point, millis=millis)
         self._crashes.go_on()

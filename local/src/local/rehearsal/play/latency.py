@@ -7,7 +7,7 @@ late by itself. Nobody but who was late by itself may lose anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
@@ -16,8 +16,6 @@ from local.rehearsal.play.material import TRAIN, Material
 from local.rehearsal.play.script import REFUSED, Person, Script
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply
-from markup_core.reading.validation import dump, load
-from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 Stalling = Callable[[str, str, Millis], AbstractContextManager[None]]
@@ -30,8 +28,31 @@ _HAND_OUT, _RECEIPT = 8 * SECOND, 20 * SECOND
 """How long the platform takes: the answer is due 23 s after the opening then, and its receipt comes 11 s after the next
 one, six seconds too late to ask."""
 _OVER: Final[Millis] = 7 * MINUTE
-_FILES: Final = 2
+FILES: Final = 2
 _SKILL: Final = 0.9
+
+
+def trial(starts_at: Millis, interval: Millis, limits: Mapping[str, Json]) -> dict[str, Json]:
+    """What the organizers say of a trial of so many files as there are of latency."""
+    return {
+        "mode": "final",
+        "trial": True,
+        "set": TRAIN,
+        "files": FILES,
+        "starts_at": to_text(starts_at),
+        "interval_s": interval // SECOND,
+        "limits": limits,
+    }
+
+
+def both_join(script: Script, organizer: Person, what: str, teams: Sequence[Team], order: Mapping[str, Json]) -> None:
+    """Plan a run for these teams alone, and let them join it."""
+    body = {**order, "admitted": [each.name for each in teams]}
+    planned = script.ask(organizer, what, "POST /v1/conduct/runs", body=body, status=(201,))
+    run_id = str(planned.body.get("run", {}).get("run_id", ""))
+    for team in teams:
+        told = script.ask(team, what, "POST /v1/sessions", body={"mode": "final", "run": run_id}, status=(201,))
+        team.session_id = str(told.body.get("session_id", ""))
 
 
 class Latency:
@@ -50,28 +71,14 @@ class Latency:
         """The run, from its planning to the sessions' ends."""
         script, both = self._script, (self._slowed, self._late)
         starts_at = (script.now() // SECOND) * SECOND + _LEAD
-        order = {
-            "mode": "final",
-            "trial": True,
-            "set": TRAIN,
-            "files": _FILES,
-            "starts_at": to_text(starts_at),
-            "interval_s": _INTERVAL // SECOND,
-            "limits": _LIMITS,
-            "admitted": [each.name for each in both],
-        }
-        planned = script.ask(self._organizer, "latency", "POST /v1/conduct/runs", body=order, status=(201,))
-        run_id = str(planned.body.get("run", {}).get("run_id", ""))
-        for team in both:
-            joining = {"mode": "final", "run": run_id}
-            told = script.ask(team, "latency", "POST /v1/sessions", body=joining, status=(201,))
-            team.session_id = str(told.body.get("session_id", ""))
+        both_join(script, self._organizer, "latency", both, trial(starts_at, _INTERVAL, _LIMITS))
         self._first(starts_at)
         self._second(starts_at + _INTERVAL)
-        script.wait_until(starts_at + _FILES * _INTERVAL + _OVER)
-        answered = {f"deliveries.{place}.state": "answered" for place in range(_FILES)}
-        self._ends(self._slowed, {**answered, "voided_share": 0.0})
-        self._ends(self._late, {"deliveries.0.state": "answered", "deliveries.1.cause": "team_late"})
+        script.wait_until(starts_at + FILES * _INTERVAL + _OVER)
+        answered = {f"deliveries.{place}.state": "answered" for place in range(FILES)}
+        late = {"deliveries.0.state": "answered", "deliveries.1.cause": "team_late"}
+        script.ask(self._slowed, "latency", f"GET {self._slowed.path()}", says={**answered, "voided_share": 0.0})
+        script.ask(self._late, "latency", f"GET {self._late.path()}", says=late)
 
     def _first(self, opening: Millis) -> None:
         self._script.wait_until(opening)
@@ -99,14 +106,10 @@ class Latency:
         if file.status != 200:
             return
         markup = self._material.answer(file.body["content"], _SKILL)
-        digest = sha256_hex(canonical_bytes(dump(load(markup))))
-        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "digest": digest}
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled}
         way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
         with self._slowly("write:ARRIVED", "submit.api", stalled):
             self._script.ask(team, "latency_answer", way, body=markup, number=number, says=says, **means)
 
     def _slowly(self, point: str, handler: str, stalled: Millis) -> AbstractContextManager[None]:
         return self._stalling(point, handler, stalled) if stalled else nullcontext()
-
-    def _ends(self, team: Team, says: Json) -> None:
-        self._script.ask(team, "latency", f"GET {team.path()}", says=says)

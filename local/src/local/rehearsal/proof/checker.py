@@ -80,6 +80,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("failure_proposed", checks_qualifying.failure),
     ("begun_anew", checks_qualifying.anew),
     ("latency_given_back", checks_latency.given_back),
+    ("held_in_real_time", checks_latency.held),
     ("reports_agree", checks_reports.told),
     ("archive_kept", checks_archive.kept),
 )
@@ -135,6 +136,7 @@ _ESSAYS_ALONE: Final = frozenset(
         "failure_proposed",
         "begun_anew",
         "latency_given_back",
+        "held_in_real_time",
         "reports_agree",
         "archive_kept",
     }

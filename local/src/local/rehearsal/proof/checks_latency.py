@@ -11,7 +11,9 @@ from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_qualifying import answered_as_meant
 
 FILE, ANSWER = "latency_file", "latency_answer"
+REAL_FILE, REAL_ANSWER = "real_file", "real_answer"
 _DONE: Final = 200
+_NOT_YET: Final = 425
 
 
 def given_back(case: Case) -> Check:
@@ -51,3 +53,39 @@ def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:
         yield f"{call.team}, call {call.n}: the answer is due at {told}, by the rules at {due}"
     if not call.sent_at + call.means["stalled"] <= handed <= call.done_at:
         yield f"{call.team}, call {call.n}: is told as handed out at {handed}"
+
+
+def held(case: Case) -> Check:
+    """While the clock runs, whoever asks less than two seconds before an opening waits for it and has the file, whoever
+    asks earlier is told so before it; real seconds that the platform takes move the answer's deadline and excuse the
+    next request, and what a program waited for the opening is none of them."""
+    check = answered_as_meant(case, "held_in_real_time", "real", REAL_FILE, REAL_ANSWER)
+    for call in case.story.calls:
+        if call.what == _named(REAL_FILE) and not call.failed:
+            check.look(*_at_another_time(call))
+        if call.what == _named(REAL_ANSWER) and call.means["stalled"]:
+            nominal = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND
+            early = (
+                f"{call.team}, call {call.n}: came {nominal - call.sent_at} ms before the last moment without latency"
+            )
+            check.look(early if call.sent_at <= nominal else None)
+    return check
+
+
+def _at_another_time(call: Call) -> Iterator[str]:
+    """What is wrong with the time at which somebody was answered who asked for a file."""
+    where, opening, limits = f"{call.team}, call {call.n}", call.means["opens_at"], call.means["limits"]
+    if call.status == _NOT_YET and call.done_at >= opening:
+        yield f"{where}: is told at the opening to come again"
+    if call.status != _DONE:
+        return
+    handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    # It is written down before it is done, by how long reading took.
+    done = call.done_at + call.done_at - call.sent_at
+    if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= done:
+        yield f"{where}: is told as handed out at {handed}"
+    took = handed - max(opening, call.sent_at)
+    latest = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + took)
+    least = min(latest, opening + limits["total_s"] * SECOND + call.means["stalled"])
+    if call.number == 1 and not least <= told <= latest:
+        yield f"{where}: the answer is due at {told}, by the rules between {least} and {latest}"

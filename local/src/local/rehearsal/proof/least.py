@@ -26,6 +26,9 @@ _READY, _STEPS, _ENTRIES, _TRIED, _FAILED, _ANEW = 350, 30, 8, 9, 7, 100
 _SLOWED: Final = 17
 """What two teams do in a run in which the platform is slow for one of them: 12 requests, times of three hand-outs, and
 two that took long."""
+_HELD: Final = 19
+"""The same while the clock runs: 13 requests, times of five that asked for a file, and of the answer after the last
+moment that there is without latency."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -145,6 +148,7 @@ LEAST: Final[Least] = {
     "failure_proposed": lambda size: _FAILED if size.qualifies else 0,
     "begun_anew": lambda size: _ANEW if size.qualifies else 0,
     "latency_given_back": lambda size: _SLOWED if size.qualifies else 0,
+    "held_in_real_time": lambda size: _HELD if size.qualifies else 0,
     "reports_agree": lambda size: 4 * (size.over_http + size.listening + 2 * size.leaves),
     "archive_kept": lambda size: size.files + size.over_http + size.listening + 2 * size.leaves + 4,
 }

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Final, cast
 
 from contest import stored_names
@@ -14,6 +15,7 @@ from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report, session_tables, shadowing
+from contest.domain.results.annulment import Annulment
 from contest.domain.results.board_state import QUALIFICATION, BoardState, Visibility, visible
 from contest.domain.results.leaderboard import Entry, Row
 from contest.domain.results.session_report import Facts
@@ -97,7 +99,7 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
     run = published_final(platform, run_id)
     refuse_unknown_scope(platform, run, scope)
     key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
-    return cast(Board, platform.memory.keep(key, lambda: _final_board(platform, run, scope)))
+    return cast(Board, platform.memory.keep(key, lambda: _recent_final(platform, run, scope)))
 
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
@@ -197,7 +199,8 @@ def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | N
     if visible(None, state) is Visibility.HIDDEN:
         return None
     entries = _seen(platform, None, state, language)
-    return _marked(_shown(platform, cycle, None, language, entries), None, state)
+    annulled = grounds.recent(platform, cycle.name)
+    return _marked(_shown(platform, cycle, None, language, entries, annulled), None, state)
 
 
 def _unless_hidden(found: Board | None) -> Board:
@@ -305,10 +308,14 @@ def _latest_published(platform: Platform) -> Run | None:
     return next((run for run in finals if run.published_at is not None and not run.trial), None)
 
 
-def _final_board(platform: Platform, run: Run, scope: str) -> Board:
+def _recent_final(platform: Platform, run: Run, scope: str) -> Board:
+    return _final_board(platform, run, scope, grounds.recent(platform, run.cycle))
+
+
+def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
     cycle = reading.recent_cycle(platform)
-    shown = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope))
+    shown = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope), annulled)
     return _marked(shown, run, state)
 
 
@@ -320,16 +327,25 @@ def final_rows(platform: Platform, run: Run) -> tuple[Row, ...]:
 def _stored_entries(platform: Platform, run: Run) -> bytes:
     """The entries under the latest decision for which workers have made them: the published ones at least."""
     for number in sorted({0, *(each.number for each in run.amendments)}, reverse=True):
+        name = _entries_name(run, number)
         with suppress(MissingBlobError):
-            return platform.blobs.get(_entries_name(run, number))
+            # What lies under a name is written once, and every part of a board is read from it.
+            return cast(bytes, platform.memory.keep(("entries", name), partial(platform.blobs.get, name), len))
     raise ResultsNotPublishedError
 
 
-def _shown(platform: Platform, cycle: Cycle, run: Run | None, scope: str, found: Sequence[Entry]) -> Board:
-    """A board of the entries of approved teams that nobody has annulled."""
+def _shown(
+    platform: Platform,
+    cycle: Cycle,
+    run: Run | None,
+    scope: str,
+    found: Sequence[Entry],
+    annulled: Sequence[Annulment] | None = None,
+) -> Board:
+    """A board of the entries of approved teams that nobody has annulled, as far as is known, else as it holds now."""
     track = platform.tracks(cycle.track)
     rules = leaderboard.rules_of(scope, track)
-    entries = grounds.counting(platform, cycle.name, run, found)
+    entries = grounds.counting(platform, cycle.name, run, found, annulled)
     if run is not None and rules.joins_runs:
         entries = _joined(platform, run, scope, entries)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
