@@ -123,8 +123,6 @@ class ProgramContest(Stage):
         for team in teams:
             if isinstance(team, Team):
                 driver.spawn(team, submitting.play(team, self.material.of_team(team.index)))
-        machines = Machines(self.cloud, injected)
-        driver.spawn(machines, machines.play(self._times.ends_at))
 
         def signed_in(name: str) -> str:
             return sample_accounts.token(self.cloud.url, name, "staff")
@@ -132,6 +130,7 @@ class ProgramContest(Stage):
         organizer, commission = (Person(each, self.wire, signed_in) for each in STAFF)
         desk = Desk(organizer, commission, self._times, submitting.known, now)
         driver.spawn(desk, desk.play())
+        driver.spawn(desk, Machines(self.cloud, injected).play(self._times.ends_at))
         driver.run(timing.starts_at + timing.total)
         if isinstance(saboteur, Sabotage):
             saboteur.stop()

@@ -17,7 +17,6 @@ from local.cloud import LocalCloud
 from local.rehearsal.moments import SECOND, Millis
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.programs import FOLDER, ORDERED, OVER, STARTED, Way
-from local.rehearsal.play.wire import Ask, Reply
 from local.submissions.objects import S3Bucket
 from local.submissions.running import strongest
 from local.submissions.work import NOTHING, work
@@ -39,7 +38,7 @@ class _Running:
 
 
 class Machines:
-    """All of them; an actor that asks nobody anything."""
+    """All of them; their play asks nobody anything, so whose it is makes no difference."""
 
     def __init__(self, cloud: LocalCloud, injected: Callable[..., None]) -> None:
         self._cloud = cloud
@@ -50,10 +49,6 @@ class Machines:
         self._known: set[str] = set()
         self._in_private: set[int] = set()
         """Teams whose first private run was lost."""
-
-    def ask(self, ask: Ask) -> Reply:
-        """Nothing is asked of them."""
-        raise NotImplementedError(ask.what)
 
     def play(self, until: Millis) -> Play:
         """Look around every quarter of a minute."""
