@@ -96,7 +96,7 @@ def give_back_the_wait() -> None:
     """What a program waited for an opening counts as time that the platform took."""
     from contest.domain.run.schedule import Schedule
 
-    def answer_by(self: Any, number: int, arrival: int, handed_out_at: int) -> int:
+    def answer_by(self: Any, number: int, arrival: int, handed_out_at: int) -> Any:
         opening, limits = self.opens_at(number), self.run.limits
         return min(handed_out_at + limits.answer, opening + limits.total + max(0, handed_out_at - arrival))
 
