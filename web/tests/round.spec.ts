@@ -10,6 +10,7 @@ const COMMISSION = "commission@example.org";
 /** Of the lot; any would do. */
 const SEED = "20260921";
 const ROUND_S = 601;
+const ROUNDS = 16;
 
 interface Answer {
   status: number;
@@ -158,6 +159,40 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("textbox")).toHaveValue("3n: a study 😀 too many");
   });
 
+  test("a clinician with two devices is asked which review counts, and nothing is lost unseen", async ({
+    page,
+    browser,
+    quiet,
+  }) => {
+    quiet.allow(/409 \(Conflict\)/);
+    await signIn(page, first, "staff");
+    await page.goto("/round");
+    await expect(choice(page, 1, "no")).toBeChecked();
+    const other = await browser.newContext();
+    const device = await other.newPage();
+    await signIn(device, first, "staff");
+    await device.goto("/round");
+    await expect(choice(device, 1, "no")).toBeChecked();
+    await device.keyboard.press("2");
+    await expectSaved(device);
+    expect((await said(first)).answers).toMatchObject({ requests: true });
+    await page.getByRole("textbox").fill("from the first device");
+    const conflict = page.getByRole("alert", { name: "Another device saved a newer draft" });
+    await expect(conflict).toContainText("from the first device");
+    await expectAccessible(page);
+    await conflict.getByRole("button", { name: "Go on with this device's" }).click();
+    await expect(conflict).toBeHidden();
+    await expectSaved(page);
+    expect(await said(first)).toMatchObject({ answers: { requests: false }, comment: "from the first device" });
+    await device.keyboard.press("Shift+1");
+    const there = device.getByRole("alert", { name: "Another device saved a newer draft" });
+    await there.getByRole("button", { name: /^Go on with the other's/ }).click();
+    await expect(there).toBeHidden();
+    await expect(device.getByRole("textbox")).toHaveValue("from the first device");
+    expect(await said(first)).toMatchObject({ answers: { preliminary: true }, comment: "from the first device" });
+    await other.close();
+  });
+
   test("what is said without a network is kept over a reload, and saved when it is back; in Russian, dark, on a phone", async ({
     page,
     context,
@@ -217,5 +252,34 @@ test.describe("rounds of stage 2", () => {
     const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, "participants");
     expect(refused.status).toBe(403);
     expect((await ask(ORGANIZER, "GET", "/v1/round")).status).toBe(403);
+  });
+
+  /** Clause: D 9.10.8.7 */
+  test("when all rounds were held the commission closes the stage, once, and what came of it stands there", async ({
+    page,
+    quiet,
+  }) => {
+    quiet.allow(/404 \(Not Found\)/);
+    for (let round = 2; round <= ROUNDS; round += 1) {
+      expect((await ask(ORGANIZER, "POST", `/v1/replays/${run}/rounds`)).status).toBe(200);
+      await order("/clock", { seconds: ROUND_S });
+    }
+    await signIn(page, COMMISSION, "staff");
+    await page.goto(`/desk/runs/${run}/replay`);
+    await expect(page.getByRole("main").getByRole("status")).toHaveText(
+      `All ${ROUNDS} rounds were held. The stage waits to be closed.`,
+    );
+    await page.getByRole("button", { name: "Close the stage" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("It cannot be taken back.");
+    await dialog.getByRole("textbox").fill("protocol 2 of the experts");
+    await dialog.getByRole("button", { name: "Close the stage" }).click();
+    await expect(page.getByRole("main").getByRole("status")).toContainText("the stage is closed");
+    await expect(page.getByRole("button", { name: "Close the stage" })).toHaveCount(0);
+    const { body } = await ask(COMMISSION, "GET", `/v1/replays/${run}`);
+    for (const [team] of body.results.rows) await expect(page.getByRole("main")).toContainText(`Team ${team}`);
+    await expectAccessible(page);
+    const again = await ask(COMMISSION, "POST", `/v1/replays/${run}/close`, { reason: "once more" });
+    expect(again.status).toBe(409);
   });
 });
