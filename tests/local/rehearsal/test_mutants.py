@@ -22,6 +22,9 @@ def late(at: int, due: int = 0, *, open: bool = True) -> bool:
         return at > due and at != 7
     return not at + 1 < LIMIT
 
+def left(at: int) -> int:
+    return max(0, LIMIT - at)
+
 class Rule:
     @property
     def holds(self):
@@ -62,6 +65,8 @@ def test_places_are_counted_in_functions_and_named_by_what_is_changed() -> None:
         ("late", "number"),
         ("late", "opposite"),
         ("late", "sign"),
+        ("left", "bound"),
+        ("left", "sign"),
     ]
     names = [each.name for each in sites.sites("sample", TEXT)]
     assert len(set(names)) == len(names)
@@ -81,6 +86,12 @@ def test_a_wrong_value_is_taken_where_it_was_asked_for(change: str, words: tuple
     module, told = planted(name_of("late", change))
     assert module.late(*words) is found
     assert told == [name_of("late", change)]
+
+
+def test_a_bound_is_dropped_and_not_moved() -> None:
+    module, told = planted(name_of("left", "bound"))
+    assert [module.left(3), module.left(12)] == [7, -2]
+    assert len(told) == 2
 
 
 def test_what_is_wrong_is_computed_only_after_what_is_right() -> None:

@@ -27,6 +27,7 @@ _BOUNDARIES: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.NotIn: ast.In,
 }
 _SIGNS: Final[dict[type[ast.operator], type[ast.operator]]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
+_BOUND_AND_VALUE: Final = 2
 Node = ast.FunctionDef
 
 
@@ -141,6 +142,17 @@ class _Change(ast.NodeTransformer):
         if type(node.op) not in _SIGNS or (texts and not _is_number(node.right)):
             return right
         return self._either(place, "sign", right, ast.BinOp(node.left, _SIGNS[type(node.op)](), node.right))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Drop a bound that is a number, ``max(0, x)``. It is not moved: by one millisecond more nobody is harmed."""
+        named = isinstance(node.func, ast.Name) and node.func.id in {"max", "min"} and not node.keywords
+        rest = [each for each in node.args if not _is_number(each)]
+        if not named or len(node.args) != _BOUND_AND_VALUE or len(rest) != 1:
+            return self.generic_visit(node)
+        self._place += 1
+        place, kept = self._place, self.visit(rest[0])
+        node.args = [each if _is_number(each) else kept for each in node.args]
+        return self._either(place, "bound", node, kept)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """A number that is one more; the opposite of a truth value."""
