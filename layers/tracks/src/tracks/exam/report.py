@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tracks.exam.tasks import SECTION_NAMES
+from tracks.exam.tasks import SECTION_NAMES, TYPE_NAMES
 from tracks.protocol import Json, Outcome, Section, Text
 
 _POINTS: Final = Text(en="Points", ru="Баллы")
@@ -18,6 +18,7 @@ _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
     "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),
     "by_type": (Text(en="By type", ru="По видам заданий"), Text(en="Type", ru="Вид")),
 }
+_NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": SECTION_NAMES, "by_type": TYPE_NAMES}
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
@@ -67,11 +68,9 @@ def _group(aggregate: Json, key: str) -> Section:
 
 
 def _named(key: str, group: str) -> str:
-    """Names of sections stand in both languages, for tables have one set of rows."""
-    if key != "by_section":
-        return group
-    both = SECTION_NAMES[group]
-    return f"{both.en} · {both.ru}"
+    """Names of sections and types stand in both languages, for tables have one set of rows."""
+    both = _NAMES.get(key, {}).get(group)
+    return group if both is None else f"{both.en} · {both.ru}"
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:

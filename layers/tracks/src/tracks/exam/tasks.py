@@ -19,6 +19,14 @@ CHOICES: Final = (
 )
 TYPES: Final = (TEXT, MATCHING, *CHOICES)
 """Clause: U types"""
+TYPE_NAMES: Final[Mapping[str, Text]] = {
+    TEXT: Text(en="Answer in words", ru="Ответ словами"),
+    MATCHING: Text(en="Matching", ru="Соответствие"),
+    FAMILY: Text(en="Choice of several", ru="Выбор нескольких"),
+    "multiple_choice_based_on_text": Text(en="Choice by a text", ru="Выбор по тексту"),
+    "multiple_choice_options_within_text": Text(en="Choice within a text", ru="Выбор в самом тексте"),
+    "multiple_choice_independent_options": Text(en="Choice without a text", ru="Выбор без текста"),
+}
 TWO_POINTS: Final = "16"
 FOUR_POINTS: Final = "26"
 VARIANT_POINTS: Final = 34
