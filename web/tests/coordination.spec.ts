@@ -44,6 +44,7 @@ for (const [language, theme] of [
     const { text, assignments } = await giveEssay(WORDS);
     await order("/enlist", { emails: [FIRST, SECOND, THIRD], subjects: ["hist"] });
     const { marking, name } = await known();
+    const subject = language === "ru" ? "История" : "History";
     // One opens it and lets the time run out; the other has not opened it yet.
     const late = `/v1/assignments/${assignments[FIRST]}`;
     expect((await ask(FIRST, "POST", `${late}/open`)).status).toBe(200);
@@ -68,14 +69,14 @@ for (const [language, theme] of [
     await expect(page.getByText(/Nothing is late|Просроченного нет/)).toBeVisible();
     await (await row(page, name(SECOND))).check();
     await page.getByRole("button", { name: /Assign to|Передать/ }).click();
-    await dialog.getByRole("combobox").selectOption({ label: `${name(THIRD)} (hist)` });
+    await dialog.getByRole("combobox").selectOption({ label: `${name(THIRD)} (${subject})` });
     await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("отпуск");
     await dialog.getByRole("button", { name: /Assign to|Передать/ }).click();
     await expect(page.getByText(new RegExp(`${name(THIRD)}: (not opened|не открыто)`))).toBeVisible();
     // Who has the essay cannot get it a second time: the refusal is named.
     await (await row(page, name(THIRD))).check();
     await page.getByRole("button", { name: /Assign to|Передать/ }).click();
-    await dialog.getByRole("combobox").selectOption({ label: `${name(FIRST)} (hist)` });
+    await dialog.getByRole("combobox").selectOption({ label: `${name(FIRST)} (${subject})` });
     await dialog.getByRole("textbox", { name: /Reason|Причина/ }).fill("проба");
     await dialog.getByRole("button", { name: /Assign to|Передать/ }).click();
     await expect(page.getByRole("alert")).toContainText(name(THIRD));
