@@ -78,14 +78,17 @@ function Kinds({ which }: { which: Which }) {
 function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
   const { t } = useLingui();
   const language = useLanguage();
+  const languages = Object.keys(cycle.languages);
   const names: [string, string][] = [
     ["all", t`all languages`],
-    ...Object.keys(cycle.languages).map((name): [string, string] => [name, languageName(name, language)]),
+    // One language's board is the whole one.
+    ...(languages.length > 1 ? languages : []).map((name): [string, string] => [name, languageName(name, language)]),
     ...(which.final ? Object.entries(cycle.parameters.nominations ?? {}) : []).map(([name, told]): [string, string] => [
       `nomination:${name}`,
       inLanguage(told.name, language),
     ]),
   ];
+  if (names.length === 1 && which.by === "all") return null;
   return (
     <nav className={styles.tabs} aria-label={t`Which part of the board`}>
       {names.map(([by, name]) => (
