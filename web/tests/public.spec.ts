@@ -215,7 +215,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   await expect(page.getByText(/^Every step holds. The run's record is being made/)).toBeVisible();
   quiet.allow(/409/);
   await page.getByRole("button", { name: "Verify in this page" }).click();
-  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(9);
+  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(10);
   await expect(page.getByText("Every step holds.", { exact: true })).toBeVisible();
   await page.route(/\/record$/, async (route) => {
     const answer = await route.fetch();

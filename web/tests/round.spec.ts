@@ -173,6 +173,8 @@ test.describe("rounds of stage 2", () => {
     await signIn(device, first, "staff");
     await device.goto("/round");
     await expect(choice(device, 1, "no")).toBeChecked();
+    // A key that is pressed before the page may write is nobody's answer.
+    await expect(choice(device, 1, "yes")).toBeEnabled();
     await device.keyboard.press("2");
     await expectSaved(device);
     expect((await said(first)).answers).toMatchObject({ requests: true });

@@ -22,6 +22,8 @@ AROUND = (
     "begun_anew",
     "latency_given_back",
     "held_in_real_time",
+    "experts_apart",
+    "experts_counted",
 )
 """Checks of what is played beside and around a final."""
 

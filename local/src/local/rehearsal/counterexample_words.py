@@ -124,6 +124,23 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
         "the session ended with {name} {told}, and has {last} at last",
         "сессия закончилась с {name} {told}, а под конец в ней {last}",
     ),
+    # experts
+    ("is marked up by {people}", "разметили {people}"),
+    ("shows the drafts {told}, not {wanted}", "показаны черновики {told}, а не {wanted}"),
+    ("is shown the drafts {marks}", "показаны черновики {marks}"),
+    ("the third expert is shown the drafts {told}, not {wanted}", "третьему эксперту показаны {told}, а не {wanted}"),
+    (
+        "{found} third experts have marked it up, by the rule {wanted}",
+        "третьих экспертов: {found}, по правилу — {wanted}",
+    ),
+    (
+        "{found} markups of {essay} are told, {wanted} were brought, or others",
+        "названы не те разметки {essay}: {found}, а сдано {wanted}",
+    ),
+    (
+        "the archive has {found} markups of an essay, {wanted} were brought, or others",
+        "в архиве не те разметки эссе: {found}, а сдано {wanted}",
+    ),
     # latency
     ("took {took} ms, {injected} ms were injected", "длилось {took} мс, внесено {injected} мс"),
     ("the answer is due at {told}, by the rules at {due}", "срок ответа — {told}, по правилам — {due}"),

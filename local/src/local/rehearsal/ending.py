@@ -21,6 +21,7 @@ from local.rehearsal.moments import MINUTE, Millis
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import ChannelTeam
+from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.latency import Latency
 from local.rehearsal.play.pace import DrivenPace
@@ -139,7 +140,7 @@ class Ending:
         def signed_in(name: str) -> str:
             return sample_accounts.token(self.cloud.url, name, "staff")
 
-        staff = {name: Person(name, self.wire, signed_in) for name in STAFF}
+        staff = {name: Person(name, self.wire, signed_in) for name in (*STAFF, *EXPERTS)}
         Qualification(script, self.material, self.qualifying, staff).play()
         ready, short, other, _ = self.qualifying
         runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
@@ -149,6 +150,9 @@ class Ending:
         if not self.settings.calm:  # no two runs in real time are alike
             RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        at_work = [staff[name] for name in EXPERTS]
+        marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)
+        self._archive(marked, "experts_archive")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
 
     def _noted(self, what: str, **where: Any) -> None:
@@ -194,14 +198,14 @@ class Ending:
             self.history.add("answer", of="record", body=signed.pop("record"))
             self.history.add("answer", of="record_statement", body=signed)
 
-    def _archive(self, run_id: str) -> None:
-        """The archive that everybody has of the published results, file by file."""
+    def _archive(self, run_id: str, name: str = "archive") -> None:
+        """The archive that everybody has of a run's published results, file by file."""
         told = self.wire.get(f"/v1/runs/{run_id}/archive")
         if told.status_code == 200:
             with zipfile.ZipFile(io.BytesIO(told.content)) as packed:
-                files = {name: packed.read(name) for name in packed.namelist()}
-            said = {name: {"sha256": sha256_hex(each), "text": each.decode()} for name, each in files.items()}
-            self.history.add("answer", of="archive", body=said)
+                files = {each: packed.read(each) for each in packed.namelist()}
+            said = {each: {"sha256": sha256_hex(body), "text": body.decode()} for each, body in files.items()}
+            self.history.add("answer", of=name, body=said)
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
         """Write down what the platform says in the end; without what is needed nothing can be checked."""

@@ -27,7 +27,7 @@ from local.rehearsal.harm.losses import LOST_SHARE, Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, leaving, practice, prying, qualifying
+from local.rehearsal.play import deciding, experts, leaving, practice, prying, qualifying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
@@ -120,7 +120,7 @@ class Stage(Ending):
     def load(self) -> None:
         """Load the cycle."""
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), {**_PARAMETERS, **qualifying.PARAMETERS})
+            self.material.write(Path(name, "cycle"), {**_PARAMETERS, **qualifying.PARAMETERS, **experts.PARAMETERS})
             self.organizer.load(Path(name, "cycle"))
 
     @property
@@ -181,7 +181,7 @@ class Stage(Ending):
         beside = qualifying.NAMES if self.qualifies else ()
         absent = leaving.NAMES if self._leaves else ()
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
-        staff |= qualifying.STAFF if self.qualifies else {}
+        staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
         more = [_LATECOMER] if self.pries else []
         tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
@@ -307,8 +307,8 @@ class Stage(Ending):
 
     def write_own(self) -> None:
         """Write down the material of which the history tells."""
-        for number, (item, experts) in enumerate(self.material.own(), start=1):
-            self.history.add("own", number=number, item=item, experts=experts)
+        for number, (item, markups) in enumerate(self.material.own(), start=1):
+            self.history.add("own", number=number, item=item, experts=markups)
 
     def _joins(self, team: Player, timing: Timing) -> Millis:
         """When a team opens its session: before the start, or, where programs are slow, two of them later."""

@@ -130,13 +130,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.begun_anew": _QUALIFYING,
     "why.check.latency_given_back": _QUALIFYING,
     "why.check.held_in_real_time": _QUALIFYING,
+    "why.check.experts_apart": _QUALIFYING,
+    "why.check.experts_counted": _QUALIFYING,
     "why.around_it": (
         "qualification, admission, trials, mass failures, runs begun anew: an essays' final plays them",
         "квалификация, допуск, пробные прогоны, массовые отказы, перезапуски: их имитирует финал эссе",
-    ),
-    "why.markings": (
-        "the experts' work: their markups are there before the start",
-        "работа экспертов: их разметки есть до начала",
     ),
     "why.other_contests": (
         "the other contests: an essays' final is played (--track plays another)",
@@ -327,6 +325,14 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.held_in_real_time": (
         "in real time requests are held until the opening, and real latency is given back",
         "в реальном времени запросы удерживаются до открытия, а реальная задержка возвращается",
+    ),
+    "check.experts_apart": (
+        "experts mark up each by itself, a third where the rule says, and change nothing afterwards",
+        "эксперты размечают независимо, третий — когда велит правило, и сданное не меняют",
+    ),
+    "check.experts_counted": (
+        "scores, board and archive follow from what the experts handed in",
+        "оценки, лидерборд и архив следуют из того, что сдали эксперты",
     ),
     "check.reports_agree": (
         "every report tells of files, times, causes and accuracies as they were",

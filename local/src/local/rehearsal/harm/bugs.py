@@ -18,6 +18,7 @@ from local.rehearsal.harm import (
     archived,
     delays,
     inventions,
+    marking_up,
     misjudgements,
     misrulings,
     negligence,
@@ -270,6 +271,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **misjudgements.BUGS,
     **inventions.BUGS,
     **delays.BUGS,
+    **marking_up.BUGS,
     **archived.BUGS,
 } | {
     each.__name__.replace("_", "-"): each

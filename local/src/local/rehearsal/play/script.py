@@ -73,11 +73,12 @@ class Script:
     ) -> Reply:
         """Make a request, ``way`` being its method and path, a moment after the one before; what the platform fails is
         asked again. ``status`` and ``says`` are what has to be answered by the rules: one of these codes, and the
-        values at these places of the answer's object (``run.trial``)."""
+        values at these places of the answer's object (``run.trial``). ``means`` says more of it, for the checker;
+        ``based_on`` in it is also the version on which a change is based."""
         method, _, path = way.partition(" ")
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         wanted = {"status": list(status), "says": dict(says or {}), **means}
-        ask = Ask(f"{QUALIFYING}{what}", method, path, number, content, means=wanted)
+        ask = Ask(f"{QUALIFYING}{what}", method, path, number, content, based_on=means.get("based_on"), means=wanted)
         for _ in range(_PATIENCE):
             self.wait_until(self.now() + STEP)
             reply = who.ask(ask)

@@ -42,6 +42,8 @@ class Ask:
     dies_at: tuple[str, str] | None = None
     means: Mapping[str, Json] = field(default_factory=dict)
     """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
+    based_on: int | None = None
+    """The version on which a change is based, as its ``If-Match`` names it."""
 
     def again(self) -> Ask:
         """The same request, which nothing loses on purpose any more."""
@@ -128,6 +130,8 @@ class Wire:
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         if ask.key is not None:
             headers["Idempotency-Key"] = ask.key
+        if ask.based_on is not None:
+            headers["If-Match"] = f'"{ask.based_on}"'
         try:
             return self._http.request(ask.method, ask.path, headers=headers, content=ask.body)
         except httpx.TransportError:

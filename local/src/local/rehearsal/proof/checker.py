@@ -19,6 +19,7 @@ from local.rehearsal.proof import (
     checks_crowd,
     checks_decisions,
     checks_dialogues,
+    checks_experts,
     checks_files,
     checks_items,
     checks_latency,
@@ -81,6 +82,8 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("begun_anew", checks_qualifying.anew),
     ("latency_given_back", checks_latency.given_back),
     ("held_in_real_time", checks_latency.held),
+    ("experts_apart", checks_experts.apart),
+    ("experts_counted", checks_experts.counted),
     ("reports_agree", checks_reports.told),
     ("archive_kept", checks_archive.kept),
 )
@@ -137,6 +140,8 @@ _ESSAYS_ALONE: Final = frozenset(
         "begun_anew",
         "latency_given_back",
         "held_in_real_time",
+        "experts_apart",
+        "experts_counted",
         "reports_agree",
         "archive_kept",
     }

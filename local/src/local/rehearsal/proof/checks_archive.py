@@ -59,9 +59,9 @@ def _essay_otherwise(case: Case, told: Mapping[str, Json], number: int, file_id:
         yield f"the archive has not the essay of file {number} as it was handed out"
         return
     own: list[Json] = next((each["experts"] for each in case.story.own if each["item"]["text"] == essay["text"]), [])
-    wanted = sorted(_fragments(each) for each in own)
+    wanted = sorted(fragments(each) for each in own)
     found = {name: each for name, each in told.items() if name.startswith(f"experts/{file_id}/")}
-    if sorted(_fragments(each) for each in found.values()) != wanted:
+    if sorted(fragments(each) for each in found.values()) != wanted:
         yield f"the archive has other experts' markups of file {number} than there are"
     authors = {str(each["meta"]["expert"]) for each in own if each["meta"].get("expert")}
     for name, each in found.items():
@@ -83,13 +83,13 @@ def _team_otherwise(case: Case, told: Mapping[str, Json], team: str) -> Iterator
         number, name = each["number"], f"markups/{team}/{each['file_id']}.json"
         digest = counting(case, team, number)
         stored = case.facts.objects.get(f"answers/{case.sessions[team]}/{number}/{digest}.json")
-        wanted = _fragments(json.loads(stored[1])) if stored is not None and stored[1] is not None else None
-        found = _fragments(told[name]) if name in told else None
+        wanted = fragments(json.loads(stored[1])) if stored is not None and stored[1] is not None else None
+        found = fragments(told[name]) if name in told else None
         if found != wanted:
             yield f"{team}, file {number}: the archive has another answer than the one that counts"
 
 
-def _fragments(markup: Mapping[str, Json]) -> str:
+def fragments(markup: Mapping[str, Json]) -> str:
     """Text and fragments of a markup, as far as they are everybody's."""
     marked = [[each.get(name, "") for name in _PLACED] for each in markup["selections"]]
     return json.dumps([markup["text"], sorted(marked, key=json.dumps)], ensure_ascii=False)

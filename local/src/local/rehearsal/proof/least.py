@@ -13,8 +13,8 @@ from typing import Any, Final
 Json = Any
 HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving"})
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
-NEVER_PLAYED: Final = ("markings", "other_contests")
-"""What no rehearsal plays: experts at work, the other contests."""
+NEVER_PLAYED: Final = ("other_contests",)
+"""What no rehearsal plays: the other contests."""
 _DECIDED, _FEWEST = 6, 3
 """What organizers decide, each time; files of the shortest run in which they do."""
 _PRACTISED, _ENDS, _LIMITED, _KEPT = 31, 7, 18, 8
@@ -29,6 +29,8 @@ two that took long."""
 _HELD: Final = 19
 """The same while the clock runs: 13 requests, times of five that asked for a file, and of the answer after the last
 moment that there is without latency."""
+_APART, _COUNTED = 92, 16
+"""What experts, their coordinator, teams and strangers do around a final that is marked up, and what comes of it."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -149,6 +151,8 @@ LEAST: Final[Least] = {
     "begun_anew": lambda size: _ANEW if size.qualifies else 0,
     "latency_given_back": lambda size: _SLOWED if size.qualifies else 0,
     "held_in_real_time": lambda size: _HELD if size.qualifies else 0,
+    "experts_apart": lambda size: _APART if size.qualifies else 0,
+    "experts_counted": lambda size: _COUNTED if size.qualifies else 0,
     "reports_agree": lambda size: 4 * (size.over_http + size.listening + 2 * size.leaves),
     "archive_kept": lambda size: size.files + size.over_http + size.listening + 2 * size.leaves + 4,
 }

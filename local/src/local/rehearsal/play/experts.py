@@ -1,0 +1,299 @@
+"""Experts at work: the files of a small final are marked up on the platform, and its teams are scored by what comes of
+it (R 7.10, 7.11, 7.14; platform §5).
+
+Two files, two independent experts each. Of one file both agree; one of them hands it back, and who gets it instead
+saves a markup, then one that is not valid, and lets the time run out. Of the other file the two differ so much that the
+rule calls a third. Everybody saves a worse markup before the one that is handed in, looks into another's assignment,
+and tries to change what is handed in. Each draft has a mark of its own in its comments, by which it is found wherever
+it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from local.rehearsal.history import MARK
+from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play.material import FINAL, Material
+from local.rehearsal.play.script import REFUSED, Person, Script
+from local.rehearsal.play.teams import Team
+from local.rehearsal.play.wire import Reply, Wire
+from tracks import registry
+from tracks.beside import MarkedByExperts
+from tracks.essay.parameters import complete
+
+Json = Any
+EXPERTS: Final = tuple(f"expert-{number}@example.org" for number in range(1, 5))
+_ROLE: Final = "expert"
+STAFF: Final = dict.fromkeys(EXPERTS, _ROLE)
+DRAFT: Final = "draft"
+"""How the name in a draft's mark begins."""
+_LIMIT: Final[Millis] = 90 * SECOND
+PARAMETERS: Final = {"experts": {"limit_s": _LIMIT // SECOND}}
+"""Short, so that it is over soon."""
+_PAUSE: Final[Millis] = 2 * SECOND
+"""Longer than the pause between two drafts of an assignment."""
+_LEAD: Final[Millis] = 30 * SECOND
+_INTERVAL: Final[Millis] = 30 * SECOND
+_LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
+_CLOSED: Final[Millis] = MINUTE + SECOND
+"""So long after its last deadline a run is closed: the timer comes every minute, and its queues are empty then."""
+_WRITTEN: Final[Millis] = 2 * MINUTE + SECOND
+"""So long after an expert's time is over the timer has written it down: what is under way is waited for."""
+_MADE: Final[Millis] = 2 * MINUTE
+"""So long after the markups are taken in the answers are scored by them, the reports and the board are made."""
+_SHOWN: Final[Millis] = 2 * MINUTE
+"""So long after the publication the archive is made, and nobody sees an older board."""
+_FILES: Final = 2
+_SKILLS: Final = (0.9, 0.5)
+_WHY: Final = "Rehearsed: by the experts' markups"
+_STRANGER: Final = "nobody"
+_UNKNOWN: Final = (*REFUSED, 401)
+_LANGUAGES: Final = ("rus", "eng")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An assignment that an expert has opened: whose, and the essay in it."""
+
+    who: Person
+    assignment_id: str
+    content: Mapping[str, Json]
+
+    @property
+    def text(self) -> str:
+        """The essay's text."""
+        return str(self.content["text"])
+
+    def path(self, rest: str = "") -> str:
+        """The path of something of it."""
+        return f"/v1/assignments/{self.assignment_id}{rest}"
+
+
+class ExpertsAtWork:
+    """What teams, experts and their coordinator play. ``teams``: two that are admitted to finals."""
+
+    def __init__(
+        self, script: Script, material: Material, teams: Sequence[Team], organizer: Person, experts: Sequence[Person]
+    ) -> None:
+        self._script = script
+        self._material = material
+        self._teams = teams
+        self._organizer = organizer
+        self._experts = experts
+        self._ids: Mapping[str, Person] = {}
+        self._drafts = 0
+        self._run_id = ""
+
+    def play(self, wire: Wire) -> str:
+        """All of it, from the run's planning to its results; the run's id."""
+        self._profiles()
+        self._final()
+        self._mark_up(Person(_STRANGER, wire, lambda name: name))
+        self._results()
+        return self._run_id
+
+    def _final(self) -> None:
+        """The run; its files are given to nobody before it is closed."""
+        script = self._script
+        starts_at = (script.now() // SECOND) * SECOND + _LEAD
+        order = {"mode": "final", "set": FINAL, "files": _FILES, "starts_at": to_text(starts_at), "limits": _LIMITS}
+        body = {**order, "interval_s": _INTERVAL // SECOND}
+        planned = script.ask(self._organizer, "experts", "POST /v1/conduct/runs", body=body, status=(201,))
+        self._run_id = str(planned.body.get("run", {}).get("run_id", ""))
+        for team in self._teams:
+            joining = {"mode": "final", "run": self._run_id}
+            told = script.ask(team, "experts", "POST /v1/sessions", body=joining, status=(201,))
+            team.session_id = str(told.body.get("session_id", ""))
+        for number in range(1, _FILES + 1):
+            script.wait_until(starts_at + (number - 1) * _INTERVAL)
+            for team, skill in zip(self._teams, _SKILLS, strict=True):
+                self._answers(team, number, skill)
+        self._gives(status=REFUSED)
+        script.wait_until(starts_at + _FILES * _INTERVAL + _CLOSED)
+
+    def _answers(self, team: Team, number: int, skill: float) -> None:
+        file = self._script.ask(team, "experts_file", f"GET {team.path(f'/files/{number}')}", number=number)
+        if file.status == 200:
+            markup = self._material.answer(file.body["content"], skill)
+            way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
+            self._script.ask(team, "experts_answer", way, body=markup, number=number, says=says, markup=markup)
+
+    def _profiles(self) -> None:
+        """Each expert's profile, which only the coordinator writes; then who gets which file."""
+        subjects = sorted({str(each.essay["meta"]["subject"]) for each in self._material.essays()})
+        profile = {"subjects": subjects, "languages": list(_LANGUAGES)}
+        listed = self._script.ask(self._organizer, "experts_staff", "GET /v1/staff")
+        known = {each.name: each for each in self._experts}
+        members = [
+            (each["person_id"], known[each["email"]]) for each in listed.body.get("staff", ()) if each["email"] in known
+        ]
+        self._ids = dict(members)
+        for expert_id, who in members:
+            way = f"PUT /v1/experts/{expert_id}"
+            self._script.ask(self._organizer, "experts", way, body=profile)
+            self._script.ask(who, "experts", way, body=profile, status=REFUSED)
+
+    def _gives(self, status: Sequence[int] = (200,)) -> Sequence[Given]:
+        """Have the run's files given to the experts that they lack, who open them."""
+        body = {"run": self._run_id}
+        told = self._script.ask(self._organizer, "experts_given", "POST /v1/markings", body=body, status=status).body
+        names = {name for names in told.get("given", {}).values() for name in names}
+        return [each for name in sorted(names) for each in self._opens(name)]
+
+    def _opens(self, expert_id: str) -> Iterator[Given]:
+        """Open what an expert was given and has not opened yet."""
+        who = self._ids.get(expert_id)
+        if who is None:
+            return
+        for each in self._script.ask(who, "experts", "GET /v1/assignments").body.get("assignments", ()):
+            if each["state"] == "assigned":
+                assignment_id = str(each["assignment_id"])
+                way, says = f"POST /v1/assignments/{assignment_id}/open", {"assignment.state": "opened"}
+                opened = self._script.ask(who, "experts_opened", way, says=says, assignment=assignment_id)
+                if opened.body.get("content"):
+                    yield Given(who, assignment_id, opened.body["content"])
+
+    def _mark_up(self, stranger: Person) -> None:
+        """The work on both files."""
+        opened = self._gives()
+        if len({each.text for each in opened}) < _FILES:  # the checker finds who was given nothing
+            return
+        differing, other = self._differing(sorted({each.text for each in opened}))
+        of_both = [each for each in opened if each.text == differing]
+        agreed = [each for each in opened if each.text != differing]
+        for given, marked in zip(of_both, (self._known(differing), other), strict=False):
+            self._looks_around(given, of_both[0] if given is not of_both[0] else agreed[0], stranger)
+            self._hands_in(given, marked)
+        thirds = list(self._thirds())
+        self._hands_in(agreed[0], self._known(agreed[0].text))
+        early = self._marked()
+        instead = self._hands_back(agreed[-1])
+        over = [self._lets_run_out(each) for each in instead]
+        for third in thirds:
+            self._hands_in(third, self._known(third.text)[1:])
+        self._script.wait_until(max(over, default=self._script.now()) + _WRITTEN)
+        for given in instead:
+            late = self._draft(given, self._known(given.text))
+            self._saved(given, late, 2, status=REFUSED, what="experts")
+        self._told(early, {"state": "refused", "refused.code": "experts_not_done"})
+
+    def _thirds(self) -> Iterator[Given]:
+        """Whom the rule has called by itself, with what they have opened."""
+        told = self._script.ask(self._organizer, "experts", f"GET /v1/markings/{self._run_id}", says={"thirds": 1}).body
+        for essay in told.get("essays", ()):
+            for each in essay["assignments"]:
+                if each["third"]:
+                    yield from self._opens(each["expert_id"])
+
+    def _differing(self, texts: Sequence[str]) -> tuple[str, Sequence[Json]]:
+        """A text, and a markup of it that calls for a third expert beside the known one. RuntimeError where there is
+        none."""
+        track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
+        items = {str(item["text"]): item for item, _ in self._material.own()}
+        for text in texts:
+            known = self._known(text)
+            whole = {**self._material.experts(text)[0], "selections": known}
+            errors = [each for each in known if each["group"] == "error"]
+            others = [each for each in known if each["group"] != "error"]
+            for found in (known[:1], errors, others, known[1::2]):
+                if found and track.third_expert(items[text], whole, {**whole, "selections": found}, parameters):
+                    return text, found
+        raise RuntimeError("no two markups of these essays differ enough to call for a third expert")
+
+    def _known(self, text: str) -> Sequence[Json]:
+        """The fragments of a markup that is known."""
+        found: Sequence[Json] = self._material.experts(text)[0]["selections"]
+        return found
+
+    def _draft(self, given: Given, marked: Sequence[Json]) -> Json:
+        """A markup with these fragments and the next mark."""
+        self._drafts += 1
+        number = self._experts.index(given.who) + 1
+        mark = f"{MARK}{DRAFT}-{number:04d}-{self._drafts}"
+        return {**given.content, "selections": [{**each, "comment": mark} for each in marked]}
+
+    def _saved(
+        self,
+        given: Given,
+        markup: Json,
+        revision: int,
+        *,
+        valid: bool = True,
+        status: Sequence[int] = (200,),
+        what: str = "experts_saved",
+    ) -> Reply:
+        """Save a draft that is based on a revision."""
+        self._script.wait_until(self._script.now() + _PAUSE)
+        way = f"PUT {given.path('/draft')}"
+        says = {"judged.valid": valid} if status == (200,) else {}
+        means: dict[str, Json] = {"assignment": given.assignment_id, "markup": markup, "valid": valid}
+        return self._script.ask(given.who, what, way, body=markup, based_on=revision, status=status, says=says, **means)
+
+    def _hands_in(self, given: Given, marked: Sequence[Json]) -> None:
+        """Save a worse markup and a good one, hand the good one in, and try to change it."""
+        self._saved(given, self._draft(given, self._known(given.text)[:2]), 0)
+        self._saved(given, self._draft(given, marked), 1)
+        way, assignment = f"POST {given.path('/hand-in')}", given.assignment_id
+        says = {"assignment.state": "handed_in", "assignment.markup.revision": 2}
+        self._script.ask(given.who, "experts_handed_in", way, based_on=2, says=says, assignment=assignment)
+        self._saved(given, self._draft(given, self._known(given.text)[:3]), 2, status=REFUSED, what="experts")
+        way, body = f"POST {given.path('/hand-back')}", {"reason": _WHY}
+        self._script.ask(given.who, "experts", way, body=body, status=REFUSED)
+
+    def _hands_back(self, given: Given) -> Sequence[Given]:
+        """Hand an essay back after a first draft; what somebody else is given instead."""
+        self._saved(given, self._draft(given, self._known(given.text)), 0)
+        way, body, says = f"POST {given.path('/hand-back')}", {"reason": _WHY}, {"state": "handed_back"}
+        self._script.ask(given.who, "experts_back", way, body=body, says=says, assignment=given.assignment_id)
+        return self._gives()
+
+    def _lets_run_out(self, given: Given) -> Millis:
+        """Save a markup, then one that is none of this essay, and hand nothing in; when the time is over."""
+        until = self._script.now() + _LIMIT
+        self._saved(given, self._draft(given, self._known(given.text)), 0)
+        wrong = self._draft(given, self._known(given.text))
+        self._saved(given, {**wrong, "text": "Another essay"}, 1, valid=False)
+        return until
+
+    def _looks_around(self, mine: Given, other: Given, stranger: Person) -> None:
+        """An expert, a team and a stranger look where they must not."""
+        draft = {**other.content, "selections": []}
+        foreign, all_of_them = other.path(), f"/v1/markings/{self._run_id}/markups"
+        for rest in ("", "/drafts/2"):
+            self._script.ask(mine.who, "experts", f"GET {foreign}{rest}", status=REFUSED)
+        self._script.ask(mine.who, "experts", f"PUT {foreign}/draft", body=draft, based_on=2, status=REFUSED)
+        self._script.ask(mine.who, "experts", f"POST {foreign}/hand-in", based_on=2, status=REFUSED)
+        for who in (mine.who, self._teams[0], stranger):
+            self._script.ask(who, "experts", f"GET {all_of_them}", status=_UNKNOWN)
+        self._script.ask(self._teams[0], "experts", f"GET {foreign}", status=_UNKNOWN)
+
+    def _marked(self) -> str:
+        """Ask for the markups to be taken in; under what name a worker tells what came of it."""
+        way = f"POST /v1/conduct/runs/{self._run_id}/mark"
+        return str(self._script.ask(self._organizer, "experts", way, status=(202,)).body.get("errand_id"))
+
+    def _told(self, errand_id: str, says: Mapping[str, Json]) -> None:
+        self._script.ask(self._organizer, "experts", f"GET /v1/conduct/errands/{errand_id}", says=says)
+
+    def _results(self) -> None:
+        """The markups are taken in, the results by them are published, and everybody looks."""
+        script, run_id = self._script, self._run_id
+        says = {"done": _FILES, "lacking": 0, "thirds": 1}
+        script.ask(self._organizer, "experts", f"GET /v1/markings/{run_id}", says=says)
+        script.ask(self._organizer, "experts_markups", f"GET /v1/markings/{run_id}/markups")
+        asked = self._marked()
+        for team in self._teams:
+            script.ask(team, "experts", f"GET {team.path('/files/1/comparison')}", number=1, status=REFUSED)
+        script.wait_until(script.now() + _MADE)
+        self._told(asked, {"state": "done", "refused": None})
+        body = {"state": "published", "reason": _WHY}
+        script.ask(self._organizer, "experts_published", f"POST /v1/conduct/boards/{run_id}/decision", body=body)
+        script.wait_until(script.now() + _SHOWN)
+        for team in self._teams:
+            script.ask(team, "experts_report", f"GET {team.path('/report')}")
+            for number in range(1, _FILES + 1):
+                script.ask(team, "experts_shown", f"GET {team.path(f'/files/{number}/comparison')}", number=number)
+        script.ask(self._teams[0], "experts_board", f"GET /v1/leaderboards/final?run={run_id}")

@@ -1,0 +1,241 @@
+"""The checks of experts at work: each by itself, a third where the rule calls one, and results by what was handed in.
+
+Which markup is whose is known from the requests: each draft that was saved has a mark of its own. What was handed in is
+the last valid draft of an assignment, also where its time ran out (platform §5, Decision "at the limit the last valid
+autosave"). Everything that the platform tells is held against that, and against the library's scores by it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from local.rehearsal.history import MARK, QUALIFYING, Call
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_archive import fragments
+from local.rehearsal.proof.checks_qualifying import answered_as_meant
+from local.rehearsal.proof.checks_results import parameters_of, placed
+from markup_core.receipt import canonical_json
+from markup_core.record import score_of
+from markup_core.sample import summarise
+from tracks import registry
+
+Json = Any
+_STEPS: Final = ("", "_staff", "_given", "_opened", "_saved", "_handed_in", "_back", "_file", "_answer")
+_OUTCOMES: Final = ("markups", "published", "report", "shown", "board")
+_DRAFT: Final = "draft-"
+"""How the marks of drafts begin."""
+_INDEPENDENT: Final = 2
+_DONE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an expert has brought of an essay: the draft that is its markup."""
+
+    assignment: str
+    who: str
+    text: str
+    markup: Mapping[str, Json]
+    is_third: bool
+
+    @property
+    def mark(self) -> str:
+        """The mark in each of its comments."""
+        return str(self.markup["selections"][0]["comment"]).removeprefix(MARK)
+
+
+def apart(case: Case) -> Check:
+    """Two experts mark each essay up who are shown nothing of each other's; a third one, and none else, is called where
+    the rule says so of the two, and is shown both; nobody changes what is handed in; teams see what was brought of
+    their files, and only when the results are out (R 7.10, 7.11; platform §5)."""
+    check = answered_as_meant(case, "experts_apart", *(f"experts{each}" for each in _STEPS))
+    if not check.examined:
+        return check
+    brought = _brought(case)
+    for text in sorted({_text(each) for each in _of(case, "file")}):
+        check.look(*_called_otherwise(case, text, [each for each in brought if each.text == text]))
+    shown = _of(case, "shown")
+    for call in case.story.calls:
+        marks = {mark for mark in call.marks if mark.startswith(_DRAFT)}
+        if call in shown:
+            mine = _text_of(case, call)
+            wanted = {each.mark for each in brought if each.text == mine}
+            check.look(
+                f"{_where(call)}: shows the drafts {sorted(marks)}, not {sorted(wanted)}" if marks != wanted else None
+            )
+        elif marks and call.what != f"{QUALIFYING}experts_markups":
+            strange = sorted(marks - _may_see(case, brought, call))
+            check.look(f"{_where(call)}: is shown the drafts {', '.join(strange)}" if strange else None)
+    for opened in (each for each in _of(case, "opened") if each.said["assignment"]["third"]):
+        both = {each.mark for each in _independent(brought, _text(opened))}
+        told = f"{_where(opened)}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
+        check.look(None if set(opened.marks) == both else told)
+    return check
+
+
+def counted(case: Case) -> Check:
+    """What the experts brought, each once, is what the coordinator is told, what the archive has, and by what the
+    answers are scored: reports and board are made anew from the acknowledged answers by the library (R 7.10, 7.14)."""
+    check = answered_as_meant(case, "experts_counted", *(f"experts_{each}" for each in _OUTCOMES))
+    if not check.examined:
+        return check
+    brought = _brought(case)
+    for call in _of(case, "markups"):
+        check.look(*_told_otherwise(brought, call))
+    archive = case.facts.answers.get("experts_archive", {})
+    check.look(*_archived_otherwise(brought, archive))
+    results = {call.team: _result(case, brought, call.team) for call in _of(case, "report")}
+    for call in _of(case, "report"):
+        other = _others(call.said.get("result") or {}, results[call.team])
+        check.look(*(f"{_where(call)}: the report's {name} is another than the replay's" for name in other))
+    for call in _of(case, "board"):
+        rows = call.said.get("rows", ())
+        for row in rows:
+            other = _others(row["result"], results[row["team_id"]])
+            check.look(*(f"{row['team_id']}: the board's {name} is another than the replay's" for name in other))
+        shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
+        expected = placed([(team, result["relative_accuracy"]) for team, result in results.items()])
+        check.look(
+            None if shown == expected else f"{_where(call)}: the board shows {shown}, the replay gives {expected}"
+        )
+    return check
+
+
+def _of(case: Case, name: str) -> Sequence[Call]:
+    """Calls of a name that were answered."""
+    what = f"{QUALIFYING}experts_{name}"
+    return [call for call in case.story.calls if call.what == what and call.status == _DONE]
+
+
+def _where(call: Call) -> str:
+    return f"{call.team}, call {call.n}"
+
+
+def _text(call: Call) -> str:
+    """The text that an answer hands out."""
+    return str(call.said["content"]["text"])
+
+
+def _text_of(case: Case, call: Call) -> str | None:
+    """The text of a team's file of which a request is about."""
+    files = (each for each in _of(case, "file") if (each.team, each.number) == (call.team, call.number))
+    return next((_text(each) for each in files), None)
+
+
+def _brought(case: Case) -> Sequence[Brought]:
+    """What the experts have brought, in the order in which the essays were given to them, the third expert's last."""
+    back = {call.means["assignment"] for call in _of(case, "back")}
+    given = _given(case)
+    found = []
+    for opened in _of(case, "opened"):
+        assignment = str(opened.means["assignment"])
+        saved = [each for each in _of(case, "saved") if each.means["assignment"] == assignment and each.means["valid"]]
+        if saved and assignment not in back:
+            third = (opened.team, _text(opened)) not in given
+            found.append(Brought(assignment, opened.team, _text(opened), saved[-1].means["markup"], third))
+    return sorted(found, key=lambda each: given.get((each.who, each.text), len(given)))
+
+
+def _given(case: Case) -> Mapping[tuple[str, str], int]:
+    """In which place each expert was given an essay by the coordinator, by the expert's name and the text."""
+    names = {each["person_id"]: each["email"] for call in _of(case, "staff") for each in call.said["staff"]}
+    texts = {each["item"]["meta"]["id"]: str(each["item"]["text"]) for each in case.story.own}
+    order: list[tuple[str, str]] = []
+    for call in _of(case, "given"):
+        for item_id, people in call.said["given"].items():
+            order += [(names[each], texts[item_id]) for each in people]
+    return {each: place for place, each in enumerate(order)}
+
+
+def _independent(brought: Sequence[Brought], text: str) -> Sequence[Brought]:
+    return [each for each in brought if each.text == text and not each.is_third]
+
+
+def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iterator[str]:
+    """What is wrong with who has marked an essay up: two experts, and a third exactly where their markups differ so
+    much that the rule calls one, all of them different people."""
+    two, thirds = _independent(brought, text), [each for each in brought if each.is_third]
+    item = _item(case, text)
+    where = item["meta"]["id"]
+    if len(two) != _INDEPENDENT or len({each.who for each in brought}) != len(brought):
+        yield f"{where}: is marked up by {', '.join(each.who for each in brought) or 'nobody'}"
+        return
+    track, rules = _library(case)
+    needed = bool(track.third_expert(item, two[0].markup, two[1].markup, rules))
+    if len(thirds) != needed:
+        yield f"{where}: {len(thirds)} third experts have marked it up, by the rule {int(needed)}"
+
+
+def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
+    """Marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
+    saved = [each for each in case.story.calls if each.team == call.team and "markup" in each.means]
+    own = {str(each.get("comment", "")) for draft in saved for each in draft.means["markup"]["selections"]}
+    thirds = {
+        _text(each) for each in _of(case, "opened") if each.team == call.team and each.said["assignment"]["third"]
+    }
+    both = {each.mark for text in thirds for each in _independent(brought, text)}
+    return {mark.removeprefix(MARK) for mark in own} | both
+
+
+def _item(case: Case, text: str) -> Json:
+    """The essay with a text, as the rehearsal wrote it."""
+    return next(each["item"] for each in case.story.own if each["item"]["text"] == text)
+
+
+def _library(case: Case) -> tuple[Any, Json]:
+    """The contest's rules, and its parameters."""
+    return registry.get("essay"), parameters_of(case)["track"]
+
+
+def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:
+    """The fragments of the markups of each text."""
+    texts = {each.text for each in brought}
+    return {text: sorted(fragments(each.markup) for each in brought if each.text == text) for text in sorted(texts)}
+
+
+def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
+    """Markups that the coordinator is told other than they were brought."""
+    told = {each["name"]: json.loads(each["text"]) for each in call.said["files"]}
+    items = {str(each["text"]): name.removesuffix(".json") for name, each in told.items() if "_exp" not in name}
+    for text, wanted in _by_text(brought).items():
+        item_id = items.get(text)
+        found = sorted(fragments(each) for name, each in told.items() if name.startswith(f"{item_id}_exp"))
+        if found != wanted:
+            yield f"{_where(call)}: {len(found)} markups of {item_id} are told, {len(wanted)} were brought, or others"
+
+
+def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:
+    """Markups that the archive has other than they were brought."""
+    told = {name: json.loads(each["text"]) for name, each in archive.items() if name.endswith(".json")}
+    files = {str(each["text"]): name for name, each in told.items() if name.startswith("essays/")}
+    for text, wanted in _by_text(brought).items():
+        folder = files.get(text, "").replace("essays/", "experts/").removesuffix(".json")
+        found = sorted(fragments(each) for name, each in told.items() if folder and name.startswith(f"{folder}/"))
+        if found != wanted:
+            yield f"the archive has {len(found)} markups of an essay, {len(wanted)} were brought, or others"
+
+
+def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, Json]:
+    """A team's accuracies by the library, from its answers that were accepted and what the experts brought."""
+    track, rules = _library(case)
+    groups, scores = rules["languages"], []
+    for call in (each for each in _of(case, "answer") if each.team == team):
+        if call.said["receipt"]["status"] == "accepted":
+            answer = call.means["markup"]
+            item = _item(case, answer["text"])
+            markups = [
+                {**item, "selections": each.markup["selections"]} for each in brought if each.text == item["text"]
+            ]
+            scores.append(score_of(json.loads(canonical_json(track.score(item, answer, markups, rules)))))
+    languages = {subject: language for language, subjects in groups.items() for subject in subjects}
+    seed = parameters_of(case)["bootstrap_seed"]
+    found: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
+    return found
+
+
+def _others(told: Mapping[str, Json], made: Mapping[str, Json]) -> Iterator[str]:
+    """Names of accuracies that are not those by what the experts brought."""
+    return (name for name, value in made.items() if told.get(name) != value)
