@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -65,3 +66,25 @@ def test_the_same_answer_twice_is_not_the_same_answer_once() -> None:
     once = told(*SAME)
     twice = replace(once, calls=(*once.calls, replace(once.calls[1], n=3)))
     assert len(observations(twice)) == len(observations(once)) + 1
+
+
+def archived(story: Story, file: str, other: str, assignment: str, pseudonym: str, essay: str = "a") -> Story:
+    """The story with an archive of two files, an expert's assignment in it, and an errand of the same name's form."""
+    said = {"assignments": [{"assignment_id": assignment}], "errand_id": assignment[::-1]}
+    listed = Call(3, "eve", "assignments", None, 30, 30, status=200, path="/v1/assignments", said=said)
+    opened = Call(4, "eve", "open", None, 31, 31, status=200, path=f"/v1/assignments/{assignment}/open", said={})
+    handed = replace(story.calls[1], n=5, number=2, said={"file_id": other}, file_ids=(other,))
+    names = sorted([f"essays/{file}.json", f"essays/{other}.json"])
+    body = {each: {"sha256": "c" * 64, "text": essay if file in each else pseudonym} for each in names}
+    manifest = {"files": [{"name": each, "sha256": "c" * 64} for each in names]}
+    body["manifest.json"] = {"sha256": "d" * 64, "text": json.dumps(manifest)}
+    facts = replace(story.facts, answers={**story.facts.answers, "archive": body})
+    return replace(story, calls=(*story.calls, listed, opened, handed), facts=facts)
+
+
+def test_an_archives_order_and_names_of_experts_work_make_no_difference() -> None:
+    first = archived(told(*SAME), SAME[1], "5" * 15, "k3" * 10, "expert-q7x2ab")
+    second = archived(told(*OTHER), OTHER[1], "1" + "3" * 14, "zp" * 10, "expert-2")
+    assert observations(first) == observations(second)
+    another = archived(told(*OTHER), OTHER[1], "1" + "3" * 14, "zp" * 10, "expert-2", essay="b")
+    assert digest(observations(first)) != digest(observations(another))

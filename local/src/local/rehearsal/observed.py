@@ -25,8 +25,11 @@ _DRAWN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"[A-Za-z0-9+/]{86}=="), "<signature>"),
     (re.compile(r"\b[1-9][0-9]{14}\b"), "<id>"),
     (re.compile(r"\bhrd_[A-Za-z0-9_-]{20,}"), "<token>"),
+    (re.compile(r"\bexpert-(?:[a-z0-9]{6}|\d+)\b(?!@)"), "<pseudonym>"),
     (re.compile(r'(?<="token_id":")[a-z0-9]{12}(?=")'), "<token>"),
 )
+_ARCHIVE: Final = "archive"
+_MANIFEST: Final = "manifest.json"
 _APART: Final = frozenset({"keys"})
 """What the platform says in the end and what is new in every rehearsal."""
 
@@ -35,9 +38,8 @@ def observations(story: Story) -> list[str]:
     """All observations of a history, sorted; the same one as often as it was made. O(n log n)."""
     names = _names(story)
     found = [_plain(_call(call, names), names) for call in story.calls]
-    found += [
-        _plain({"answer": of, "body": body}, names) for of, body in story.facts.answers.items() if of not in _APART
-    ]
+    answers = [part for of, body in story.facts.answers.items() if of not in _APART for part in _parts(of, body, names)]
+    found += [_plain({"answer": of, "body": body}, names) for of, body in answers]
     found += [_plain({"score": [pk, sk], "item": item}, names) for pk, sk, item in _scores(story)]
     found += [_plain({"left": queue, "messages": count}, names) for queue, count in story.facts.left.items()]
     return sorted(found)
@@ -46,6 +48,18 @@ def observations(story: Story) -> list[str]:
 def digest(found: list[str]) -> str:
     """SHA-256 over observations: equal exactly when they are."""
     return sha256("\n".join(found).encode()).hexdigest()
+
+
+def _parts(of: str, body: Json, names: Mapping[str, str]) -> Iterator[tuple[str, Json]]:
+    """An answer, but of an archive each of its files by itself: their order is their drawn names'."""
+    if not of.endswith(_ARCHIVE) or not isinstance(body, Mapping):
+        yield of, body
+        return
+    for name, each in body.items():
+        told = json.loads(each["text"]) if name == _MANIFEST else each
+        if name == _MANIFEST:
+            told["files"] = sorted(_plain(file, names) for file in told["files"])
+        yield of, {name: told}
 
 
 def _call(call: Call, names: Mapping[str, str]) -> Mapping[str, Json]:
@@ -84,6 +98,10 @@ def _names(story: Story) -> dict[str, str]:
         session, run = call.said.get("session_id"), _run_id(call.said)
         if call.status is None:
             continue
+        for kind, drawn in _works(call.said):
+            if drawn not in found:
+                counted[kind] += 1
+                found[drawn] = f"<{kind} {counted[kind]}>"
         if isinstance(session, str) and session not in found:
             counted[call.team] += 1
             found[session] = f"<session {counted[call.team]} of {call.team}>"
@@ -97,6 +115,15 @@ def _names(story: Story) -> dict[str, str]:
             found[call.file_ids[0]] = f"<file {call.number} of {found.get(_session(call), '')}>"
     found.pop("", None)
     return found
+
+
+def _works(said: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Names of assignments and errands of which somebody is told first by itself."""
+    listed = said.get("assignments")
+    for each in listed if isinstance(listed, list) else ():
+        yield "assignment", str(each["assignment_id"])
+    if "errand_id" in said:
+        yield "errand", str(said["errand_id"])
 
 
 def _run_id(said: Mapping[str, Json]) -> Json:

@@ -122,7 +122,7 @@ class ExpertsAtWork:
             self._script.ask(team, "experts_answer", way, body=markup, number=number, says=says, markup=markup)
 
     def _profiles(self) -> None:
-        """Each expert's profile, which only the coordinator writes; then who gets which file."""
+        """Each expert's profile, which only the coordinator writes."""
         subjects = sorted({str(each.essay["meta"]["subject"]) for each in self._material.essays()})
         profile = {"subjects": subjects, "languages": list(_LANGUAGES)}
         listed = self._script.ask(self._organizer, "experts_staff", "GET /v1/staff")
