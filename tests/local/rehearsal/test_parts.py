@@ -304,6 +304,7 @@ def test_no_step_is_lost_twice_in_a_row_and_pushes_never_are() -> None:
     assert injected == ["s", "r", "s"]
     assert not losses.takes("FunctionsPushLiveSqsEventSource", part)
     assert not Losses(1, 0.0, lambda *_, **__: None).takes(SETTLE, part)
+    assert not losses.takes(SETTLE, json.dumps({"run_id": "r", "session_id": "", "errand_id": "e"}))
 
 
 class Points:

@@ -2,7 +2,8 @@
 
 What is lost never comes again by itself: nobody but the minute timer can find it. Of an answer its record or its first
 message is lost, never both, and no step is lost twice in a row: the platform promises to find what was lost within two
-minutes, not to outlast whoever loses everything.
+minutes, not to outlast whoever loses everything. What somebody has asked for by hand is not lost: no timer finds that,
+who asked does, and asks again.
 """
 
 from __future__ import annotations
@@ -60,13 +61,15 @@ class Losses:
         return lost
 
     def _takes_step(self, text: str) -> bool:
+        step = json.loads(text)
+        if step.get("errand_id"):
+            return False
         if text in self._steps:
             self._steps.remove(text)
             return False
         if self._chance.random() >= self._share:
             return False
         self._steps.add(text)
-        step = json.loads(text)
         self._injected("step_lost", run=step["run_id"], session=step["session_id"])
         return True
 

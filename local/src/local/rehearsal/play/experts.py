@@ -10,7 +10,7 @@ it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -38,19 +38,15 @@ _PAUSE: Final[Millis] = 2 * SECOND
 _LEAD: Final[Millis] = 30 * SECOND
 _INTERVAL: Final[Millis] = 30 * SECOND
 _LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
-_CLOSED: Final[Millis] = MINUTE + SECOND
-"""So long after its last deadline a run is closed: the timer comes every minute, and its queues are empty then."""
-_WRITTEN: Final[Millis] = 2 * MINUTE + SECOND
-"""So long after an expert's time is over the timer has written it down: what is under way is waited for."""
-_MADE: Final[Millis] = 2 * MINUTE
-"""So long after the markups are taken in the answers are scored by them, the reports and the board are made."""
-_SHOWN: Final[Millis] = 2 * MINUTE
-"""So long after the publication the archive is made, and nobody sees an older board."""
+_MINUTES: Final = 12
+"""So often somebody looks, each minute, whether something is done: of messages that are lost the timer sends anew."""
 _FILES: Final = 2
 _SKILLS: Final = (0.9, 0.5)
 _WHY: Final = "Rehearsed: by the experts' markups"
 _STRANGER: Final = "nobody"
 _UNKNOWN: Final = (*REFUSED, 401)
+_THERE: Final = (200, 307)
+"""Or somewhere else."""
 _LANGUAGES: Final = ("rus", "eng")
 
 
@@ -112,7 +108,8 @@ class ExpertsAtWork:
             for team, skill in zip(self._teams, _SKILLS, strict=True):
                 self._answers(team, number, skill)
         self._gives(status=REFUSED)
-        script.wait_until(starts_at + _FILES * _INTERVAL + _CLOSED)
+        script.wait_until(starts_at + _FILES * _INTERVAL)
+        self._waits(f"/v1/conduct/runs/{self._run_id}", lambda told: told.body.get("closed_at") is not None)
 
     def _answers(self, team: Team, number: int, skill: float) -> None:
         file = self._script.ask(team, "experts_file", f"GET {team.path(f'/files/{number}')}", number=number)
@@ -174,7 +171,8 @@ class ExpertsAtWork:
         over = [self._lets_run_out(each) for each in instead]
         for third in thirds:
             self._hands_in(third, self._known(third.text)[1:])
-        self._script.wait_until(max(over, default=self._script.now()) + _WRITTEN)
+        self._script.wait_until(max(over, default=self._script.now()))
+        self._waits(f"/v1/markings/{self._run_id}", lambda told: told.body.get("done") == _FILES)
         for given in instead:
             late = self._draft(given, self._known(given.text))
             self._saved(given, late, 2, status=REFUSED, what="experts")
@@ -270,6 +268,13 @@ class ExpertsAtWork:
             self._script.ask(who, "experts", f"GET {all_of_them}", status=_UNKNOWN)
         self._script.ask(self._teams[0], "experts", f"GET {foreign}", status=_UNKNOWN)
 
+    def _waits(self, path: str, ready: Callable[[Reply], bool]) -> None:
+        """Let the coordinator look once a minute whether something is done, though not for ever."""
+        for _ in range(_MINUTES):
+            self._script.wait_until(self._script.now() + MINUTE)
+            if ready(self._script.ask(self._organizer, "experts_waiting", f"GET {path}")):
+                return
+
     def _marked(self) -> str:
         """Ask for the markups to be taken in; under what name a worker tells what came of it."""
         way = f"POST /v1/conduct/runs/{self._run_id}/mark"
@@ -287,13 +292,19 @@ class ExpertsAtWork:
         asked = self._marked()
         for team in self._teams:
             script.ask(team, "experts", f"GET {team.path('/files/1/comparison')}", number=1, status=REFUSED)
-        script.wait_until(script.now() + _MADE)
+        self._waits(f"/v1/conduct/errands/{asked}", lambda told: told.body.get("state") != "under_way")
         self._told(asked, {"state": "done", "refused": None})
+        self._waits(f"/v1/conduct/runs/{run_id}", lambda told: _settled(told) == "ready")
         body = {"state": "published", "reason": _WHY}
         script.ask(self._organizer, "experts_published", f"POST /v1/conduct/boards/{run_id}/decision", body=body)
-        script.wait_until(script.now() + _SHOWN)
+        self._waits(f"/v1/runs/{run_id}/archive", lambda told: told.status in _THERE)
         for team in self._teams:
             script.ask(team, "experts_report", f"GET {team.path('/report')}")
             for number in range(1, _FILES + 1):
                 script.ask(team, "experts_shown", f"GET {team.path(f'/files/{number}/comparison')}", number=number)
         script.ask(self._teams[0], "experts_board", f"GET /v1/leaderboards/final?run={run_id}")
+
+
+def _settled(told: Reply) -> Json:
+    """How far a run's results are, as its organizer is told."""
+    return told.body.get("settlement", {}).get("state")
