@@ -36,7 +36,8 @@ both took together is why the next file is asked for too late."""
 _ANSWERED_AT: Final[Millis] = 3_400
 _SURELY: Final[Millis] = SECOND // 2
 """So long after the last moment that the rules can give it is too late."""
-_OVER: Final[Millis] = MINUTE // 2
+_OVER: Final[Millis] = 2 * MINUTE
+"""So long after the start the timer, which comes every minute, has closed both sessions."""
 _SKILL: Final = 0.9
 
 
