@@ -43,14 +43,14 @@ export async function stopLeft(): Promise<void> {
 }
 
 async function openFinals(): Promise<Run[]> {
-  const { runs } = await asOrganizer<{ runs: Run[] }>("GET", "/v1/conduct/runs?mode=final");
+  const { runs } = await asOrganizer<{ runs: Run[] }>("GET", "/v1/conduct/runs?mode=final&limit=100");
   return runs.filter(({ state }) => state !== "finished" && state !== "stopped");
 }
 
 /** Let the run that is under way end, for what is refused beside one: the timer begins technical runs of its own. */
 export async function afterRuns(): Promise<void> {
   for (;;) {
-    const { runs } = await asOrganizer<{ runs: Run[] }>("GET", "/v1/conduct/runs");
+    const { runs } = await asOrganizer<{ runs: Run[] }>("GET", "/v1/conduct/runs?limit=100");
     const now = await platformNow();
     const going = runs.filter((run) => run.closed_at === null && Date.parse(run.starts_at) <= now);
     if (going.length === 0) return;
