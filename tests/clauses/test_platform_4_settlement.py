@@ -185,6 +185,7 @@ def test_platform_4_a_request_for_a_board_computes_nothing(
     stage.restart()
     assert places(played) == [(1, "grey"), (1, "red"), (3, "blue")]
     stage.platform.blobs.delete(boards.entries_name(played.run))
+    stage.restart()
     assert (played.board().status, played.board().code) == (403, "results_not_published")
 
 

@@ -13,6 +13,7 @@ PLACES: Final[tuple[tuple[str, str], ...]] = (
     ("{team}, call {call} ({what})", "{team}, запрос {call} ({what})"),
     ("{team}, call {call}", "{team}, запрос {call}"),
     ("the private board {key}", "лидерборд закрытого теста {key}"),
+    ("the prizes of the sum", "призы за сумму"),
     ("the prizes of {key}", "призы {key}"),
     ("{team}, {name}", "{team}, {name}"),
     ("the board {key}, {team}", "лидерборд {key}, {team}"),
