@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from local.rehearsal.counterexample_words import PLACES, SAID
+from local.rehearsal.counterexample_places import PLACES
+from local.rehearsal.counterexample_words import SAID
 from local.rehearsal.messages import EN, RU, names, say
 
 Patterns = tuple[tuple[re.Pattern[str], str], ...]
