@@ -1,6 +1,6 @@
 """The trial on real texts (README): skipped where HURDLE_TRIAL_DATA names no folder.
 
-The gate plays a third of them, those beyond the Basic Multilingual Plane included; ``make trial`` all.
+The gate plays a sixth of them, those beyond the Basic Multilingual Plane included; ``make trial`` all.
 """
 
 from __future__ import annotations
