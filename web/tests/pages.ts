@@ -97,7 +97,7 @@ const LOOKED_AT: readonly (readonly [viewer: Viewer, right: string | undefined, 
   ],
   ["organizer", "verify_results", ["/desk/settlement/rescorings", "/desk/settlement/rescorings/$rescoringId"]],
   ["organizer", "inspect_submissions", ["/desk/settlement/annulments"]],
-  ["organizer", "read_reports", ["/desk/conclusions?standing=all", "/desk/teams/$teamId/sessions"]],
+  ["organizer", "read_reports", ["/desk/conclusions?standing=all", "/desk/protocols", "/desk/teams/$teamId/sessions"]],
   [
     "organizer",
     "read_sessions",

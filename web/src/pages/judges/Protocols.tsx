@@ -35,47 +35,44 @@ export function Protocols() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/protocols" });
   const runs = useQuery(get("/v1/runs", { params: { query: { limit: 50 } } }, EVERY.idle));
+  const begun = runs.data?.runs.filter(({ state }) => state !== "planned") ?? [];
+  const chosen = begun.find(({ run_id: id }) => id === search.run) ?? begun[0];
+  if (chosen) return <OfRun runs={begun} run={chosen} />;
   return (
     <AskedPage title={t`Protocols`} of={runs}>
-      {(told) => {
-        const begun = told.runs.filter(({ state }) => state !== "planned");
-        const chosen = begun.find(({ run_id: id }) => id === search.run) ?? begun[0];
-        return chosen ? (
-          <OfRun runs={begun} run={chosen} />
-        ) : (
-          <p>
-            <Trans>No run has begun yet. Protocols about it, and about its results, are recorded here.</Trans>
-          </p>
-        );
-      }}
+      {() => (
+        <p>
+          <Trans>No run has begun yet. Protocols about it, and about its results, are recorded here.</Trans>
+        </p>
+      )}
     </AskedPage>
   );
 }
 
+/** Everybody reads which runs there are; who has no right to protocols is told so by the whole page. */
 function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
+  const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/protocols" });
   const path = { run_id: run.run_id };
   const protocols = useQuery(get("/v1/conduct/runs/{run_id}/protocols", { params: { path } }, EVERY.idle));
   return (
-    <>
-      <search className={parts.filters}>
-        <RunChoice
-          runs={runs}
-          run={run.run_id}
-          choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
-        />
-      </search>
-      <Answered of={protocols}>
-        {(told) => (
-          <>
-            {run.mode === "final" && <Wanted of={told} />}
-            {run.mode === "final" && <Results runId={run.run_id} />}
-            <Recorded of={told.protocols} />
-            <Statements run={run} />
-          </>
-        )}
-      </Answered>
-    </>
+    <AskedPage title={t`Protocols`} of={protocols}>
+      {(told) => (
+        <>
+          <search className={parts.filters}>
+            <RunChoice
+              runs={runs}
+              run={run.run_id}
+              choose={(chosen) => void navigate({ search: { run: chosen }, replace: true })}
+            />
+          </search>
+          {run.mode === "final" && <Wanted of={told} />}
+          {run.mode === "final" && <Results runId={run.run_id} />}
+          <Recorded of={told.protocols} />
+          <Statements run={run} />
+        </>
+      )}
+    </AskedPage>
   );
 }
 
