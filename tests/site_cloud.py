@@ -164,6 +164,8 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
                 status, told = 200, stage.order(self.path, said)
             except KeyError:
                 status, told = 404, {"error": f"no {self.path} here"}
+            except httpx.HTTPStatusError as error:
+                status, told = 409, {"error": f"{error}: {error.response.text}"}
             except (OrganizerError, httpx.HTTPError) as error:
                 status, told = 409, {"error": str(error)}
             body = json.dumps(told).encode()

@@ -28,7 +28,8 @@ export function prepared(): Promise<Prepared> {
 export async function sessionOf(token: string, set: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const { sessions } = await (await fetch(`${CLOUD}/v1/sessions`, { headers })).json();
-  return sessions.find((each: { set: string }) => each.set === set).session_id;
+  // Runs of other tests may have used the set, too.
+  return sessions.find((each: { set: string; run_id?: string | null }) => each.set === set && !each.run_id).session_id;
 }
 
 /** Give the command `contest WORDS` of those that go past the interface (team add, token issue); what it printed. */
