@@ -75,6 +75,8 @@ test.describe("the exam", () => {
   }) => {
     const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
     await page.goto("/boards");
+    await expect(page.getByRole("row").first()).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Which part of the board" })).toHaveCount(0); // of one language
     await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
     const team = page.getByRole("row", { name: /Pilot program/ });
     await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019) at 0.701`);
