@@ -79,6 +79,25 @@ def test_selection_is_one_epicrisis_within_a_minute_and_its_code(
     assert [each["team_id"] for each in known] == (["red"] if passed else [])
 
 
+@pytest.mark.clause("TS D-1", "TS T2", "D 7.12")
+@pytest.mark.parametrize(("after_ms", "status", "passed"), [(60_000, "accepted", True), (60_001, "late", False)])
+def test_the_minute_of_the_selection_runs_from_the_hand_out_to_the_millisecond(
+    stage: Stage, after_ms: int, status: str, passed: bool
+) -> None:
+    program = Program(stage, stage.team("red"))
+    assert program.open(mode="algorithmic", set="test").status == 201
+    stage.advance(17)
+    assert program.get("files/1").status == 200
+    stage.set_clock(stage.now + after_ms)
+    assert program.answer(1, answer("J44")).json["receipt"]["status"] == status
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    assert program.get().json["state"] == "finished"
+    assert program.get("report").json["result"]["passed"] is passed
+
+
 @pytest.mark.integration
 @pytest.mark.clause("TS D-1", "D 7.14", "D 11.1", "D 11.2")
 def test_who_has_passed_is_listed_and_approved_by_somebody_at_a_moment(stage: Stage) -> None:

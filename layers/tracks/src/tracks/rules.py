@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
 
@@ -53,6 +53,8 @@ class ModeRules:
     counts: str = "files"
     most: int = 1000
     usual: int | None = None
+    most_from: tuple[tuple[str, int], ...] = ()
+    """By the step with which a set's items begin, where it is another number than ``most``: then all of it is usual."""
     per_group: int | None = None
     """Of a group drawn so many items; None: all of them."""
     submitted: str = ""
@@ -69,6 +71,11 @@ class ModeRules:
     def draws_groups(self) -> bool:
         """Whether a session draws whole groups of items."""
         return self.counts != "files"
+
+    def over(self, step: str) -> ModeRules:
+        """The same of sessions over a set whose items begin with this step."""
+        most = dict(self.most_from).get(step)
+        return self if most is None else replace(self, most=most, usual=None)
 
 
 @dataclass(frozen=True, slots=True)

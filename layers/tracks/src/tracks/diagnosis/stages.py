@@ -114,7 +114,7 @@ _SENDS: Final = 99
 
 
 MODES: Final = (
-    ModeRules("training", most=2000, usual=100, sets=("training",), told_of_steps=Told.NEVER),
+    ModeRules("training", most=2000, usual=100, most_from=(("v1", 1),), sets=("training",), told_of_steps=Told.NEVER),
     ModeRules("algorithmic", most=1, sets=("test",)),
     ModeRules(
         "estimated-training",
@@ -127,9 +127,10 @@ MODES: Final = (
     ModeRules("final", in_run=True),
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
-runs, which the platform names ``final`` in every contest.
+runs, which the platform names ``final`` in every contest. A session of the selection is one epicrisis, of either kind.
 
-Clause: D 7.7, D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 estimated, D-App3 challenge
+Clause: TS T6, TS D-1, D 7.7
+Clause: D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 estimated, D-App3 challenge
 """
 
 

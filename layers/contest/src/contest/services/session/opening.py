@@ -104,7 +104,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     """
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
-    mode = _mode(platform, wish)
+    mode = _over_the_set(platform, cycle, wish)
     rules = _rules_of(platform, cycle, mode, wish.set_name or "")
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order, mode)
@@ -118,6 +118,21 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     session, plan = _drawn(platform, request, cycle, chosen, order, mode, wish.groups)
     platform.sessions.open(session, plan, key, quota)
     return session
+
+
+def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRules:
+    """The kind of session over the set that is asked for, whose items may allow fewer; what it does not let choose is
+    refused.
+
+    Clause: TS T6
+    """
+    mode, chosen = _mode(platform, wish), cycle.set_named(wish.set_name or "")
+    if chosen is None:
+        return mode
+    found = mode.over(files_of_items.first_step(platform, cycle, chosen))
+    if faults := [*_unknown_choices(wish, found)]:
+        raise InvalidRequestError(faults)
+    return found
 
 
 def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:

@@ -1,0 +1,175 @@
+"""Kinds of sessions as the specification's table has them: numbers, choices, limits, how many a day (T6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contest.contests.epicrises import folder
+from tests.contest.contests.played import Contest
+from tests.stage import Program, Stage, staged
+
+SEMIFINAL, SELECTION = "diagnosis-semifinal", "diagnosis-selection"
+PER_NOSOLOGY = 70
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "contest-1") as made:
+        yield made
+
+
+def loaded(stage: Stage, name: str) -> Program:
+    """A contest with a training and a test set, and a team's program."""
+    contest = Contest.named(name)
+    stage.load(folder(contest, "train", "test") if name.startswith("diagnosis") else contest.folder("train", "test"))
+    return Program(stage, stage.team("red"))
+
+
+def faults(program: Program, **order: Any) -> list[tuple[str, str, str]]:
+    """Code, field and words of everything for which a session is refused."""
+    refused = program.open(**order)
+    assert refused.status == 422, refused.text
+    return [(each["code"], each["field"], each["message"]) for each in refused.json["error"]["details"]]
+
+
+@pytest.mark.clause("TS T6", "D-App3 training count")
+@pytest.mark.parametrize(
+    ("name", "kinds", "submissions"),
+    [
+        (
+            SEMIFINAL,
+            {
+                "training": ("files", 2000, 100),
+                "algorithmic": ("files", 1, 1),
+                "estimated-training": ("nosologies", 6, 6),
+                "final": None,
+            },
+            [],
+        ),
+        ("exam", {"algorithmic": ("variants", 30, 30), "final": None}, ["answers"]),
+        ("gec", {"algorithmic": ("files", 5000, 5000), "final": None}, ["answers"]),
+        ("fusion", {}, ["program"]),
+    ],
+)
+def test_t6_the_cycle_says_which_kinds_of_sessions_there_are_and_how_large(
+    stage: Stage, name: str, kinds: Mapping[str, Any], submissions: list[str]
+) -> None:
+    """None: of a run, which has chosen everything."""
+    loaded(stage, name)
+    told = stage.request("GET", "/v1/cycle").json
+    assert {
+        each["mode"]: None if each["in_run"] else (each["counts"], each["most"], each["usual"])
+        for each in told["modes"]
+    } == kinds
+    assert told["submissions"] == submissions
+
+
+@pytest.mark.clause("TS T6", "TS D-1", "D 7.7", "D-App2")
+def test_t6_training_in_the_selection_is_one_epicrisis_and_its_result_at_the_end(stage: Stage) -> None:
+    program = loaded(stage, SELECTION)
+    assert faults(program, mode="training", set="train", files=2) == [("out_of_range", "body.files", "allowed: 1–1")]
+    opened = program.open(mode="training", set="train")
+    assert (opened.json["files"], opened.json["time_limit_s"], opened.json["interval_s"]) == (1, 60, None)
+    assert program.get("files/1").status == 200
+    stage.advance(60)
+    said = {"xPath": "", "start": "", "end": "", "name": "J44", "decorCode": "diagnosisMain", "code": ""}
+    assert program.answer(1, [said]).json["receipt"]["status"] == "accepted"
+    for _ in range(3):
+        stage.advance(60)
+        stage.tick()
+        stage.score_all()
+    assert program.get("report").json["result"]["passed"] is True
+
+
+@pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D-App3 estimated")
+def test_t6_training_of_the_semifinal_has_100_epicrises_of_30_seconds_and_estimated_training_70_of_each_nosology(
+    stage: Stage,
+) -> None:
+    contest = Contest.named(SEMIFINAL)
+    files = folder(contest, "train")
+    first = next(name for name, each in files.items() if "versions" in each)
+    reference = files[first.replace(".json", "_exp01.json")]
+    for number in range(100):
+        own = {each: f"<epicrisis><text>{number} {each}</text></epicrisis>" for each in files[first]["versions"]}
+        files[f"train/M{number}.json"] = {**files[first], "id": f"M{number}", "versions": own}
+        files[f"train/M{number}_exp01.json"] = reference
+    stage.load(files)
+    program = Program(stage, stage.team("red"))
+    opened = program.open(mode="training", set="train").json
+    assert (opened["requested_files"], opened["available_files"]) == (100, 112)
+    assert (opened["files"], opened["time_limit_s"]) == (200, 30), "each in two versions"
+    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").status == 200
+    assert program.open(mode="estimated-training", set="train").status == 201
+    plan = stage.platform.sessions.plan(program.session_id)
+    drawn = Counter(each.group for each in plan)
+    nosology = files[first]["nosology"]
+    assert drawn.pop(nosology) == 2 * PER_NOSOLOGY
+    assert set(drawn.values()) == {2 * 2}, "of the others all that there are"
+
+
+@pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D 7.12")
+@pytest.mark.parametrize(
+    ("name", "order", "expected"),
+    [
+        (SEMIFINAL, {"mode": "training", "files": 2001}, ("files", "1–2000")),
+        (SEMIFINAL, {"mode": "training", "time_limit_s": 9}, ("time_limit_s", "10–30 s")),
+        (SEMIFINAL, {"mode": "training", "time_limit_s": 31}, ("time_limit_s", "10–30 s")),
+        (SEMIFINAL, {"mode": "estimated-training", "time_limit_s": 31}, ("time_limit_s", "10–30 s")),
+        (SEMIFINAL, {"mode": "estimated-training", "choices": {"nosologies": 7}}, ("choices.nosologies", "1–6")),
+        (SELECTION, {"mode": "algorithmic", "set": "test", "files": 2}, ("files", "1–1")),
+        (SELECTION, {"mode": "algorithmic", "set": "test", "time_limit_s": 59}, ("time_limit_s", "60–60 s")),
+        ("exam", {"mode": "algorithmic", "time_limit_s": 9}, ("time_limit_s", "10–600 s")),
+        ("exam", {"mode": "algorithmic", "time_limit_s": 601}, ("time_limit_s", "10–600 s")),
+        ("gec", {"mode": "algorithmic", "time_limit_s": 61}, ("time_limit_s", "10–60 s")),
+        ("gec", {"mode": "algorithmic", "time_limit_s": 9}, ("time_limit_s", "10–60 s")),
+    ],
+)
+def test_t6_what_is_beyond_a_kinds_bounds_is_refused_with_them(
+    stage: Stage, name: str, order: Mapping[str, Any], expected: tuple[str, str]
+) -> None:
+    program = loaded(stage, name)
+    [(code, field, said)] = faults(program, **{"set": "train", **order})
+    assert (code, field.removeprefix("body."), said) == ("out_of_range", expected[0], f"allowed: {expected[1]}")
+
+
+@pytest.mark.clause("TS T6")
+def test_t6_a_session_of_gec_has_at_most_5000_texts(stage: Stage) -> None:
+    program = loaded(stage, "gec")
+    [(code, field, _)] = faults(program, mode="algorithmic", set="train", files=5001)
+    assert (code, field) == ("out_of_range", "body.files")
+    assert program.open(mode="algorithmic", set="train", files=5000).status == 201
+
+
+@pytest.mark.clause("TS T6")
+@pytest.mark.parametrize(("name", "limit_s"), [("exam", 60), ("gec", 60), (SEMIFINAL, 30), (SELECTION, 60)])
+def test_t6_who_says_nothing_has_the_kinds_usual_time(stage: Stage, name: str, limit_s: int) -> None:
+    program = loaded(stage, name)
+    mode = "training" if name.startswith("diagnosis") else "algorithmic"
+    assert program.open(mode=mode, set="train").json["time_limit_s"] == limit_s
+
+
+@pytest.mark.clause("TS T6", "TS D-1", "D 7.13")
+@pytest.mark.parametrize(
+    ("name", "mode", "set_name", "most"),
+    [
+        (SELECTION, "training", "train", 10),
+        (SEMIFINAL, "training", "train", 10),
+        (SEMIFINAL, "estimated-training", "train", 10),
+        ("gec", "algorithmic", "train", 20),
+    ],
+)
+def test_t6_a_kind_of_sessions_may_be_opened_so_often_a_day(
+    stage: Stage, name: str, mode: str, set_name: str, most: int
+) -> None:
+    program = loaded(stage, name)
+    for _ in range(most):
+        opened = program.open(mode=mode, set=set_name)
+        assert opened.status == 201, opened.text
+        stage.advance(1)
+        assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").status == 200
+    assert program.open(mode=mode, set=set_name).code == "quota_exhausted"
