@@ -79,8 +79,8 @@ test.describe("the exam", () => {
     await expect(page.getByRole("navigation", { name: "Which part of the board" })).toHaveCount(0); // of one language
     await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
     const team = page.getByRole("row", { name: /Pilot program/ });
-    await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019) at 0.701`);
-    await expect(page.getByText("No team is above the level: people (2019).")).toBeVisible();
+    await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019), 23.835 of 34 at 0.701`);
+    await expect(page.getByText("No team is above the level: people (2019), 23.835 of 34.")).toBeVisible();
     await page.getByRole("button", { name: "Pilot program", exact: true }).press("Enter");
     const results = page.getByRole("region", { name: "Result", exact: true }).getByRole("row");
     await expect(results.filter({ hasText: "people" })).toContainText("23.835");
@@ -117,7 +117,7 @@ test.describe("the exam", () => {
         .locator("tbody tr")
         .filter({ has: page.getByRole("rowheader", { name: String(name), exact: true }) });
       await expect(row.getByRole("cell").nth(3)).toHaveText(share(value));
-      const said = `People, the whole exam 0.701, Share ${share(value)}, people (2019) at 0.701`;
+      const said = `People, the whole exam 0.701, Share ${share(value)}, people (2019), 23.835 of 34 at 0.701`;
       await expect(row.getByRole("img")).toHaveAttribute("aria-label", said);
     }
     await expect(page.getByText("The right end of the axis is the maximum.").first()).toBeVisible();

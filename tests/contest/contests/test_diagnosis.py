@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contest.domain.canonical import canonical
+from contest.domain.moments import iso
 from contest.domain.people.rights import Role
 from contest.domain.run.run import Kind
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
@@ -81,7 +82,7 @@ def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(s
     assert (rows["grey"]["result"]["answered"], rows["grey"]["result"]["files"]) == (1, 12)
 
 
-@pytest.mark.clause("TS D-2", "TS D-8", "TS T8")
+@pytest.mark.clause("TS D-2", "TS D-8", "TS T2", "TS T8")
 @pytest.mark.parametrize(
     ("name", "after_ms", "status"),
     [
@@ -129,7 +130,9 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6")
+@pytest.mark.clause(
+    "TS T2", "TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6"
+)
 @pytest.mark.clause("D 9.4", "D 8.5.3")
 def test_a_dialogue_is_played_with_studies_lost_connections_and_repetitions(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
@@ -157,6 +160,8 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
     assert handed["content"]["version"] == "v3F"
     assert handed["dialogue"]["step"] == "preliminary"
     assert "study" in handed["dialogue"]["takes"]
+    until = iso(trial.stage.now + 60_000)
+    assert handed["dialogue"]["until"] == until, "the minute is that of the publication"
     preliminary = diagnosis(right, "diagnosisPreliminary")
     assert program.answer(number, preliminary).json["dialogue"]["step"] == "studies"
     trial.at(number, 5_000)
@@ -208,6 +213,17 @@ def test_an_idempotency_key_finds_the_receipt_of_an_earlier_turn(stage: Stage) -
     delivery = stage.platform.deliveries.get(program.session_id, 1)
     assert delivery is not None
     assert [each.kind for each in delivery.turns] == ["preliminary", "study"]
+
+
+@pytest.mark.clause("TS T3", "TS D-8", "D 9.10.1.3.2")
+def test_the_same_study_under_another_key_is_a_new_request_and_without_one_a_retry(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    for key, turns in (("one", 1), ("one", 1), ("two", 2), (None, 2), ("three", 3)):
+        asked = program.answer(1, STUDY, **({"key": key} if key else {}))
+        assert len(asked.json["dialogue"]["turns"]) == turns, key
 
 
 def test_samples_are_of_the_stages() -> None:
@@ -289,7 +305,10 @@ def test_estimated_training_is_told_at_noon_and_at_midnight(stage: Stage) -> Non
     told_at = early.json["error"]["details"][0]["told_at"]
     zone = stage.platform.catalogue.cycle().time_zone  # type: ignore[union-attr]
     assert datetime.fromisoformat(told_at).astimezone(ZoneInfo(zone)).strftime("%H:%M") in {"00:00", "12:00"}
-    stage.set_clock(round(datetime.fromisoformat(told_at).timestamp() * 1000))
+    moment = round(datetime.fromisoformat(told_at).timestamp() * 1000)
+    stage.set_clock(moment - 1)
+    assert program.get("report").code == "results_later"
+    stage.set_clock(moment)
     assert program.get("report").json["result"] is not None
 
 

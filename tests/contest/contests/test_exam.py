@@ -239,7 +239,8 @@ def test_u_5_the_board_has_the_best_session_over_the_whole_test_beside_people(st
     (row,) = found["rows"]
     grade = by_the_library(blue, frozenset(range(1, 41)), frozenset())["grade_norm"]
     assert (row["value"], row["barrier"]) == (grade, False)
-    assert found["board"]["levels"] == [{"title": {"en": "people (2019)", "ru": "люди (2019)"}, "value": 0.701}]
+    people = {"en": "people (2019), 23.835 of 34", "ru": "люди (2019), 23,835 из 34"}
+    assert found["board"]["levels"] == [{"title": people, "value": 0.701}]
     stage.advance(86_400)
     begin(red, "test")
     play(red)

@@ -77,6 +77,28 @@ def test_g_3_each_board_has_the_session_that_is_best_on_it(stage: Stage, red: Pr
     assert places(stage, "concentrated") == [("red", tensed, 1.0)]
 
 
+@pytest.mark.clause("TS G-3", "G beta")
+@pytest.mark.parametrize(("beta", "shown"), [(None, ["F0.5", "F1", "F2"]), (1, ["F1", "F2"]), (3, ["F3", "F1", "F2"])])
+def test_g_3_beta_is_the_cycles_and_f1_and_f2_stand_beside_it(
+    tmp_path: Path, beta: int | None, shown: list[str]
+) -> None:
+    """Of every text one of two edits is found and nothing else: precision 1, recall 1/2."""
+    files = gec_cycle(*BOTH)
+    files["cycle.json"]["parameters"] = {} if beta is None else {"beta": beta}
+    by_column = {f"F{each:g}": (1 + each**2) * 0.5 / (each**2 + 0.5) for each in (0.5, 1, 2, 3)}
+    with staged(tmp_path, "gec-1") as stage:
+        stage.load(files)
+        red = Program(stage, stage.team("red"))
+        session = played(stage, red, SPELLING)
+        [(_, _, value)] = places(stage, "all")
+        assert value == pytest.approx(by_column[shown[0]])
+        [row] = stage.request("GET", "/v1/boards/all").json["rows"]
+        for sections in (row["sections"], red.ask("GET", f"/v1/sessions/{session}/report").json["sections"]):
+            [whole] = [each for each in sections if each["key"] == "overall"]
+            assert [each["en"] for each in whole["columns"][6:]] == shown
+            assert whole["rows"][0][6:] == [pytest.approx(by_column[name]) for name in shown]
+
+
 @pytest.mark.clause("D 6.10", "TS T9")
 def test_an_annulled_session_leaves_every_board_to_the_next_best(stage: Stage, red: Program) -> None:
     whole, spelled = played(stage, red, *BOTH), played(stage, red, SPELLING)

@@ -81,7 +81,7 @@ def test_all_six_with_many_right_answers_overcome_the_barrier() -> None:
     assert found["barrier"] is True
 
 
-@pytest.mark.clause("D-App1а (9)", "D 5.4")
+@pytest.mark.clause("TS D-11", "D-App1а (9)", "D 5.4")
 def test_one_nosology_below_its_threshold_costs_the_barrier() -> None:
     epicrises = session_of(Matrix(tp=95, fn=5, fp=5, tn=95))
     spoiled = [epicrisis("cteph", ill=False)] * 20
@@ -127,7 +127,7 @@ def test_stage_1_adds_to_the_semifinals_matrices_and_cost() -> None:
     assert found["cost"] == 9.7  # 2.2 + 0.5 + 7
 
 
-@pytest.mark.clause("D-App1а (9)", "D-App1а (5)", "D 5.4")
+@pytest.mark.clause("TS D-11", "D-App1а (9)", "D-App1а (5)", "D 5.4")
 def test_a_bound_on_the_threshold_does_not_pass_and_one_above_it_does() -> None:
     """With z = 0 the bounds are the shares themselves, 0.83 and 0.84."""
     tally = Tally(Matrix(tp=83, fn=17, fp=16, tn=84))
@@ -137,7 +137,7 @@ def test_a_bound_on_the_threshold_does_not_pass_and_one_above_it_does() -> None:
     assert accuracy(tally, Thresholds(0.82, 0.83), z=0).passed
 
 
-@pytest.mark.clause("D-App1в partial 1", "D 5.6")
+@pytest.mark.clause("TS D-11", "D-App1в partial 1", "D 5.6")
 def test_a_nosology_is_passed_on_its_own_with_values_of_its_own() -> None:
     cells = [Cell.TP] * 95 + [Cell.FN] * 5 + [Cell.FP] * 5 + [Cell.TN] * 95
     copd = [Judged("copd", cell, 0.5, Named(1, 2), Named(0, 0), 20.0) for cell in cells]
@@ -156,7 +156,7 @@ def test_a_nosology_is_passed_on_its_own_with_values_of_its_own() -> None:
     assert THRESHOLDS["copd"].se < 0.9
 
 
-@pytest.mark.clause("D 8.5.2")
+@pytest.mark.clause("TS D-12", "D 8.5.2")
 def test_secondary_diagnoses_count_by_base_parts_without_specificity() -> None:
     answer = [
         {"decorCode": "attendDisease", "code": "J96.0"},

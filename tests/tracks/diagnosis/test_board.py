@@ -41,6 +41,7 @@ def placed(*teams: dict[str, Any]) -> Any:
 
 
 @pytest.mark.clause(
+    "TS D-11",
     "D-App1в criterion",
     "D 5.7",
     "D-App1б 5",
@@ -56,6 +57,7 @@ def test_every_criterion_decides_when_all_before_it_are_equal(name: str, more_is
 
 
 @pytest.mark.clause(
+    "TS D-11",
     "D 9.8",
     "D 8.15",
     "D 5.7",
@@ -77,7 +79,7 @@ def test_teams_equal_in_all_share_a_place_and_the_next_one_is_left_out() -> None
     assert placed(team("c", sk=0.8), team("b"), team("a")) == {"a": 1, "b": 1, "c": 3}
 
 
-@pytest.mark.clause("D-App1в criterion")
+@pytest.mark.clause("TS D-11", "D-App1в criterion")
 def test_values_are_equal_when_they_round_to_the_same_two_decimals() -> None:
     assert placed(team("a", sk=0.905), team("b", sk=0.9149)) == {"a": 1, "b": 1}  # 0.91 and 0.91
     assert placed(team("a", sk=0.9049), team("b", sk=0.905)) == {"a": 2, "b": 1}  # 0.90 and 0.91
@@ -119,7 +121,7 @@ def entries(*qualities: float) -> list[Place]:
     return list(board([Entry(f"t{number}", sk) for number, sk in enumerate(qualities)]))
 
 
-@pytest.mark.clause("D 8.16")
+@pytest.mark.clause("TS D-7", "D 8.16")
 def test_the_four_best_go_to_the_final() -> None:
     assert finalists(entries(0.5, 0.9, 0.8, 0.7, 0.6)) == (("t1", "t2", "t3", "t4"), ())
 
@@ -145,7 +147,7 @@ def prizes(**passed: dict[str, Any]) -> Any:
     return reply["result"]["places"] if reply["ok"] else reply["error"]
 
 
-@pytest.mark.clause("D 5.6", "D-App1в partial 2", "D-App1в partial 3")
+@pytest.mark.clause("TS D-11", "D 5.6", "D-App1в partial 2", "D-App1в partial 3")
 def test_the_best_team_of_each_nosology_counts_and_places_go_by_sk() -> None:
     """K1's 0.94 is the second best number of all, but K2 leads that nosology, and K4 and K3 lead the others."""
     found = prizes(
@@ -162,13 +164,13 @@ def test_a_team_that_leads_several_nosologies_takes_one_place_by_its_best() -> N
     assert found == ["K1", "K2", "K3"]
 
 
-@pytest.mark.clause("D-App1в partial 3")
+@pytest.mark.clause("TS D-11", "D-App1в partial 3")
 def test_there_are_three_places_however_many_lead() -> None:
     found = prizes(K1={"copd": 0.9}, K2={"cteph": 0.92}, K3={"lung_cancer": 0.94}, K4={"tuberculosis": 0.96})
     assert found == ["K4", "K3", "K2"]
 
 
-@pytest.mark.clause("D-App1в partial situation 1")
+@pytest.mark.clause("TS D-11", "D-App1в partial situation 1")
 def test_with_fewer_than_three_nosologies_the_other_places_go_by_sk_alone() -> None:
     """Special case 1: K1 and K4 lead the two nosologies, K2 is the most accurate of the rest."""
     found = prizes(K1={"copd": 0.95}, K2={"copd": 0.93}, K3={"copd": 0.91, "cteph": 0.84}, K4={"cteph": 0.85})
@@ -182,20 +184,20 @@ def test_with_one_leader_of_many_nosologies_the_other_places_go_by_sk_too() -> N
     assert found == ["K1", "K3", "K2"]
 
 
-@pytest.mark.clause("D-App1в partial situation 2")
+@pytest.mark.clause("TS D-11", "D-App1в partial situation 2")
 def test_two_teams_over_the_barrier_take_two_places_by_sk() -> None:
     """Special case 2; a third team passed nothing, and how many nosologies a team passed does not count."""
     found = prizes(K1={"copd": 0.9, "cteph": 0.9, "lung_cancer": 0.9}, K2={"copd": 0.95}, K3={})
     assert found == ["K2", "K1"]
 
 
-@pytest.mark.clause("D-App1в partial 1")
+@pytest.mark.clause("TS D-11", "D-App1в partial 1")
 def test_one_team_takes_one_place_and_none_take_none() -> None:
     assert prizes(K1={"copd": 0.9}, K2={}) == ["K1"]
     assert prizes() == []
 
 
-@pytest.mark.clause("tracks §1 partial rounding", "D-App1в partial 2")
+@pytest.mark.clause("TS D-11", "tracks §1 partial rounding", "D-App1в partial 2")
 def test_sk_that_is_equal_at_two_decimals_leaves_the_nosology_to_the_next_value() -> None:
     first = {"copd": {"sk": 0.9401, "se_lower": 0.87}}
     second = {"copd": {"sk": 0.9449, "se_lower": 0.86}}
@@ -203,7 +205,7 @@ def test_sk_that_is_equal_at_two_decimals_leaves_the_nosology_to_the_next_value(
     assert prizes(K1=first, K2={"copd": {"sk": 0.945, "se_lower": 0.1}}, K3={"cteph": 0.9}) == ["K2", "K3", "K1"]
 
 
-@pytest.mark.clause("tracks §1 partial rounding")
+@pytest.mark.clause("TS D-11", "tracks §1 partial rounding")
 @pytest.mark.parametrize("number", range(len(CRITERIA)))
 def test_every_value_decides_in_its_turn(number: int) -> None:
     name, more_is_better = CRITERIA[number]
@@ -215,7 +217,7 @@ def test_every_value_decides_in_its_turn(number: int) -> None:
     assert prizes(K1={"copd": equal}, K2={"copd": {**equal, **worse_later, name: nearly}}, K3=other)[0] == "K1"
 
 
-@pytest.mark.clause("tracks §1 partial rounding")
+@pytest.mark.clause("TS D-11", "tracks §1 partial rounding")
 def test_an_undefined_value_is_worse_than_any_and_a_number_is_sk_alone() -> None:
     assert prizes(K1={"copd": 0.9}, K2={"copd": {"sk": 0.9, "se_lower": 0}}) == ["K2", "K1"]
     assert prizes(K1={"copd": 0.9}, K2={"copd": {"sk": 0.9, "cost": 1e9}}) == ["K2", "K1"]

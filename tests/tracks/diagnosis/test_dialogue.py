@@ -29,7 +29,7 @@ def refusal(step: str = "studies") -> Turn:
     return Turn(step, "refusal", {"refusal": True})
 
 
-@pytest.mark.clause("D 9.10.2", "D 9.10.1")
+@pytest.mark.clause("TS D-8", "D 9.10.2", "D 9.10.1")
 def test_the_whole_trajectory_is_recorded() -> None:
     turns = [preliminary(4_000), study("A05.10", 9_000), study("A03.09", 15_000), diagnosis(30_500)]
     assert follow(turns, OWN, COSTS).to_dict() == {
@@ -46,13 +46,13 @@ def test_the_whole_trajectory_is_recorded() -> None:
     }
 
 
-@pytest.mark.clause("D 9.10.1.3.2")
+@pytest.mark.clause("TS D-8", "D 9.10.1.3.2")
 def test_asking_again_costs_again() -> None:
     turns = [preliminary(), study("A05.10"), study("A05.10"), diagnosis()]
     assert follow(turns, OWN, COSTS).cost == 1.5
 
 
-@pytest.mark.clause("D 9.10.1.4")
+@pytest.mark.clause("TS D-8", "D 9.10.1.4")
 def test_a_program_may_refuse_to_diagnose() -> None:
     found = follow([preliminary(), study("A05.10"), refusal()], OWN, COSTS)
     assert (found.end, found.code, found.cost) == (End.REFUSAL, None, 0.75)
@@ -64,7 +64,7 @@ def test_without_an_end_the_time_ran_out_and_what_was_asked_for_is_paid() -> Non
     assert follow([], OWN, COSTS).end is End.TIME_OUT
 
 
-@pytest.mark.clause("D 9.10.1.4", "D 9.10.1")
+@pytest.mark.clause("TS D-8", "D 9.10.1.4", "D 9.10.1")
 def test_the_minute_holds_for_the_whole_dialogue() -> None:
     in_time = follow([preliminary(1_000), diagnosis(60_000)], OWN, COSTS)
     late = follow([preliminary(1_000), study("A05.10", 60_001), diagnosis(60_002)], OWN, COSTS)
@@ -86,7 +86,7 @@ def test_without_a_preliminary_diagnosis_nothing_is_explained(turns: list[Turn])
     assert not follow(turns, OWN, COSTS).explained
 
 
-@pytest.mark.clause("D 9.10.1.3.1")
+@pytest.mark.clause("TS D-8", "D 9.10.1.3.1")
 @pytest.mark.parametrize(
     "turns",
     [

@@ -31,7 +31,7 @@ def test_the_matrix_of_figure_1() -> None:
     assert half_up(41 / 45, 3) == 0.911
 
 
-@pytest.mark.clause("D-App1а (8)", "D-App1б 3")
+@pytest.mark.clause("TS D-11", "D-App1а (8)", "D-App1б 3")
 @pytest.mark.parametrize("z", [1.0, 1.64, 1.94, 1.959964, 2.5])
 @pytest.mark.parametrize(("successes", "n"), [(0, 1), (1, 1), (0, 45), (45, 45), (40, 45), (69, 75), (1, 1000), (7, 9)])
 def test_the_bound_is_statsmodels_wilson_bound_of_the_matching_level(successes: int, n: int, z: float) -> None:
@@ -39,7 +39,7 @@ def test_the_bound_is_statsmodels_wilson_bound_of_the_matching_level(successes: 
     assert lower_bound(successes, n, z) == pytest.approx(low, abs=1e-12)
 
 
-@pytest.mark.clause("D-App1а (8)")
+@pytest.mark.clause("TS D-11", "D-App1а (8)")
 def test_z_is_164_by_default_the_one_sided_quantile_of_95_per_cent() -> None:
     assert lower_bound(69, 75) == lower_bound(69, 75, 1.64)
     assert half_up(float(norm.ppf(0.95)), 2) == 1.64
@@ -101,7 +101,7 @@ def test_geometric_means_of_nothing_and_of_the_undefined_are_undefined() -> None
     assert geometric_mean([0.5, 0.125]) == 0.25
 
 
-@pytest.mark.clause("D-App1а 1 rounding")
+@pytest.mark.clause("TS D-6", "D-App1а 1 rounding")
 @pytest.mark.parametrize(
     ("value", "places", "expected"),
     [

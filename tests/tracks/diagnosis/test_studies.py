@@ -11,7 +11,7 @@ OWN = ["A06.09.007", "A05.10.006", "A06.09.005", "A06.09.007"]
 """Studies of an epicrisis: two X-rays, one CT of the lungs, one ECG."""
 
 
-@pytest.mark.clause("D-App4 instrumental", "D-App4 laboratory")
+@pytest.mark.clause("TS D-8", "D-App4 instrumental", "D-App4 laboratory")
 def test_the_table_has_22_instrumental_and_9_laboratory_rows() -> None:
     assert (len(INSTRUMENTAL), len(LABORATORY)) == (22, 9)
     assert len(SERVICES) == 30  # A05.10 stands in two rows
@@ -56,7 +56,7 @@ def written(table: dict[str, str]) -> dict[str, tuple[str, ...]]:
     return {query: tuple(query + rest for rest in returned.split() or [""]) for query, returned in table.items()}
 
 
-@pytest.mark.clause("D-App4 instrumental")
+@pytest.mark.clause("TS D-8", "D-App4 instrumental")
 def test_instrumental_studies_return_the_services_of_the_table() -> None:
     found: dict[str, tuple[str, ...]] = {}
     for study in INSTRUMENTAL:
@@ -64,13 +64,13 @@ def test_instrumental_studies_return_the_services_of_the_table() -> None:
     assert found == written(TABLE_OF_INSTRUMENTAL_STUDIES)
 
 
-@pytest.mark.clause("D-App4 laboratory")
+@pytest.mark.clause("TS D-8", "D-App4 laboratory")
 def test_laboratory_studies_return_the_services_of_the_table() -> None:
     assert {study.query: study.services for study in LABORATORY} == written(TABLE_OF_LABORATORY_STUDIES)
     assert written(TABLE_OF_INSTRUMENTAL_STUDIES | TABLE_OF_LABORATORY_STUDIES) == SERVICES
 
 
-@pytest.mark.clause("D 9.10.4")
+@pytest.mark.clause("TS D-8", "D 9.10.4")
 def test_every_file_that_matches_is_returned_and_paid_for() -> None:
     found = request("A06.09", OWN, COSTS)
     assert found.present
@@ -78,7 +78,7 @@ def test_every_file_that_matches_is_returned_and_paid_for() -> None:
     assert found.cost == 6.0  # 1.5 + 3 + 1.5
 
 
-@pytest.mark.clause("tracks §1 absent study", "D 9.10.1.3.2")
+@pytest.mark.clause("TS D-8", "tracks §1 absent study", "D 9.10.1.3.2")
 def test_an_absent_study_costs_too() -> None:
     found = request("B03.016.003", OWN, COSTS)
     assert (found.present, found.files, found.cost) == (False, (), 1.1)

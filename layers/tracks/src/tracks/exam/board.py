@@ -18,7 +18,7 @@ BOARDS: Final = (
         unit=Unit.SHARE,
         whole_set=True,
         barrier=HUMAN_GRADE_NORM,
-        levels=((Text(en="people (2019)", ru="люди (2019)"), HUMAN_GRADE_NORM),),
+        levels=((Text(en="people (2019), 23.835 of 34", ru="люди (2019), 23,835 из 34"), HUMAN_GRADE_NORM),),
     ),
 )
 

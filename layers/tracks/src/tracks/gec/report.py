@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tracks.gec.concentrated import UNKNOWN, Direction
+from tracks.gec.counts import Counts
 from tracks.gec.score import item_counts
 from tracks.protocol import Json, Outcome, Section, Text, in_both, in_language
 
@@ -23,6 +24,11 @@ KINDS: Final[Mapping[str, str]] = {
 }
 _SHARES: Final = (4, 5, 6)
 """Places of precision, recall and F after a row's name and its three counts."""
+_FURTHER_BETAS: Final = (1.0, 2.0)
+"""Beside the cycle's own: what F says depends on how much recall weighs (G, discussion).
+
+Clause: TS G-3, G beta
+"""
 EVALUATION: Final = Text(en="Evaluation", ru="Оценка")
 DIRECTIONS: Final[Mapping[str, str]] = {
     Direction.LEFT.value: "left · слева",
@@ -58,9 +64,11 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     """The tables of a session's report; those on context-dependent edits, and on texts, where there are such."""
     beta = aggregate["beta"]
     kinds = {**KINDS, "concentrated": "context-dependent · контекстно зависимые"}
-    rows = tuple((shown, *numbers(aggregate[kind])) for kind, shown in kinds.items())
+    betas = [each for each in _FURTHER_BETAS if each != beta]
+    rows = tuple((shown, *numbers(aggregate[kind]), *_further(aggregate[kind], betas)) for kind, shown in kinds.items())
     title = Text(en="The whole session", ru="Вся сессия")
-    whole = Section("overall", title, (EVALUATION, *measures(beta)), rows, shares=_SHARES)
+    columns = (EVALUATION, *measures(beta), *(Text(en=f"F{each:g}", ru=f"F{each:g}") for each in betas))
+    whole = Section("overall", title, columns, rows, shares=_SHARES)
     parts = [
         breakdown(key, *_BREAKDOWNS[key], _named(key, aggregate[key]), beta) for key in _BREAKDOWNS if aggregate[key]
     ]
@@ -98,6 +106,14 @@ def numbers(found: Found | None) -> tuple[Any, ...]:
     """A row's cells; undefined where there is nothing."""
     names = ("tp", "fp", "fn", "precision", "recall", "f")
     return (None,) * len(names) if found is None else tuple(found[name] for name in names)
+
+
+def _further(found: Found | None, betas: Sequence[float]) -> tuple[float | None, ...]:
+    """F of the same counts by other betas."""
+    if found is None:
+        return (None,) * len(betas)
+    counts = Counts(found["tp"], found["fp"], found["fn"])
+    return tuple(counts.f(each) for each in betas)
 
 
 def breakdown(key: str, title: Text, name: Text, found: Mapping[str, Found], beta: float) -> Section:
