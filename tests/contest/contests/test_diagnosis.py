@@ -119,6 +119,7 @@ def test_v2_is_not_to_be_had_before_its_time_whether_or_not_v3_was_answered(stag
 @pytest.mark.clause("TS D-4", "D 8.12")
 def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue"))
+    assert stage.request("GET", "/v1/cycle").json["parameters"]["final"]["most_replaced"] == 100
     trial.at(3, 1_000)
     run = stage.decide(trial.run, Kind.REPLACE, numbers=(3,))
     (made,) = run.amendments
@@ -255,22 +256,26 @@ def training_set(contest: Contest) -> dict[str, Any]:
     return {"cycle.json": cycle, **files}
 
 
-@pytest.mark.clause("TS T6", "TS T7", "D-App3", "D-App3 training", "D-App3 training timeout")
+@pytest.mark.clause("TS T2", "TS T6", "TS T7", "TS D-0", "D-App3", "D-App3 training", "D-App3 training timeout")
 def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
     program = training(stage, "diagnosis-semifinal")
     assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
     opened = program.open(mode="training", set="train", files=3, time_limit_s=20)
     assert (opened.status, opened.json["files"]) == (201, 6)
-    begun = stage.now
-    assert program.get("files/1").code == "not_open_yet"
+    begun, names = stage.now, []
+    stage.advance(9.999)
+    assert program.get("files/1").code == "not_open_yet", "ten seconds after the opening of the session"
     for number in range(1, 7):
         stage.set_clock(begun + 10_000 + (number - 1) * 20_000)
         assert program.get("next").json["number"] == number
         handed = program.get(f"files/{number}").json
         assert handed["content"]["version"] == ("v3", "v2")[(number - 1) % 2]
+        names.append(handed["file_id"])
         assert number == 6 or program.get(f"files/{number + 1}").code == "not_open_yet"
         if number != 3:
             assert program.answer(number, diagnosis("J44")).json["receipt"]["status"] == "accepted"
+    assert names[::2] == names[1::2], "both versions of an epicrisis go by one name"
+    assert len(set(names)) == 3
     stage.advance(20.001)
     late = program.answer(6, diagnosis("J13"))
     assert late.json["receipt"]["status"] == "late"

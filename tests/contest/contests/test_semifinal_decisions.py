@@ -158,7 +158,7 @@ def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_ever
         assert rows[team]["result"] == trial.aggregate(kept), team
 
 
-@pytest.mark.clause("TS T8", "D 8.12")
+@pytest.mark.clause("TS T8", "TS D-4", "D 8.12")
 def test_the_cycle_says_how_many_epicrises_reserve_ones_may_replace(stage: Stage) -> None:
     files = folder(Contest.named(SEMIFINAL))
     files["cycle.json"]["parameters"]["final"] = {"most_replaced": 1}

@@ -1,0 +1,52 @@
+"""What an epicrisis of the semifinal counts as and costs, whichever of its two versions were answered (D-2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.contest.contests.epicrises import Trial, diagnosis, folder
+from tests.contest.contests.played import Contest
+from tests.stage import Program, staged
+from tests.tracks.diagnosis.test_epicrisis import document, entry
+
+SEMIFINAL = "diagnosis-semifinal"
+MINIMAL, MAXIMAL = 1.25, 4.0
+"""Units of work of the studies of v3, and of v2."""
+ANSWERS = ("rr", "rw", "wr", "-r", "r-", "--")
+"""To v3 and to v2: right, wrong, none. Of the six ill patients one each, and of the six healthy."""
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS D-2", "D-App1б table", "D 8.11", "D-App1а 3")
+def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(tmp_path: Path) -> None:
+    contest = Contest.named(SEMIFINAL)
+    files = folder(contest, "final")
+    files["cycle.json"]["parameters"]["costs"] = {"11": {"doctor": 1, "nurse": 0.25}, "12": {"doctor": 2.75}}
+    for name, each in files.items():
+        if "versions" in each:
+            first, second = entry("11", f'<id root="1" extension="{name}"/>'), entry("12")
+            each["versions"] = {"v3": document(first), "v2": document(first + second)}
+    with staged(tmp_path, "contest-1") as stage:
+        stage.load(files)
+        trial = Trial(stage, contest, stage.plan(in_s=600, interval_s=None), {"red": Program(stage, stage.team("red"))})
+        red = trial.programs["red"]
+        stage.advance(590)
+        assert red.join().status == 201
+        of_kind: Counter[bool] = Counter()
+        for number in range(1, 25):
+            trial.at(number)
+            assert red.get(f"files/{number}").status == 200
+            right = trial.right(number)
+            ill = right != "another"
+            said = ANSWERS[of_kind[ill]][(number - 1) % 2]
+            if said != "-":
+                assert red.answer(number, diagnosis(right if said == "r" else "Z00")).status == 200
+            of_kind[ill] += number % 2 == 0
+        trial.end()
+        told = red.get("report").json["result"]["nosologies"].values()
+    cells = {name: sum(each[name] for each in told) for name in ("tp", "fn", "tn", "fp")}
+    assert cells == {"tp": 3, "fn": 3, "tn": 3, "fp": 3}, "v2 alone decides"
+    assert sum(each["cost"] for each in told) == 2 * MINIMAL + 10 * MAXIMAL, "the least where both were right alone"

@@ -1,0 +1,135 @@
+"""Why a program was refused or failed, told to its team by the platform: archive, image, time, memory (F-1, F-4)."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.adapters import aws
+from contest.domain.submissions.submission import SubmissionTask
+from local.submissions import copying
+from local.submissions.objects import S3Bucket
+from local.submissions.running import strongest
+from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import Submitter
+from tests.contest.submissions.test_programs import fusion_cycle, program
+from tests.stage import Stage, staged
+from tests.stage_services import BUCKET
+
+pytestmark = pytest.mark.integration
+RESOURCES = {"minutes": 0.034, "memory_gb": 0.15, "members": 12, "unpacked_gb": 0.001, "packed_gb": 0.001}
+"""Two seconds, 150 megabytes, a dozen files, a megabyte."""
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as made:
+        made.load(fusion_cycle(resources=RESOURCES, unscored_per_day=100))
+        yield made
+
+
+TEAMS = iter(f"team-{number}" for number in range(100))
+
+
+@pytest.fixture
+def red(stage: Stage) -> Submitter:
+    return Submitter(stage, stage.team(next(TEAMS)))
+
+
+def judged(red: Submitter, content: bytes, machine: Machine) -> dict[str, Any]:
+    """A program handed in, checked and, where it is not refused, run on a machine; the submission."""
+    red.stage.platform.__dict__["runner"] = machine
+    name = red.hand_in(content, "program")
+    assert red.stage.judge() == []
+    for run in machine.run_all():
+        red.stage.platform.submission_tasks.send([SubmissionTask(run)])
+    assert red.stage.judge() == []
+    return red.look(name)
+
+
+def without_root_metadata(place: str) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        if place:
+            archive.writestr(place, json.dumps({"image": "a/b:1", "entry_point": "python3 run.py"}))
+        archive.writestr("run.py", "pass")
+    return made.getvalue()
+
+
+@pytest.mark.clause("TS F-1", "F metadata")
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (lambda: without_root_metadata("model/metadata.json"), "metadata_not_at_root"),
+        (lambda: without_root_metadata("Metadata.json"), "metadata_not_at_root"),
+        (lambda: without_root_metadata(""), "no_metadata"),
+        (lambda: program(**{f"{number}.txt": "" for number in range(12)}), "too_many_members"),
+        (lambda: program(**{"large.txt": "a" * 1_100_000}), "packed_too_big"),
+    ],
+    ids=["in a folder", "in other letters", "without", "members", "bytes"],
+)
+def test_f1_an_archive_that_is_none_of_the_contests_form_is_refused_by_name(
+    red: Submitter, made: Callable[[], bytes], code: str
+) -> None:
+    content, machine = made(), Machine(strongest())
+    begun = red.announce(content, "program")
+    if code == "packed_too_big":
+        assert (begun.status, begun.code) == (413, "submission_too_large"), "before a byte of it is brought"
+        return
+    found = judged(red, content, machine)
+    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", [code])
+    assert all(each["message_ru"] for each in found["reasons"])
+    assert machine.orders == {}
+
+
+@pytest.mark.clause("TS F-2", "TS F-4", "F limits time")
+def test_f4_a_program_that_takes_too_long_is_ended_and_its_team_told_what_it_had_said(red: Submitter) -> None:
+    lines = ("import time", "print('begun', flush=True)", "time.sleep(60)")
+    found = judged(red, program(*lines), Machine(strongest()))
+    assert (found["state"], found["cause"], found["value"]) == ("failed", "timeout", None)
+    assert red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json["stdout"] == "begun\n"
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99, "it is the program's own failure"
+
+
+@pytest.mark.clause("TS F-2", "TS F-4", "F limits container")
+def test_f4_a_program_that_takes_too_much_memory_is_told_so(red: Submitter) -> None:
+    lines = ("import signal", "held = [bytearray(b'x' * (6 << 20)) for _ in range(40)]", "signal.pause()")
+    found = judged(red, program(*lines), Machine(strongest()))
+    assert (found["state"], found["cause"]) == ("failed", "out_of_memory")
+
+
+class WithoutImages(Machine):
+    """Whose first job, that copies the image, fails by itself: the second one never begins."""
+
+    copier = copying.Copier("registry.example/cycle")
+
+    def run_all(self) -> list[str]:
+        for order in self.orders.values():
+            assert copying.work(S3Bucket(aws.client("s3"), BUCKET), f"{order.folder}order.json", self.copier) == 1
+        self._over |= set(self.orders)
+        return list(self.orders)
+
+
+@pytest.mark.clause("TS F-1", "TS F-4", "F image")
+@pytest.mark.skipif(sys.platform == "win32", reason="the copying program's stand-in is a script")
+def test_f4_an_image_that_nobody_can_have_fails_the_submission_and_its_team_reads_why(
+    red: Submitter, tmp_path: Path
+) -> None:
+    skopeo = tmp_path / "skopeo"
+    skopeo.write_text("#!/bin/sh\necho 'manifest unknown' >&2\nexit 1\n", "utf-8")
+    skopeo.chmod(skopeo.stat().st_mode | stat.S_IXUSR)
+    machine = WithoutImages(strongest())
+    machine.copier = copying.Copier("registry.example/cycle", "", str(skopeo))
+    found = judged(red, program(), machine)
+    assert (found["state"], found["cause"]) == ("failed", "image")
+    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    assert logs["stderr"] == "registry.example/team/model:1: manifest unknown\n"
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99
