@@ -3,6 +3,7 @@ scores other turns is found (T2, T3, T4)."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -160,3 +161,63 @@ def shadow(trial: Trial) -> Answered:
     found = trial.stage.request("GET", f"/v1/conduct/runs/{trial.run.run_id}/shadow", token=token)
     assert found.status == 200, found.text
     return found
+
+
+def scored(trial: Trial, team: str) -> set[int]:
+    """Under which files the scores of a team's session stand."""
+    return {each.number for each in trial.stage.platform.scores.of_session(trial.programs[team].session_id)}
+
+
+def swept(trial: Trial) -> None:
+    trial.stage.tick()
+    trial.stage.score_all()
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T4", "TS T5")
+def test_t4_an_item_of_a_dialogue_is_scored_by_the_minute_timer_once_it_is_settled(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
+    red, blue = trial.programs["red"], trial.programs["blue"]
+    trial.at(1)
+    for program in (red, blue):
+        assert program.get("files/1").status == 200
+        assert program.answer(1, STUDY).status == 200
+    assert red.answer(1, diagnosis(trial.right(1))).status == 200
+    trial.at(1, 5_000)
+    swept(trial)
+    assert (scored(trial, "red"), scored(trial, "blue")) == ({1}, set()), "red has ended its dialogue"
+    trial.at(1, 60_000 + 30_000)
+    swept(trial)
+    assert scored(trial, "blue") == set(), "an answer may be under way"
+    trial.at(1, 60_000 + 30_001)
+    swept(trial)
+    assert (scored(trial, "red"), scored(trial, "blue")) == ({1}, {1})
+    trial.at(2, 60_000 + 30_001)
+    swept(trial)
+    assert (scored(trial, "red"), scored(trial, "blue")) == ({1, 2}, {1, 2}), "a missed one is settled, too"
+    before = dict(stage.platform.scores.of_session(red.session_id))
+    swept(trial)
+    assert stage.platform.scores.of_session(red.session_id) == before
+    trial.at(12, 60_001)
+    trial.end()
+    assert shadow(trial).json["state"] == "clean"
+    assert scored(trial, "red") == set(range(1, 13))
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T4", "TS D-4")
+def test_t4_a_pair_is_scored_when_both_of_its_files_are_settled(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=4)
+    red = trial.programs["red"]
+    for number in (1, 2):
+        trial.at(number)
+        assert red.get(f"files/{number}").status == 200
+        assert red.answer(number, diagnosis(trial.right(number))).status == 200
+    trial.at(2, 30_000)
+    swept(trial)
+    assert scored(trial, "red") == set(), "a better answer to v2 may still come"
+    trial.at(2, 30_000 + 30_001)
+    swept(trial)
+    assert scored(trial, "red") == {2}, "an item's score stands under its last file"
+    (record,) = stage.platform.scores.of_session(red.session_id).values()
+    assert json.loads(record)["row"] in {1, 10}, "both right"

@@ -112,7 +112,7 @@ def test_t6_training_of_the_semifinal_has_100_epicrises_of_30_seconds_and_estima
     assert set(drawn.values()) == {2 * 2}, "of the others all that there are"
 
 
-@pytest.mark.clause("TS T6", "D-App3 training count", "D-App3 training timeout", "D 7.12")
+@pytest.mark.clause("TS T6", "TS D-1", "D-App3 training count", "D-App3 training timeout", "D 7.12")
 @pytest.mark.parametrize(
     ("name", "order", "expected"),
     [

@@ -75,7 +75,19 @@ def tables(board: Answered) -> Mapping[str, list[list[Any]]]:
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS D-6", "TS D-12", "D 6.10", "D 6.11", "D 8.13", "D 8.14", "D 8.15", "D-App1б Table 2", "D 8.17")
+@pytest.mark.clause(
+    "TS D-6",
+    "TS D-11",
+    "TS D-12",
+    "D-App1а (8)",
+    "D 6.10",
+    "D 6.11",
+    "D 8.13",
+    "D 8.14",
+    "D 8.15",
+    "D-App1б Table 2",
+    "D 8.17",
+)
 def test_own_results_come_at_once_and_the_board_after_revision_and_publication(stage: Stage) -> None:
     trial = played(stage, {"red": set(), "blue": {1, 2}, "grey": {3}})
     run_id = trial.run.run_id
@@ -92,6 +104,7 @@ def test_own_results_come_at_once_and_the_board_after_revision_and_publication(s
     assert len(rows) == 3 * 6, "all teams by all nosologies"
     of_red = next(row for row in rows if row[0] == "Team red")
     n = own["red"]["result"]["nosologies"]["tuberculosis"]
+    assert n["se_lower"] == pytest.approx(1 / (1 + 1.64**2), abs=1e-12), "one of one, by the score interval with z"
     assert of_red[2:8] == [
         1.0,
         pytest.approx(n["se_lower"], abs=6e-4),

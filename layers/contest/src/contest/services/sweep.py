@@ -14,7 +14,7 @@ from contest.domain.session.session import IN_FLIGHT
 from contest.services import reading, telling
 from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
-from contest.services.results import annulling, board_decisions, reporting, score_answer, settling
+from contest.services.results import annulling, board_decisions, called_for, reporting, score_answer, settling
 from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.services.submissions import working
@@ -70,6 +70,7 @@ def sweep(platform: Platform) -> Swept:
     closed = each(platform.sessions.open_ids(), partial(close, platform, now))
     enqueued = each(platform.sessions.open_ids(), partial(_enqueue, platform, now))
     enqueued += each(platform.sessions.unreported_ids(), partial(_enqueue, platform, now))
+    enqueued += each(platform.sessions.open_ids(), partial(_settled, platform, now))
     each(platform.sessions.unreported_ids(), lambda name: int(ratings.take_in_session(platform, name)))
     reported = each(platform.sessions.unreported_ids(), partial(report, platform))
     missed = each(platform.runs.active_ids(), lambda run_id: watching.notice_mass_failure(platform, run_id))
@@ -143,6 +144,20 @@ def close(platform: Platform, now: Millis, session_id: str) -> int:
 
 def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
     return score_answer.again(platform, session_id, now)
+
+
+def _settled(platform: Platform, now: Millis, session_id: str) -> int:
+    """Have an open session's items of several answers scored that were settled in the last minutes; one whose message
+    is lost is sent for again by the next minutes, and by the session's end.
+
+    Clause: TS T4
+    """
+    session = reading.session(platform, session_id)
+    if session is None or not session.is_open:
+        return 0
+    found = called_for.settled_lately(platform, session, now)
+    score_answer.relay(platform, found)
+    return len(found)
 
 
 def _overdue(platform: Platform, now: Millis, session_id: str) -> int:

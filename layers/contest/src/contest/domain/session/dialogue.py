@@ -9,6 +9,7 @@ from typing import Any
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.moments import SECOND, Millis
 from contest.domain.session.delivery import Answer, Decision, Delivery, Status, TakenTurn, Why
+from contest.domain.session.session import IN_FLIGHT
 from tracks import publications
 from tracks.protocol import Step
 
@@ -121,6 +122,19 @@ def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
         return delivery.turns
     last = delivery.answer
     return (TakenTurn(course.publication, last.kind, last.send, last.content_sha256, last.received_at),)
+
+
+def over_at(delivery: Delivery | None, course: Course, request_by: Millis | None) -> Millis | None:
+    """When nothing that counts can come to a file any more: its dialogue is over, or no answer to it, nor a request for
+    one never handed out, can be under way. None where nobody can say yet. ``request_by`` of files of a schedule.
+
+    Clause: TS T4
+    """
+    if delivery is None:
+        return None if request_by is None else request_by + IN_FLIGHT
+    if course.is_dialogue and delivery.answer is not None:
+        return delivery.answer.decided_at
+    return delivery.answer_by + IN_FLIGHT
 
 
 def turns_digest(described: Sequence[dict[str, Any]]) -> str:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
+from contest.domain.moments import MINUTE, Millis
 from contest.domain.results.file_views import NOBODYS, FileView
 from contest.domain.results.scoring import MISSED, Job
 from contest.domain.session import dialogue
 from contest.domain.session.delivery import Delivery, FileState
 from contest.domain.session.items import ItemFiles, items_of
-from contest.domain.session.session import Session
+from contest.domain.session.session import IN_FLIGHT, Session
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import when_told
-from contest.services.results.score_answer import is_scorable, noted_turns
+from contest.services.results.score_answer import is_scorable, key_of, noted_turns
 from contest.services.session import dialogues
-from contest.services.session.facts import Known, files_of
+from contest.services.session.facts import Known, files_of, known_of
 from tracks.protocol import Missed
 from tracks.rules import Told
+
+_LATELY: Final[Millis] = 5 * MINUTE
+"""For so long after it is settled the minute timer looks at an item; what it has not seen then waits for the session's
+end, which asks for every score that is missing."""
 
 
 def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
@@ -48,6 +54,54 @@ def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job,
         for number, digest in digests.items()
         if is_scorable(platform, session, number, digest)
     )
+
+
+def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[Job, ...]:
+    """Of an open session's items of several answers those that were settled a moment ago and have no score.
+
+    Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
+    nobody reads. O(files), and reads what is stored of the last minutes' items alone.
+
+    Clause: TS T4
+    """
+    plan = reading.plan(platform, session)
+    course = dialogues.course_of(platform, session, plan[0])
+    if when_told.told(platform, session) is Told.NEVER or course.is_of_one_answer:
+        return ()
+    known = known_of(platform, session)
+    deliveries = {each.number: each for each in known.deliveries}
+    views = files_of(platform, session, known, now)
+    wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
+    jobs = []
+    for item in items_of(plan):
+        if _was_open_lately(views[item.number - 1], now) and _is_settled(platform, session, item, views, now):
+            found = _of_turns(platform, session, item, deliveries, views)
+            if found is not None and (found != MISSED or wrong):
+                jobs.append(Job(session.session_id, item.number, found))
+    scorable = (each for each in jobs if is_scorable(platform, session, each.number, each.content_sha256))
+    return tuple(each for each in scorable if not _has_score(platform, session, each))
+
+
+def _was_open_lately(view: FileView, now: Millis) -> bool:
+    """Whether the time for an item's last file has begun, and was not over long ago."""
+    if view.delivery is not None:
+        return now < view.delivery.answer_by + IN_FLIGHT + _LATELY
+    return view.window is not None and view.window.request_by < now < view.window.request_by + IN_FLIGHT + _LATELY
+
+
+def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Sequence[FileView], now: Millis) -> bool:
+    for number in item.numbers:
+        view, planned = views[number - 1], reading.planned_file(platform, session, number)
+        request_by = view.window.request_by if view.window else None
+        over = dialogue.over_at(view.delivery, dialogues.course_of(platform, session, planned), request_by)
+        if over is None or over >= now:
+            return False
+    return True
+
+
+def _has_score(platform: Platform, session: Session, job: Job) -> bool:
+    key = key_of(platform, session, job.number, job.content_sha256)
+    return platform.scores.get(session.session_id, key) is not None
 
 
 def _view(views: Sequence[FileView], number: int) -> FileView | None:
