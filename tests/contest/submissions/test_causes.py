@@ -90,7 +90,7 @@ def test_f1_an_archive_that_is_none_of_the_contests_form_is_refused_by_name(
     assert machine.orders == {}
 
 
-@pytest.mark.clause("TS F-2", "TS F-4", "F limits time")
+@pytest.mark.clause("TS F-2", "TS F-4", "F limits container")
 def test_f4_a_program_that_takes_too_long_is_ended_and_its_team_told_what_it_had_said(red: Submitter) -> None:
     lines = ("import time", "print('begun', flush=True)", "time.sleep(60)")
     found = judged(red, program(*lines), Machine(strongest()))
