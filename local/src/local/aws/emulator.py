@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,7 @@ class Emulator:
             region_name=REGION,
         )
         self._clients: dict[str, Any] = {}
+        self._idle: deque[http.client.HTTPConnection] = deque()
 
     @classmethod
     def start(cls, port: int, scratch: Path) -> Emulator:
@@ -117,20 +119,24 @@ class Emulator:
 
     def call(self, name: str, **argument: Any) -> Any:
         """Make a `/_local/` call (see moto_server). EmulatorGoneError when moto does not answer."""
-        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=_BUSY_S)
+        # Kept open from call to call: a new connection takes moto longer than most calls.
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=_BUSY_S)
         try:
             connection.request("POST", f"/_local/{name}", json.dumps(argument), {"Content-Type": "application/json"})
             response = connection.getresponse()
             body = response.read()
         except (OSError, http.client.HTTPException) as error:
+            connection.close()
             raise EmulatorGoneError(
                 Said(
                     f"no local cloud answers at {self.url}: {error}",
                     f"по адресу {self.url} локальное облако не отвечает: {error}",
                 )
             ) from error
-        finally:
-            connection.close()
+        self._idle.append(connection)
         if response.status != 200:
             raise EmulatorGoneError(
                 Said(
@@ -158,5 +164,5 @@ class Emulator:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-        for client in self._clients.values():
+        for client in (*self._clients.values(), *self._idle):
             client.close()

@@ -23,6 +23,10 @@ _READ_BYTES, _WRITE_BYTES = 4096, 1024
 _TRANSACTION: Final = 2
 _EMPTY: Final = 1
 _FREE: Final = frozenset({"DELETE"})
+_BY_ANSWER: Final = frozenset({"Query", "GetItem"})
+_BY_WISH: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+"""Operations on one item or one list of items, which are no larger than the JSON that they come in: what fits into one
+unit need not be read."""
 
 
 class Meter:
@@ -45,7 +49,11 @@ class Meter:
     def note(self, environ: Mapping[str, Any], asked: bytes, answered: bytes) -> None:
         """Count a request of a function and its answer; an answer that is a refusal costs as much."""
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
-        if service.startswith("DynamoDB"):
+        if operation in _BY_ANSWER and len(answered) <= _READ_BYTES:
+            self.add(READS, _EMPTY)
+        elif operation in _BY_WISH and len(asked) <= _WRITE_BYTES:
+            self.add(WRITES, _EMPTY)
+        elif service.startswith("DynamoDB"):
             for kind, count in _units(operation, _read(asked), _read(answered)):
                 self.add(kind, count)
         elif service == "AmazonSQS":
@@ -70,7 +78,7 @@ def _units(operation: str, asked: Mapping[str, Any], answered: Mapping[str, Any]
         yield READS, _blocks(answered.get("Items", []), _READ_BYTES)
     elif operation == "GetItem":
         yield READS, _blocks(answered.get("Item", {}), _READ_BYTES)
-    elif operation in {"PutItem", "UpdateItem", "DeleteItem"}:
+    elif operation in _BY_WISH:
         told = asked.get("Item") or asked.get("ExpressionAttributeValues") or asked["Key"]
         yield WRITES, _blocks(told, _WRITE_BYTES)
 

@@ -9,6 +9,8 @@ fault in plain moto and its absence here. The DynamoDB corrections rely on one r
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
 - A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
+- A service's operations were looked up in its class at every request; now once.
+- A request's headers were read by the parser of mail, which took longer than moto does for most requests.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
 - SQS went by the system's clock; it now goes by the local cloud's, so that a held clock holds delays too.
@@ -18,11 +20,15 @@ from __future__ import annotations
 
 import base64
 import copy
+import functools
+import http.client
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from http.client import HTTPMessage
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import moto.sqs.models as sqs
+from moto.core import responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
@@ -41,6 +47,8 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
     correct_tables()
     _correct_queues(clock)
     _give_queues_the_clock(clock)
+    http.client.parse_headers = _plain_headers  # type: ignore[assignment]  # see above
+    responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
 
 
 def correct_tables() -> None:
@@ -49,6 +57,21 @@ def correct_tables() -> None:
     _correct_updates()
     _correct_queries()
     _correct_responses()
+
+
+def _plain_headers(lines: BinaryIO, _class: type[HTTPMessage] = HTTPMessage) -> HTTPMessage:
+    """Read headers up to the empty line: a name, a colon, a value; a line that begins with a blank goes on."""
+    found: list[tuple[str, str]] = []
+    for line in http.client._read_headers(lines)[:-1]:  # type: ignore[attr-defined]  # it holds to the limits
+        text = line.decode("iso-8859-1").rstrip("\r\n")
+        if text[:1] in {" ", "\t"} and found:
+            found[-1] = (found[-1][0], found[-1][1] + text)
+        else:
+            name, _, value = text.partition(":")
+            found.append((name, value.strip(" \t")))
+    message = _class()
+    message._headers = found  # type: ignore[attr-defined]  # what its own parser does
+    return message
 
 
 def _correct_transactions() -> None:

@@ -9,7 +9,8 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `metered`: what functions have asked for, as it would be billed
-- `depths`: how long every stream and queue is, and how many messages are in our consumers' hands
+- `depths`: how long every stream and queue is, how far a stream's waiting readers are, and how many messages are in
+  our consumers' hands
 - `clock`: sets the clock that queues go by
 - `rights`: sets what the template's functions may ask
 - `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from moto.sqs.models import Message, SQSBackend
 
 CONTROL_PATH = "/_local/"
+_READS = frozenset({"GetItem", "BatchGetItem", "Query", "Scan"})
+"""Requests that put nothing into a stream."""
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -85,6 +88,7 @@ class Server:
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
         self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
+        self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
         self._rights: dict[str, list[permissions.Right]] = {}
         self._accounts = Accounts()
         self._meter = metering.Meter()
@@ -105,7 +109,7 @@ class Server:
         with self._tables_lock if tables else self._lock_of(environ):
             asked = self._kept_body(environ)
             body = b"".join(self._moto(environ, start_response))
-            if tables:
+            if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:
             self._meter.note(environ, asked, body)
@@ -178,11 +182,12 @@ class Server:
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` matching records from position `start`, and the position after them.
 
-        `reader` names who asks; what is before `start` it has done, and of `readers` each says so for itself.
+        `reader` names who asks; what is before `start` it has done, and of `readers` each says so for itself. Records
+        that match nothing are passed over meanwhile, which `depths` tells, and wake nobody.
         """
         patterns = [EventPattern(None, pattern) for pattern in ask["patterns"]]
         deadline = monotonic_s() + ask["wait_s"]
-        position = ask["start"]
+        position, passed = ask["start"], self._passed[ask["table"]]
         with self._tables_lock:
             items = _stream_items(_backend().tables[ask["table"]])
             self._forget(items, ask)
@@ -194,8 +199,9 @@ class Server:
                         found.append(record)
                     position += 1
                 left = deadline - monotonic_s()
-                if found or position > ask["start"] or left <= 0:
+                if found or left <= 0:
                     return {"records": found, "next": position}
+                passed[ask["reader"]] = position
                 self._tables_lock.wait(left)
 
     def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
@@ -257,7 +263,10 @@ class Server:
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:
-            streams = {name: len(_stream_items(table)) for name, table in _backend().tables.items()}
+            streams = {
+                name: {"length": len(_stream_items(table)), "passed": dict(self._passed[name])}
+                for name, table in _backend().tables.items()
+            }
         queues = {}
         for name, queue in list(_queues().queues.items()):
             with queue._messages_lock:

@@ -347,7 +347,8 @@ class Pump:
         held = self._around.clock.state.held_ms is not None
         left, waiting = [], 0
         for stream in self._streams:
-            behind = depths["streams"][stream.source.source] - stream.position
+            known = depths["streams"][stream.source.source]
+            behind = known["length"] - max(stream.position, known["passed"].get(stream.source.name, 0))
             if behind:
                 left.append(f"{stream.source.name} is {behind} record(s) behind")
         for name in self.queues():

@@ -103,15 +103,16 @@ class Ending:
             self.publish(timing.run_id)
         self.cloud.clock.advance(_SEEN_AFTER_S)
         self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
-        for each in self.practising:
-            if each.name == practice.LEFT:
-                each.ask(practice.at_the_end(each))
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
             self.look_around(timing, mine)
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Write down what the platform has and says as it is now."""
+        """Write down what the platform has and says, once silence has ended the session that a team left alone."""
+        for each in self.practising:
+            self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
+            if each.name == practice.LEFT:
+                each.ask(practice.at_the_end(each))
         for team in (*teams, *self.leaving):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)

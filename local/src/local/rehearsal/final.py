@@ -50,7 +50,7 @@ STARTED_MS: Final = 1_795_262_430_000
 """2026-11-21 12:00:30 UTC: when a driven clock starts, so that the same seed has the same moments."""
 _AFTER_LAST: Final[Millis] = 12 * MINUTE
 """Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board, in
-four stages of which each may be lost once."""
+four stages of which each may be lost once: so long the results may take."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
@@ -225,8 +225,7 @@ class Stage(Ending):
                 team.client.leave()
         if isinstance(saboteur, Sabotage):
             saboteur.stop()
-        silence = practice.silence_ends(timing) if self._practises else 0
-        self._tidy(pace, max(last + _AFTER_LAST, silence))
+        self._tidy(pace, timing.run_id, last + _AFTER_LAST)
 
     def _last(self, timing: Timing) -> Millis:
         """When nothing of the run is due any more; who comes in the last moment is asked after even in a short one."""
@@ -270,14 +269,21 @@ class Stage(Ending):
         for team, moment, asks in prying.others(teams, timing):
             driver.spawn(team, prying.peep(moment, asks))
 
-    def _tidy(self, pace: DrivenPace | RunningPace, until: Millis) -> None:
-        """Let the timer close and report what is over; nobody has to wait for it, so a clock that runs is held."""
+    def _tidy(self, pace: DrivenPace | RunningPace, run_id: str, until: Millis) -> None:
+        """Let the timer close and report what is over, until the run's results are made; nobody has to wait for it, so
+        a clock that runs is held."""
         if isinstance(pace, RunningPace):
             self.cloud.clock.hold()
             pace = DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=False)
         pace.heal()
-        pace.reach(until, lambda: 0)
+        while pace.now() < until and not self._is_settled(run_id):
+            pace.reach(min(until, pace.now() + MINUTE), lambda: 0)
         self.cloud.drain()
+
+    def _is_settled(self, run_id: str) -> bool:
+        """Whether the organizer is told that the run's results are made; by no means where no organizer is played."""
+        told = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
+        return told is not None and told.status_code == 200 and told.json()["settlement"]["state"] == "ready"
 
     def _begin_history(self, timing: Timing) -> None:
         settings = self.settings

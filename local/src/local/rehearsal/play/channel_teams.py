@@ -31,8 +31,8 @@ _LATER: Final = "later"
 _PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
-_PROMPT_S, _LATE_S, _ANSWERED_S = 6.0, 1.5, 30.0
-"""Real seconds for which a push is waited for when it is due, and later; for an answer."""
+_PROMPT_S, _LATE_S, _ANSWERED_S = 2.5, 1.5, 30.0
+"""Real seconds for which a push is waited for when it is due, and later, a second on; for an answer."""
 _OVER: Final = frozenset({"sessionId", "fileId", "signature"})
 """What a send's answer says beside the receipt."""
 

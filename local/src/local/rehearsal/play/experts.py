@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 from local.rehearsal.history import MARK
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.material import FINAL, Material
-from local.rehearsal.play.script import REFUSED, Person, Script
+from local.rehearsal.play.script import REFUSED, Person, Script, is_settled
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply, Wire
 from tracks import registry
@@ -38,8 +38,8 @@ _PAUSE: Final[Millis] = 2 * SECOND
 _LEAD: Final[Millis] = 30 * SECOND
 _INTERVAL: Final[Millis] = 30 * SECOND
 _LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
-_MINUTES: Final = 12
-"""So often somebody looks, each minute, whether something is done: of messages that are lost the timer sends anew."""
+_PATIENCE: Final[Millis] = 12 * MINUTE
+"""So long somebody looks, each minute, whether something is done: of messages that are lost the timer sends anew."""
 _FILES: Final = 2
 _SKILLS: Final = (0.9, 0.5)
 _WHY: Final = "Rehearsed: by the experts' markups"
@@ -269,11 +269,8 @@ class ExpertsAtWork:
         self._script.ask(self._teams[0], "experts", f"GET {foreign}", status=_UNKNOWN)
 
     def _waits(self, path: str, ready: Callable[[Reply], bool]) -> None:
-        """Let the coordinator look once a minute whether something is done, though not for ever."""
-        for _ in range(_MINUTES):
-            self._script.wait_until(self._script.now() + MINUTE)
-            if ready(self._script.ask(self._organizer, "experts_waiting", f"GET {path}")):
-                return
+        """Let the coordinator look whether something is done."""
+        self._script.look_until(self._organizer, "experts_waiting", path, ready, _PATIENCE)
 
     def _marked(self) -> str:
         """Ask for the markups to be taken in; under what name a worker tells what came of it."""
@@ -294,7 +291,7 @@ class ExpertsAtWork:
             script.ask(team, "experts", f"GET {team.path('/files/1/comparison')}", number=1, status=REFUSED)
         self._waits(f"/v1/conduct/errands/{asked}", lambda told: told.body.get("state") != "under_way")
         self._told(asked, {"state": "done", "refused": None})
-        self._waits(f"/v1/conduct/runs/{run_id}", lambda told: _settled(told) == "ready")
+        self._waits(f"/v1/conduct/runs/{run_id}", is_settled)
         body = {"state": "published", "reason": _WHY}
         script.ask(self._organizer, "experts_published", f"POST /v1/conduct/boards/{run_id}/decision", body=body)
         self._waits(f"/v1/runs/{run_id}/archive", lambda told: told.status in _THERE)
@@ -303,8 +300,3 @@ class ExpertsAtWork:
             for number in range(1, _FILES + 1):
                 script.ask(team, "experts_shown", f"GET {team.path(f'/files/{number}/comparison')}", number=number)
         script.ask(self._teams[0], "experts_board", f"GET /v1/leaderboards/final?run={run_id}")
-
-
-def _settled(told: Reply) -> Json:
-    """How far a run's results are, as its organizer is told."""
-    return told.body.get("settlement", {}).get("state")

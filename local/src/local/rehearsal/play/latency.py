@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.material import TRAIN, Material
-from local.rehearsal.play.script import REFUSED, Person, Script
+from local.rehearsal.play.script import REFUSED, Person, Script, is_over
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply
 
@@ -74,7 +74,9 @@ class Latency:
         both_join(script, self._organizer, "latency", both, trial(starts_at, _INTERVAL, _LIMITS))
         self._first(starts_at)
         self._second(starts_at + _INTERVAL)
-        script.wait_until(starts_at + FILES * _INTERVAL + _OVER)
+        script.wait_until(starts_at + FILES * _INTERVAL)
+        for team in both:
+            script.look_until(team, "waiting", team.path(), is_over, _OVER)
         answered = {f"deliveries.{place}.state": "answered" for place in range(FILES)}
         late = {"deliveries.0.state": "answered", "deliveries.1.cause": "team_late"}
         script.ask(self._slowed, "latency", f"GET {self._slowed.path()}", says={**answered, "voided_share": 0.0})

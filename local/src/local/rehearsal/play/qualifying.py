@@ -8,15 +8,15 @@ by the rules stands with it in the history.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.barrier import skills_below
 from local.rehearsal.play.material import TEST, TRAIN, Material
-from local.rehearsal.play.script import REFUSED, Asking, Person, Script
+from local.rehearsal.play.script import REFUSED, Asking, Person, Script, is_there, wish
 from local.rehearsal.play.teams import Team
-from local.rehearsal.play.wire import Reply
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -33,23 +33,50 @@ _LIMIT_S: Final = 10
 _INTERVAL_S: Final = 10
 _LEAD: Final[Millis] = 30 * SECOND
 _OVER: Final[Millis] = 5 * MINUTE
-"""So long after its last deadline a session has ended, is scored and reported of: an answer may be under way for a
-minute, the timer comes every minute."""
+"""So long after its last deadline a session has ended, is scored and reported of at the latest: an answer may be under
+way for a minute, the timer comes every minute, messages are lost."""
 _WELL, _FAIRLY, _BADLY = 0.9, 0.6, 0.3
 _DECIDED: Final = "Rehearsed: as the report says"
 
 
-def answered(script: Script, material: Material, team: Team, file: Reply, number: int, *, skill: float) -> None:
-    """Answer a file that was handed out."""
-    markup = material.answer(file.body["content"], skill)
-    digest = sha256_hex(canonical_bytes(dump(load(markup))))
-    way = f"PUT {team.path(f'/files/{number}/answer')}"
-    script.ask(team, "answer", way, body=markup, number=number, digest=digest, says={"receipt.status": "accepted"})
+def exchanged(
+    script: Script,
+    material: Material,
+    number: int,
+    asking: Sequence[Team],
+    skills: Mapping[Team, Callable[[str], float]],
+) -> None:
+    """Let teams ask for a file that is open at one moment, and answer it at the next, each with one of the
+    ``skills``, which the text decides; one without does not answer."""
+    files = script.together(
+        [wish(each, "file", f"GET {each.path(f'/files/{number}')}", number=number) for each in asking]
+    )
+    answers = []
+    for team, file in zip(asking, files, strict=True):
+        if file.status == 200 and team in skills:
+            content = file.body["content"]
+            markup = material.answer(content, skills[team](content["text"]))
+            digest = sha256_hex(canonical_bytes(dump(load(markup))))
+            way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
+            answers.append(wish(team, "answer", way, body=markup, number=number, digest=digest, says=says))
+    script.together(answers)
 
 
-def handed(script: Script, team: Team, number: int) -> Reply:
-    """Ask for a file that is open."""
-    return script.ask(team, "file", f"GET {team.path(f'/files/{number}')}", number=number)
+def as_good(skill: float) -> Callable[[str], float]:
+    """A skill that no text changes."""
+    return lambda _: skill
+
+
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """A session over the test set: of so many files the first ``count`` are answered; without a ``skill`` just under
+    the barrier. ``ready`` is what its report has to say."""
+
+    team: Team
+    files: int
+    count: int
+    skill: float | None
+    ready: bool
 
 
 class Qualification:
@@ -64,19 +91,17 @@ class Qualification:
 
     def play(self) -> None:
         """Sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
-        turns: list[list[tuple[Team, int, int, float | None, bool]]] = [
-            [(self._ready, FILES - 1, FILES - 1, _FAIRLY, False), (self._short, FILES, FILES - 2, _WELL, False)],
-            [(team, FILES, FILES, None, True) for team in (self._admitted_too, self._equal)],
-            [(self._ready, FILES, FILES - 1, _WELL, True)],
-            [(self._ready, FILES - 1, FILES - 1, _BADLY, False)],
+        turns = [
+            [
+                _Sitting(self._ready, FILES - 1, FILES - 1, _FAIRLY, ready=False),
+                _Sitting(self._short, FILES, FILES - 2, _WELL, ready=False),
+                _Sitting(self._admitted_too, FILES, FILES, None, ready=True),
+                _Sitting(self._equal, FILES, FILES, None, ready=True),
+            ],
+            [_Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True)],
+            [_Sitting(self._ready, FILES - 1, FILES - 1, _BADLY, ready=False)],
         ]
-        sessions = []
-        for turn in turns:
-            opened = [self._session(*each[:4]) for each in turn]
-            self._script.wait_until(self._script.now() + _LIMIT_S * SECOND + _OVER)
-            for (team, _, _, _, ready), session_id in zip(turn, opened, strict=True):
-                self._reported(team, session_id, ready=ready)
-            sessions += opened
+        sessions = [session_id for turn in turns for session_id in self._sat(turn)]
         self._ruled(self._ready, sessions[4], "algorithmic")
         self._told(self._ready, qualified=False)
         technical = self._technical()
@@ -85,21 +110,34 @@ class Qualification:
         self._unconcluded(self._short, sessions[1])
         self._admitted()
 
-    def _session(self, team: Team, files: int, count: int, skill: float | None) -> str:
-        """A session over the test set of which the first ``count`` files are answered, at once; without a ``skill``
-        just under the barrier."""
-        order = {"mode": "algorithmic", "set": TEST, "files": files, "time_limit_s": _LIMIT_S}
-        says, status = {"files": files}, (201,)
-        opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=status, says=says)
+    def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
+        """Sessions that are opened one after the other and played side by side, to their reports."""
+        opened = [self._opened(each) for each in turn]
+        for number in range(1, FILES + 1):
+            asking = [each.team for each in turn if number <= each.files]
+            answering = {each.team: self._skill(each) for each in turn if number <= each.count}
+            exchanged(self._script, self._material, number, asking, answering)
+        over = self._script.now() + _LIMIT_S * SECOND + _OVER
+        for each, session_id in zip(turn, opened, strict=True):
+            self._until_reported(each.team, session_id, over)
+        for each, session_id in zip(turn, opened, strict=True):
+            self._reported(each.team, session_id, ready=each.ready)
+        return opened
+
+    def _opened(self, sitting: _Sitting) -> str:
+        team, says = sitting.team, {"files": sitting.files}
+        order = {"mode": "algorithmic", "set": TEST, "files": sitting.files, "time_limit_s": _LIMIT_S}
+        opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=(201,), says=says)
         team.session_id = str(opened.body.get("session_id", ""))
-        for number in range(1, count + 1):
-            file = handed(self._script, team, number)
-            if file.status == 200:
-                of_file = self._below[file.body["content"]["text"]] if skill is None else skill
-                answered(self._script, self._material, team, file, number, skill=of_file)
-        for number in range(count + 1, files + 1):
-            handed(self._script, team, number)
         return team.session_id
+
+    def _skill(self, sitting: _Sitting) -> Callable[[str], float]:
+        return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
+
+    def _until_reported(self, team: Team, session_id: str, over: Millis) -> None:
+        """Wait for a session's report."""
+        left = over - self._script.now()
+        self._script.look_until(team, "waiting", f"/v1/sessions/{session_id}/report", is_there, left)
 
     def _reported(self, team: Team, session_id: str, *, ready: bool) -> None:
         says = {"readiness.ready": ready}
@@ -127,10 +165,11 @@ class Qualification:
             team.session_id = str(opened.body.get("session_id", ""))
         for number in range(1, FILES + 1):
             script.wait_until(starts_at + (number - 1) * _INTERVAL_S * SECOND)
-            for team in teams:
-                if number not in missed[team] and (file := handed(script, team, number)).status == 200:
-                    answered(script, self._material, team, file, number, skill=_WELL)
-        script.wait_until(starts_at + FILES * _INTERVAL_S * SECOND + _OVER)
+            asking = [team for team in teams if number not in missed[team]]
+            exchanged(script, self._material, number, asking, {team: as_good(_WELL) for team in asking})
+        over = starts_at + FILES * _INTERVAL_S * SECOND + _OVER
+        for team in teams:
+            self._until_reported(team, team.session_id, over)
         for team in teams:
             self._reported(team, team.session_id, ready=team is self._ready)
         return [team.session_id for team in teams]

@@ -1,9 +1,11 @@
-"""What is played one request after the other, by whoever it says: teams, and people of the staff who are signed in."""
+"""What is played step by step, one request after the other or some at once: by teams, and by people of the staff, who
+sign in."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Protocol
 
 from local.rehearsal.history import QUALIFYING
@@ -26,6 +28,10 @@ class Asking(Protocol):
 
     def ask(self, ask: Ask) -> Reply:
         """Make one request."""
+
+
+Wish = tuple[Asking, Ask]
+"""A request, and who makes it."""
 
 
 class Person:
@@ -59,6 +65,17 @@ class Script:
         """Let it become a moment; one that is past changes nothing."""
         self._pace.reach(max(moment, self.now()), lambda: 0)
 
+    def look_until(
+        self, who: Asking, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis, **means: Json
+    ) -> None:
+        """Let somebody look once a minute whether something is so, though not for ever: what the rules say of it is
+        asked afterwards, and is wrong then where it never became so."""
+        last = self.now() + at_most
+        while self.now() < last:
+            self.wait_until(min(last, self.now() + MINUTE))
+            if is_so(self.ask(who, what, f"GET {path}", **means)):
+                return
+
     def ask(
         self,
         who: Asking,
@@ -71,17 +88,62 @@ class Script:
         says: Mapping[str, Json] | None = None,
         **means: Json,
     ) -> Reply:
-        """Make a request, ``way`` being its method and path, a moment after the one before; what the platform fails is
-        asked again. ``status`` and ``says`` are what has to be answered by the rules: one of these codes, and the
-        values at these places of the answer's object (``run.trial``). ``means`` says more of it, for the checker;
-        ``based_on`` in it is also the version on which a change is based."""
-        method, _, path = way.partition(" ")
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        wanted = {"status": list(status), "says": dict(says or {}), **means}
-        ask = Ask(f"{QUALIFYING}{what}", method, path, number, content, based_on=means.get("based_on"), means=wanted)
+        """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
+        again."""
+        return self.together([wish(who, what, way, body=body, number=number, status=status, says=says, **means)])[0]
+
+    def together(self, wishes: Sequence[Wish]) -> list[Reply]:
+        """Make requests at one moment, a moment after the one before; what the platform fails is asked again."""
+        replies: dict[int, Reply] = {}
+        left = dict(enumerate(wishes))
         for _ in range(_PATIENCE):
-            self.wait_until(self.now() + STEP)
-            reply = who.ask(ask)
-            if not reply.passing:
+            if not left:
                 break
-        return reply
+            self.wait_until(self.now() + STEP)
+            replies |= zip(left, _made(list(left.values())), strict=True)
+            left = {place: each for place, each in left.items() if replies[place].passing}
+        return [replies[place] for place in range(len(wishes))]
+
+
+def wish(
+    who: Asking,
+    what: str,
+    way: str,
+    *,
+    body: Json = None,
+    number: int | None = None,
+    status: Sequence[int] = (200,),
+    says: Mapping[str, Json] | None = None,
+    **means: Json,
+) -> Wish:
+    """Somebody's request, ``way`` being its method and path. ``status`` and ``says`` are what has to be answered by the
+    rules: one of these codes, and the values at these places of the answer's object (``run.trial``). ``means`` says
+    more of it, for the checker; ``based_on`` in it is also the version on which a change is based."""
+    method, _, path = way.partition(" ")
+    content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+    wanted = {"status": list(status), "says": dict(says or {}), **means}
+    named = f"{QUALIFYING}{what}"
+    return who, Ask(named, method, path, number, content, based_on=means.get("based_on"), means=wanted)
+
+
+def _made(wishes: Sequence[Wish]) -> list[Reply]:
+    if len(wishes) == 1:
+        [(who, ask)] = wishes
+        return [who.ask(ask)]
+    with ThreadPoolExecutor(len(wishes)) as pool:
+        return list(pool.map(lambda each: each[0].ask(each[1]), wishes))
+
+
+def is_settled(run: Reply) -> bool:
+    """Whether a run's results are made, as its organizer is told."""
+    return bool(run.body.get("settlement", {}).get("state") == "ready")
+
+
+def is_over(session: Reply) -> bool:
+    """Whether a session has ended, as its team is told."""
+    return session.status == 200 and session.body.get("state") != "open"
+
+
+def is_there(told: Reply) -> bool:
+    """Whether what is made meanwhile is there."""
+    return told.status == 200

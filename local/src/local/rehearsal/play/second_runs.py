@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.material import FINAL, TRAIN, Material
-from local.rehearsal.play.qualifying import answered, handed
-from local.rehearsal.play.script import REFUSED, Person, Script
+from local.rehearsal.play.qualifying import as_good, exchanged
+from local.rehearsal.play.script import REFUSED, Person, Script, is_settled
 from local.rehearsal.play.teams import Team
 
 Json = Any
@@ -25,7 +25,8 @@ _JOIN: Final[Millis] = 10 * SECOND
 _NOTICE: Final[Millis] = 6 * SECOND
 """A decision holds after five seconds."""
 _OVER: Final[Millis] = 12 * MINUTE
-"""So long after its last deadline a run is over, and its results are made, though each of four steps be lost once."""
+"""So long after its last deadline a run is over at the latest, and its results are made, though each of four steps be
+lost once."""
 _FILES: Final = 9
 _LOST: Final = (2, 3, 6)
 """The trial's files that nobody asks for; three together are a mass failure, two are none. Between the second and the
@@ -66,7 +67,7 @@ class SecondRuns:
                 slot = self._replaced(run_id)
         for place in range(len(_LOST)):
             self._plays(both, _FILES + 1 + place, starts_at + (slot + place) * _INTERVAL)
-        self._script.wait_until(self._script.now() + _OVER)
+        self._until_settled(run_id)
         for team in both:
             says = {"state": "finished", "voided_share": 0.0, "solution_voided": False}
             says |= {f"deliveries.{number - 1}.cause": "organizer_decision" for number in _LOST}
@@ -115,7 +116,7 @@ class SecondRuns:
         decision = {"kind": "admit", "team_id": self._second.name, "reason": _WHY}
         self._decides("admitted", anew, decision, None)
         self._plays((self._first,), 2, begins + _INTERVAL)
-        self._script.wait_until(self._script.now() + _OVER)
+        self._until_settled(anew)
         self._script.ask(self._first, "restart", f"GET /v1/sessions/{before}", says={"state": "stopped"})
         self._decides_board("restart", run_id, status=REFUSED)
         self._published("restart", anew)
@@ -144,9 +145,11 @@ class SecondRuns:
 
     def _plays(self, teams: Sequence[Team], number: int, opening: Millis) -> None:
         self._script.wait_until(opening)
-        for team in teams:
-            if (file := handed(self._script, team, number)).status == 200:
-                answered(self._script, self._material, team, file, number, skill=_WELL)
+        exchanged(self._script, self._material, number, teams, {team: as_good(_WELL) for team in teams})
+
+    def _until_settled(self, run_id: str) -> None:
+        """Wait for a run's results."""
+        self._script.look_until(self._organizer, "waiting", f"/v1/conduct/runs/{run_id}", is_settled, _OVER)
 
     def _stands(self, run_id: str, standing: str | None) -> None:
         """What the organizers read of the proposal on the files that everybody missed; none where there is to be none

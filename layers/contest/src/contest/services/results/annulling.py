@@ -11,7 +11,7 @@ from contest.domain.people.teams import Change
 from contest.domain.results import leaderboard
 from contest.domain.results.annulment import FOLLOWED, Annulled, Annulment
 from contest.domain.results.board_state import QUALIFICATION
-from contest.errors import UnknownSessionError
+from contest.errors import NoCycleError, UnknownSessionError
 from contest.errors.conduct import UnknownBoardError
 from contest.errors.people import UnknownTeamError
 from contest.ports import LostRaceError
@@ -59,12 +59,13 @@ def annulments(platform: Platform) -> Sequence[Annulment]:
 def follow(platform: Platform) -> int:
     """Let boards and conclusions follow what was decided in the last minutes; how many decisions were looked at. For
     the timer: whoever decided may have crashed, and sessions may have ended meanwhile."""
-    found = platform.catalogue.cycle()
-    known = platform.annulments.all(found.name) if found else ()
-    recent = [each for each in known if each.at >= platform.clock.now() - FOLLOWED]
-    for each in recent:
-        _follow(platform, each)
-    return len(recent)
+    with suppress(NoCycleError):
+        known = grounds.recent(platform, reading.recent_cycle(platform).name)
+        followed = [each for each in known if each.at >= platform.clock.now() - FOLLOWED]
+        for each in followed:
+            _follow(platform, each)
+        return len(followed)
+    return 0
 
 
 def _follow(platform: Platform, made: Annulment) -> None:

@@ -20,7 +20,7 @@ from contest.domain.results.board_state import (
     visible,
 )
 from contest.domain.run.run import Run
-from contest.errors import ResultsNotPublishedError
+from contest.errors import NoCycleError, ResultsNotPublishedError
 from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
@@ -112,12 +112,13 @@ def note_all(platform: Platform) -> int:
 
 def _in_use(platform: Platform) -> list[str]:
     """The boards whose places may change: the qualification's, and the latest published final's."""
-    if platform.catalogue.cycle() is None:
+    try:
+        reading.recent_written_cycle(platform)
+    except NoCycleError:
         return []
-    found = [QUALIFICATION]
     with suppress(ResultsNotPublishedError):
-        found.append(boards.published_final(platform, None).run_id)
-    return found
+        return [QUALIFICATION, boards.published_final(platform, None).run_id]
+    return [QUALIFICATION]
 
 
 def _noted(platform: Platform, board: str, shown: boards.Board) -> int:

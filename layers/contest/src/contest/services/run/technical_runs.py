@@ -22,19 +22,21 @@ def ensure_run(platform: Platform) -> Run | None:
 
     Clause: R 6.6
     """
-    found = platform.catalogue.cycle()
-    chosen = _training_set(platform, found) if found else None
-    if found is None or chosen is None:
+    now, found = platform.clock.now(), platform.catalogue.cycle()
+    if found is None:
         return None
-    cycle = found.at(platform.clock.now())
+    reading.remember_cycle(platform, found, now)
+    cycle = found.at(now)
     rules = reading.parameters(platform, cycle.parameters_version)
     has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
     if not has_any or not rules.technical_times.enabled:
         return None
-    now = platform.clock.now()
     slot = calendar.slot_of(rules.technical_times, now)
     known = platform.runs.get(calendar.run_name(cycle.name, slot))
-    return known or _plan(platform, cycle, chosen, slot, now)
+    if known is not None:
+        return known
+    chosen = _training_set(platform, cycle)
+    return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
 
 
 def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
