@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from contest.domain.moments import Millis
 from contest.domain.session.delivery import Cause
-from contest.domain.session.session import IN_FLIGHT
+from contest.domain.session.session import IN_FLIGHT, Session
 from contest.services import reading, telling
 from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
@@ -19,6 +19,9 @@ from contest.services.run import arming, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.services.submissions import working
 from contest.stored_names import LetterQueue
+
+SessionOf = Callable[[str], Session | None]
+"""Open sessions as they were when this minute's work came to them first."""
 
 TIMER: Final = "minute"
 """Under which name it is noted when the timer came last."""
@@ -68,18 +71,18 @@ def sweep(platform: Platform) -> Swept:
     each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
     active = platform.runs.active_ids()
     armed = each(active, lambda run_id: arming.arm_coming(platform, run_id, now))
-    open_ids = platform.sessions.open_ids()
-    closed = each(open_ids, partial(close, platform, now))
+    open_ids, session_of = platform.sessions.open_ids(), cache(partial(reading.session, platform))
+    closed = each(open_ids, partial(_close, platform, now, session_of))
     if closed:
         open_ids = platform.sessions.open_ids()
     enqueued = each(open_ids, partial(_enqueue, platform, now))
     unreported = platform.sessions.unreported_ids()
     enqueued += each(unreported, partial(_enqueue, platform, now))
-    enqueued += each(open_ids, partial(_settled, platform, now))
+    enqueued += each(open_ids, partial(_settled, platform, now, session_of))
     each(unreported, lambda name: int(ratings.take_in_session(platform, name)))
     reported = each(unreported, partial(report, platform))
     missed = each(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
-    overdue = each(open_ids, partial(_overdue, platform, now))
+    overdue = each(open_ids, partial(_overdue, platform, now, session_of))
     steps = each((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider, platform), failures)
@@ -138,7 +141,11 @@ def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mappi
 
 def close(platform: Platform, now: Millis, session_id: str) -> int:
     """End a session whose time is over; 1 if it was."""
-    session = reading.session(platform, session_id)
+    return _close(platform, now, partial(reading.session, platform), session_id)
+
+
+def _close(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
+    session = session_of(session_id)
     if session is None:
         return 0
     seen_at = closing.latest_request(platform, session)
@@ -151,13 +158,13 @@ def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
     return score_answer.again(platform, session_id, now)
 
 
-def _settled(platform: Platform, now: Millis, session_id: str) -> int:
+def _settled(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
     """Have an open session's items of several answers scored that were settled in the last minutes; one whose message
     is lost is sent for again by the next minutes, and by the session's end.
 
     Clause: TS T4
     """
-    session = reading.session(platform, session_id)
+    session = session_of(session_id)
     if session is None or not session.is_open:
         return 0
     found = called_for.settled_lately(platform, session, now)
@@ -165,9 +172,9 @@ def _settled(platform: Platform, now: Millis, session_id: str) -> int:
     return len(found)
 
 
-def _overdue(platform: Platform, now: Millis, session_id: str) -> int:
+def _overdue(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
     """Files of a run that the platform owes: asked for in time and not handed out, answered and not judged."""
-    session = reading.session(platform, session_id)
+    session = session_of(session_id)
     if session is None or session.run_id is None:
         return 0
     files = facts.files_of(platform, session, facts.known_of(platform, session), now)
