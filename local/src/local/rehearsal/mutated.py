@@ -205,19 +205,19 @@ def _seen(players: _Players, name: str) -> tuple[str, list[str]] | None:
 
 def _try(players: _Players, job: Job) -> list[Verdict]:
     """Verdicts of a job. Where a rehearsal of several comes to no end, that says nothing of any of those that are left,
-    and where one of several is not provoked at its end, nothing of that one: each has one of its own then."""
+    and where nothing is red of one of several at its end, nothing of that one: each has one of its own then."""
     began = monotonic_s()
     found = players.told(job)
     seconds = (monotonic_s() - began) / len(job)
     verdicts = []
-    unprovoked: list[str] = []
+    unseen: list[str] = []
     for name, told in zip(job, found, strict=False):
-        if len(job) > 1 and not told["differed"] and not told["red"]:
-            unprovoked.append(name)
+        if len(job) > 1 and not told["red"]:
+            unseen.append(name)
             continue
         word = KILLED if told["red"] else SURVIVED
         verdicts.append(Verdict(name, word, tuple(told["red"]), bool(told["differed"]), seconds))
-    left = (*unprovoked, *job[len(found) :])
+    left = (*unseen, *job[len(found) :])
     if left == job[:1]:
         return [Verdict(job[0], KILLED, ("no end",), differed=True, seconds=seconds)]
     return verdicts + [verdict for name in left for verdict in _try(players, (name,))]
