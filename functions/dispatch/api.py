@@ -53,6 +53,7 @@ Before = Annotated[
     errors.NoRunError,
     errors.RunNotJoinableError,
     errors.NotAdmittedError,
+    errors.UnknownModulesError,
     errors.AlreadyParticipatedError,
     SetAnnulledError,
     errors.KeyReusedError,

@@ -342,6 +342,33 @@ def test_r_4_3_the_clients_modules_are_a_part_of_the_record(stage: Stage, progra
     assert program.get("report").json["session"]["client"] == client
 
 
+@pytest.mark.clause("R 4.3", "D 6.14", "D 6.15", "D 12.7")
+@pytest.mark.parametrize("published", [True, False])
+@pytest.mark.parametrize(
+    ("sha256", "known"), [("a" * 64, True), ("b" * 64, False), (None, False)], ids=["known", "changed", "unsaid"]
+)
+def test_d_6_14_a_cycle_may_demand_the_published_modules_of_sessions_that_count(
+    stage: Stage, program: Program, published: bool, sha256: str | None, known: bool
+) -> None:
+    files = toy_cycle(final=1, modules_demanded=True)
+    files["cycle.json"]["known_clients"] = ["a" * 64] if published else []
+    stage.load(files)
+    stage.restart()
+    assert stage.request("GET", "/v1/cycle").json["parameters"]["modules_demanded"] is True
+    client = {} if sha256 is None else {"client": {"name": "pku", "version": "0.1.0", "sha256": sha256}}
+    assert program.open(set="train", **client).status == 201, "whoever trains is seen, and not kept out"
+    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").status == 200
+    opened = program.open(set="test", **client)
+    stage.set_clock(stage.plan(in_s=600).starts_at)
+    joined = program.join(**client)
+    if known or not published:
+        assert (opened.status, joined.status) == (201, 201)
+        return
+    for refused in (opened, joined):
+        assert (refused.status, refused.code) == (409, "unknown_modules")
+        assert "GET /v1/kit" in refused.json["error"]["message"]
+
+
 @pytest.mark.clause("R 11.4", "R 4.3", "D 6.14", "D 6.15", "D 12.7", "platform §2 client")
 def test_r_11_4_a_changed_module_is_seen(stage: Stage, program: Program) -> None:
     files = toy_cycle()

@@ -115,6 +115,28 @@ def test_changed_parameters_are_a_new_version_with_a_warning() -> None:
     assert platform.catalogue.parameters(1).sends_per_file == 10
 
 
+@pytest.mark.clause("R 2.17", "platform §2 parameters", "TS F-5")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("submissions_per_day", 7),
+        ("unscored_per_day", 0),
+        ("refusals_per_file", 3),
+        ("body_s", 9),
+        ("modules_demanded", True),
+        ("idle_timeout_s", 60),
+        ("sessions_per_day_on", {"test": 2}),
+    ],
+)
+def test_whichever_parameter_changes_it_is_a_new_version_and_holds(name: str, value: Any) -> None:
+    platform = FakePlatform()
+    load(toy_cycle(), platform)
+    platform.clock.advance(60)
+    changed = load(toy_cycle(**{name: value}), platform).parameters
+    assert (changed.version, getattr(changed, name)) == (2, value)
+    assert getattr(platform.catalogue.parameters(2), name) == value
+
+
 @pytest.mark.clause("R 6.4")
 def test_a_real_test_set_has_three_hundred_files() -> None:
     assert [each.code for each in load(toy_cycle(train=30, test=299)).warnings] == ["small_test_set"]

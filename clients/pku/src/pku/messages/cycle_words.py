@@ -51,6 +51,10 @@ CYCLE: Final = {
         "доля правильно составленных ответов, не менее",
     ),
     "parameter.bootstrap_seed": ("seed of the intervals", "начальное число интервалов"),
+    "parameter.modules_demanded": (
+        "sessions that count for published modules alone",
+        "зачётные сессии только с опубликованными модулями",
+    ),
     "parameter.technical": ("technical qualification", "техническая квалификация"),
     "parameter_value.technical": (
         f"{_TIMES}; every {{every_hours}} hours, announced {{lead_s}} s before",

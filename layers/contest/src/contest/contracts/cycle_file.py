@@ -240,6 +240,9 @@ class ParametersPart(_Part):
     )
     readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
+    modules_demanded: bool = Field(
+        default=False, description="Whether sessions that count open for published modules alone (R 4.3, D 6.14)"
+    )
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
     experts: ExpertsPart = Field(default_factory=ExpertsPart)
@@ -281,6 +284,7 @@ class ParametersPart(_Part):
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
             experts=self.experts.rules(),
+            modules_demanded=self.modules_demanded,
             nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),
         )
 

@@ -80,6 +80,11 @@ class ParametersBody(ReplyBody):
     readiness_min_files: int
     readiness_min_share: float
     bootstrap_seed: int
+    modules_demanded: bool | None = Field(
+        None,
+        description="Whether sessions over test sets and in runs open only for a `client` whose modules are among the"
+        " published ones; not in reports",
+    )
     technical: TechnicalRulesBody
     final: RunRulesBody
     experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")

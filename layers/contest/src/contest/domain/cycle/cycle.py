@@ -178,6 +178,8 @@ class Parameters:
     """Its submissions on a day that were refused or failed by their own fault."""
     nominations: tuple[Nomination, ...] = ()
     """Of finals; as every parameter, those of the version under which a final was planned."""
+    modules_demanded: bool = False
+    """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
 
     def rules_of(self, mode: Mode) -> RunRules:
         """How runs of a mode go."""

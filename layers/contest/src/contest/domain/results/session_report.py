@@ -151,7 +151,8 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
         each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
         for each in parameters.nominations
     }
-    return reported_parameters(parameters) | {"experts": asdict(parameters.experts), "nominations": named}
+    further = {"modules_demanded": parameters.modules_demanded, "experts": asdict(parameters.experts)}
+    return reported_parameters(parameters) | further | {"nominations": named}
 
 
 def reported_parameters(parameters: Parameters) -> dict[str, Any]:

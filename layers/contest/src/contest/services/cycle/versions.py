@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Cycle, Parameters, Version
@@ -13,10 +13,16 @@ from contest.errors.cycle import ParametersPendingError
 from contest.services import terms
 from contest.services.platform import Platform
 
+_UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s")
+"""What no description of the cycle says, and what makes another version all the same."""
+
 
 def content(parameters: Parameters) -> dict[str, Any]:
-    """What a version says, without which version it is."""
-    said = described_parameters(parameters)
+    """What a version says, without which version it is.
+
+    Clause: platform §2 parameters, R 2.17
+    """
+    said = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
     return {name: value for name, value in said.items() if name not in {"version", "announced_at"}}
 
 

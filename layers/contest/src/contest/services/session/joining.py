@@ -16,6 +16,7 @@ from contest.domain.session.session import Client, Order, Session
 from contest.errors import AlreadyParticipatedError, NoRunError, NotAdmittedError, RunNotJoinableError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
+from contest.services.session import modules
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.request import Request
 
@@ -38,6 +39,7 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
         refuse_second(platform, team_id, mode.value, arrival)
         chosen = _chosen(platform, team_id, mode, run_id, arrival)
         grounds.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
+        modules.refuse_unknown(platform, reading.parameters(platform, chosen.run.parameters_version), client)
         session = _session(platform, team_id, chosen, client, arrival)
         platform.sessions.join(session, key)
         return session

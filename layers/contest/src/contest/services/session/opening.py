@@ -7,13 +7,14 @@ from dataclasses import asdict, replace
 from typing import Final
 
 from contest.domain.cycle import sampling
-from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters
+from contest.domain.cycle.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters, SetKind
 from contest.domain.session import limits
 from contest.domain.session.requests import Key
 from contest.domain.session.session import OpeningWish, Order, Plan, PlannedFile, Session
 from contest.errors import InvalidRequestError, QuotaExhaustedError
 from contest.services import files_of_items, grounds, reading
 from contest.services.platform import Platform
+from contest.services.session import modules
 from contest.services.session.idempotency import opened_once, refuse_second
 from contest.services.session.joining import join_run
 from contest.services.session.request import Request
@@ -109,6 +110,8 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order, mode)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
+    if chosen.kind is SetKind.TEST:
+        modules.refuse_unknown(platform, rules, order.client)
     refuse_second(platform, team_id, order.mode, arrival)
     day = limits.quota_day(arrival, cycle.time_zone)
     quota = limits.quota_of(order.mode, chosen.kind, rules)

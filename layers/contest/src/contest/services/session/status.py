@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from contest.domain.cycle.cycle import Cycle, Mode
+from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import Millis
 from contest.domain.results import file_views
 from contest.domain.results.annulment import Annulment
@@ -17,7 +17,7 @@ from contest.errors.people import NoTeamError
 from contest.ports import Page
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from contest.services.session import closing, facts
+from contest.services.session import closing, facts, modules
 from contest.services.session.access import own_session
 from contest.services.session.facts import Known
 from contest.services.session.request import Request
@@ -106,21 +106,10 @@ def _view(platform: Platform, session: Session, counts: Counts) -> SessionView:
     return SessionView(
         session=session,
         counts=counts,
-        client_known=_client_known(reading.recent_cycle(platform), session),
+        client_known=modules.are_known(reading.recent_cycle(platform), session.order.client),
         schedule=reading.schedule(platform, session.run_id) if session.run_id else None,
         annulled=None if session.is_open else _annulled(platform, session),
     )
-
-
-def _client_known(cycle: Cycle, session: Session) -> bool | None:
-    """Whether the program's modules are among the published ones (R 4.3, 11.4).
-
-    Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
-    """
-    client = session.order.client
-    if client is None or client.sha256 is None or not cycle.known_modules:
-        return None
-    return client.sha256 in cycle.known_modules
 
 
 def _annulled(platform: Platform, session: Session) -> Annulment | None:
