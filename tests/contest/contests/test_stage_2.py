@@ -139,6 +139,8 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
     assert known is not None
     until = known.until
     stage.set_clock(until - 200)
+    assert opened(stage, run).code == "round_running", "in its last millisecond, too"
+    stage.set_clock(until - 200)
     body = {"revision": 1, "answers": {"final": False, "requests": True}, "comment": "долго"}
     assert doctor(stage, who, "PUT", "/review", body).status == 200
     late = doctor(stage, who, "PUT", "/review", {**body, "revision": 2, "comment": "поздно"})

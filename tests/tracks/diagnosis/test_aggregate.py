@@ -90,6 +90,7 @@ def test_one_nosology_below_its_threshold_costs_the_barrier() -> None:
     assert [name for name, each in found["nosologies"].items() if not each["passed"]] == ["cteph"]
 
 
+@pytest.mark.clause("TS D-11", "D-App1а (9)", "D 5.4")
 def test_five_of_the_six_have_neither_sk_nor_the_barrier() -> None:
     epicrises = [each for each in session_of(Matrix(95, 5, 5, 95)) if each["nosology"] != "cteph"]
     found = asked(epicrises=epicrises)

@@ -41,7 +41,7 @@ def test_grade_norm_is_the_mean_over_variants_of_points_of_thirty_four() -> None
     assert found["grade_norm"] == pytest.approx((34 / 34 + 7 / 34) / 2, abs=1e-15)
 
 
-@pytest.mark.clause("U grade_norm")
+@pytest.mark.clause("TS U-3", "U grade_norm")
 def test_only_complete_variants_make_grade_norm() -> None:
     # The public scorer divides by whatever points the variant's items could bring, and counts every variant.
     whole, part = variant(1), variant(2)[:-1]
@@ -50,11 +50,13 @@ def test_only_complete_variants_make_grade_norm() -> None:
     assert found["grade_norm"] == 17 / 34
 
 
+@pytest.mark.clause("TS U-3")
 def test_without_a_complete_variant_grade_norm_is_undefined() -> None:
     assert result(variant(1)[1:], right(variant(1)[1:]))["grade_norm"] is None
     assert result([], {}) == {"grade_norm": None, "variants": {}, "by_type": {}, "by_task": {}}
 
 
+@pytest.mark.clause("TS U-3")
 def test_a_task_twice_makes_no_complete_variant() -> None:
     items = [*variant(1), item("5", 1, 99)]
     assert result(items, {})["grade_norm"] is None

@@ -148,6 +148,12 @@ def test_an_empty_session_is_undefined() -> None:
     assert (found["grade_norm"], found["items"], found["variants"]) == (None, 0, {})
 
 
+@pytest.mark.clause("TS U-5")
+@pytest.mark.parametrize(("grade", "above"), [(0.7011, True), (0.701, False), (0.7009, False), (None, None)])
+def test_who_is_as_good_as_people_is_not_above_them(grade: float | None, above: bool | None) -> None:
+    assert TRACK.overcame({"grade_norm": grade}) is above
+
+
 def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
     values = {"d": None, "c": 0.5, "b": 0.7, "a": 0.5, "e": 0.0}
     standings = [Standing(team, {"grade_norm": value}) for team, value in values.items()]
