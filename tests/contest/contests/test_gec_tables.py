@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from contest.domain.people.rights import Role
+from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import LINK, SPELLING, TENSE, gec_cycle
 from tests.stage import Answered, Program, Stage, staged
 from tracks.fields import Fields
@@ -122,3 +123,26 @@ def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage
         assert (refused.status, refused.code) == (422, "invalid_request"), body
         assert refused.json["error"]["details"][0]["message_ru"]
     assert stage.request("POST", "/v1/experts/agreement", json.dumps(RATINGS), stage.team("red")).status == 403
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS G-5", "G Table 2")
+def test_g_5_the_command_prints_the_table_with_a_dash_for_what_is_undefined(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))
+    file = tmp_path / "ratings.json"
+    file.write_text(json.dumps(RATINGS), "utf-8")
+    said = run("marking", "ratings", str(file))
+    assert said.exit_code == 0, said.output
+    (row,) = [line for line in said.output.splitlines() if "R:SPELL" in line]
+    assert [each.strip() for each in row.strip("│ ").split("│")] == ["R:SPELL", "—", "—", "1.000", "100.000", "2"]
+    assert "all" in said.output
+    assert "все" not in said.output
+    in_russian = run("--lang", "ru", "marking", "ratings", str(file))
+    assert "Альфа Криппендорфа" in in_russian.output
+    assert json.loads(run("marking", "ratings", str(file), "--json").output)["sections"][0]["key"] == "agreement"
+    file.write_text("[]", "utf-8")
+    refused = run("marking", "ratings", str(file))
+    assert refused.exit_code != 0
+    assert "invalid_request" in refused.output

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 from rich.markup import escape
+from rich.table import Table
 
 from contest import routes
 from contest.commands.options import as_json
@@ -14,10 +16,12 @@ from contest.commands.people import desk
 from contest.commands.shell import console
 from contest.commands.words import code, table, yes
 from contest.route import Route
-from markup_core.speaking import number, say
+from markup_core.speaking import language, number, say
 from tracks.command import spoken
+from tracks.protocol import in_language as of_both
 
 _reason = click.option("--reason", required=True, help="Why; the expert is told.")
+_UNDEFINED: Final = "—"
 
 
 @spoken.group()
@@ -141,6 +145,32 @@ def _forecast(said: dict[str, Any]) -> str:
 def marking_agreement(marking_id: str) -> None:
     """Print agreement, drift and speed of the experts of MARKING_ID as JSON."""
     _print(desk().get(routes.AGREEMENT, marking_id=marking_id))
+
+
+@marking.command("ratings")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@as_json
+def marking_ratings(file: Path, *, raw: bool) -> None:
+    """Show how far the raters of FILE agree, in all and by type."""
+    found = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
+    if raw:
+        _print(found)
+        return
+    for section in found["sections"]:
+        listed = Table(*(each[language()] for each in section["columns"]), title=section["title"][language()])
+        for row in section["rows"]:
+            listed.add_row(*map(_cell, row))
+        console.print(listed)
+
+
+def _cell(value: Any) -> str:
+    """A cell of a contest's table; what is undefined has a dash and no number.
+
+    Clause: TS G-5
+    """
+    if value is None:
+        return _UNDEFINED
+    return number(value, 3) if isinstance(value, float) else escape(str(of_both(value, language())))
 
 
 @marking.command("extend")

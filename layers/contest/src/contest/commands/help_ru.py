@@ -152,6 +152,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "marking begin.preview": "Показать, что будет сделано, и ничего не делать.",
         "marking extend": "Добавить эксперту EXPERT_ID столько секунд (SECONDS) на задание ASSIGNMENT_ID.",
         "marking list": "Вывести все проверки в JSON.",
+        "marking ratings": "Показать, насколько согласны оценщики из файла FILE, в целом и по типам.",
         "marking reassign": "Передать эссе из задания ASSIGNMENT_ID эксперта EXPERT_ID другому эксперту.",
         "marking reassign.to": "Эксперт; по умолчанию наименее загруженный из тех, кому можно.",
         "marking release": "Снять задание ASSIGNMENT_ID с эксперта EXPERT_ID; эссе пока никому не выдаётся.",
