@@ -33,7 +33,7 @@ def told(found: Iterable[Reason]) -> list[tuple[str, str]]:
     return [(each.code, str(each.where["clause"])) for each in found]
 
 
-@pytest.mark.clause("R 5.8", "platform §2 effective time")
+@pytest.mark.clause("TS T17", "R 5.8", "platform §2 effective time")
 def test_essays_parameters_are_told_of_a_week_ahead() -> None:
     short = list(notices.of_parameters(terms(), NOW, NOW + 7 * DAY - 1, ()))
     assert told(short) == [("short_notice", "R 5.8")]
@@ -60,7 +60,7 @@ def test_diagnoses_changes_are_told_of_thirty_days_before_what_they_affect() -> 
     assert told(notices.of_parameters(known, NOW, NOW + 30 * DAY + 90 * DAY, ())) == []
 
 
-@pytest.mark.clause("R 7.5")
+@pytest.mark.clause("TS T17", "R 7.5")
 def test_a_finals_schedule_is_told_ten_days_ahead_and_nothing_is_asked_of_technical_runs() -> None:
     start = NOW + 10 * DAY - 1
     assert told(notices.of_run(terms(), NOW, start, "final", Occasion.SCHEDULE)) == [("short_notice", "R 7.5")]
@@ -83,7 +83,7 @@ def test_diagnoses_runs_are_told_of_in_working_days() -> None:
     assert told(notices.of_run(known, NOW, NOW + 5 * DAY, "final", Occasion.RESTART)) == []
 
 
-@pytest.mark.clause("D 6.13.1")
+@pytest.mark.clause("TS T17", "D 6.13.1")
 def test_a_diagnosis_run_is_repeated_within_seven_working_days() -> None:
     known = terms("diagnosis")
     assert told(notices.of_new_date(known, NOW, at("2027-06-16", 23, 59), "final")) == []
@@ -91,7 +91,7 @@ def test_a_diagnosis_run_is_repeated_within_seven_working_days() -> None:
     assert told(notices.of_new_date(terms(), NOW, at("2027-09-01"), "final")) == []
 
 
-@pytest.mark.clause("R 4.7", "R 9.2", "D 14.1")
+@pytest.mark.clause("TS T17", "R 4.7", "R 9.2", "D 14.1")
 @pytest.mark.parametrize(
     ("track", "kind", "told_of"),
     [
