@@ -164,6 +164,7 @@ def test_a_text_without_references_cannot_be_scored() -> None:
         TRACK.score(ITEM, {"edits": []}, [], parameters())
 
 
+@pytest.mark.clause("TS G-4")
 def test_a_session_sums_its_texts_in_any_order() -> None:
     outcomes = [outcome(AGREEMENT), outcome(TENSE, id="8", source="FCE"), outcome(answered=False, id="9")]
     found = TRACK.aggregate(outcomes, parameters(), 1)
@@ -224,6 +225,7 @@ def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
     assert [(place.team, place.place) for place in places] == [("c", 1), ("a", 2), ("d", 2), ("b", 4)]
 
 
+@pytest.mark.clause("TS G-4")
 def test_the_report_has_every_breakdown() -> None:
     outcomes = [outcome(AGREEMENT), outcome(TENSE, id="8", source="FCE")]
     sections = {
