@@ -20,6 +20,7 @@ AROUND = (
     "trial_apart",
     "failure_proposed",
     "begun_anew",
+    "beside_as_promised",
     "latency_given_back",
     "held_in_real_time",
     "experts_apart",

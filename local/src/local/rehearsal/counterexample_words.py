@@ -328,6 +328,19 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("the board says {name} {said}, the replay {value}", "на лидерборде {name} — {said}, при пересчёте — {value}"),
     ("{count} scores for {wanted} accepted answers", "оценок: {count}, а принятых ответов: {wanted}"),
     (
+        "the rows of decision {number} do not lead to the root that it committed to",
+        "строки решения {number} не дают корня, на который есть обязательство",
+    ),
+    (
+        "file {number} was released at another moment than planned",
+        "файл {number} выпущен не в тот момент, что в плане",
+    ),
+    (
+        "file {number} is another one than was committed to",
+        "файл {number} не тот, на который есть обязательство",
+    ),
+    ("file {number} was handed out before its opening", "файл {number} выдан до открытия"),
+    (
         "the revealed rows do not lead to the root that was committed to",
         "раскрытые строки не дают корня из обязательства",
     ),

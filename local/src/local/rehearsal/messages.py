@@ -128,6 +128,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.trial_apart": _QUALIFYING,
     "why.check.failure_proposed": _QUALIFYING,
     "why.check.begun_anew": _QUALIFYING,
+    "why.check.beside_as_promised": _QUALIFYING,
     "why.check.latency_given_back": _QUALIFYING,
     "why.check.held_in_real_time": _QUALIFYING,
     "why.check.experts_apart": _QUALIFYING,
@@ -317,6 +318,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.begun_anew": (
         "a run begun anew has fresh files of the reserve, the stopped one no results",
         "у перезапущенного прогона новые файлы резерва, у остановленного нет результатов",
+    ),
+    "check.beside_as_promised": (
+        "runs beside the final keep their commitments, and their records are true",
+        "прогоны вокруг финала исполняют свои обязательства, протоколы их верны",
     ),
     "check.latency_given_back": (
         "what the platform took of a program's time is given back, and to nobody else",

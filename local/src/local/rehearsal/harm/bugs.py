@@ -24,6 +24,7 @@ from local.rehearsal.harm import (
     negligence,
     of_contests,
     of_programs,
+    of_runs_beside,
     trespasses,
 )
 
@@ -273,6 +274,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **delays.BUGS,
     **marking_up.BUGS,
     **archived.BUGS,
+    **of_runs_beside.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

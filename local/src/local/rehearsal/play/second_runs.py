@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play import promised
 from local.rehearsal.play.material import FINAL, TRAIN, Material
 from local.rehearsal.play.qualifying import as_good, exchanged
 from local.rehearsal.play.script import REFUSED, Person, Script, is_settled
@@ -58,6 +59,7 @@ class SecondRuns:
             self._joins("trial", team, run_id, "trial")
         self._refused("trial", self._second, run_id)
         self._public("trial", run_id, {"trial": True, "commitment.statement.trial": True})
+        promised.before(self._script, self._first, run_id, "trial")
         for number in range(1, _FILES + 1):
             opening = starts_at + (number - 1) * _INTERVAL
             self._plays(both if number not in _LOST else (), number, opening)
@@ -73,6 +75,7 @@ class SecondRuns:
             says |= {f"deliveries.{number - 1}.cause": "organizer_decision" for number in _LOST}
             self._script.ask(team, "failure", f"GET {team.path()}", says=says)
         self._published("trial", run_id)
+        promised.after(self._script, self._first, run_id, "trial")
         self._script.ask(self._first, "trial", f"GET {self._first.path('/files/1/score')}", number=1)
         self._script.ask(
             self._first, "trial", f"GET /v1/leaderboards/final?run={run_id}", status=(200, *REFUSED), absent=admitted
@@ -103,6 +106,7 @@ class SecondRuns:
         anew = str(told.body.get("run_id", ""))
         says = {"restarts": run_id, "set": "reserve", "files": FEWEST, "trial": False, "starts_at": to_text(begins)}
         self._script.ask(self._organizer, "restart", f"GET /v1/conduct/runs/{anew}", says=says)
+        promised.before(self._script, self._first, anew, "anew")
         self._script.wait_until(max(self._script.now() + _NOTICE, starts_at + _INTERVAL))
         self._script.ask(
             self._first, "restart", f"GET /v1/sessions/{before}/files/2", number=2, status=REFUSED, of_none=True
@@ -120,6 +124,7 @@ class SecondRuns:
         self._script.ask(self._first, "restart", f"GET /v1/sessions/{before}", says={"state": "stopped"})
         self._decides_board("restart", run_id, status=REFUSED)
         self._published("restart", anew)
+        promised.after(self._script, self._first, anew, "anew")
         self._script.ask(self._first, "restart", f"GET /v1/leaderboards/final?run={run_id}", status=REFUSED)
         says = {"rows.0.team_id": self._first.name, "rows.0.place": 1}
         way, absent = f"GET /v1/leaderboards/final?run={anew}", [self._second.name, self._other.name]

@@ -15,6 +15,7 @@ from local.rehearsal.history import Story
 from local.rehearsal.proof import (
     checks_answers,
     checks_archive,
+    checks_beside,
     checks_channel,
     checks_crowd,
     checks_decisions,
@@ -80,6 +81,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("trial_apart", checks_qualifying.trial),
     ("failure_proposed", checks_qualifying.failure),
     ("begun_anew", checks_qualifying.anew),
+    ("beside_as_promised", checks_beside.kept),
     ("latency_given_back", checks_latency.given_back),
     ("held_in_real_time", checks_latency.held),
     ("experts_apart", checks_experts.apart),
@@ -110,7 +112,7 @@ class Proof:
         try:
             found = run(case)
             few = too_few(name, found.examined, Size.of(case.story.header), self.least)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, StopIteration) as error:
             return Check(name, 0, [f"the history cannot be read: {type(error).__name__} {error}"])
         found.faults += [few] if few else []
         return found
@@ -138,6 +140,7 @@ _ESSAYS_ALONE: Final = frozenset(
         "trial_apart",
         "failure_proposed",
         "begun_anew",
+        "beside_as_promised",
         "latency_given_back",
         "held_in_real_time",
         "experts_apart",

@@ -181,8 +181,8 @@ def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
 
 
 def _item(case: Case, text: str) -> Json:
-    """The essay with a text, as the rehearsal wrote it."""
-    return next(each["item"] for each in case.story.own if each["item"]["text"] == text)
+    """The essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
+    return {each["item"]["text"]: each["item"] for each in case.story.own}[text]
 
 
 def _library(case: Case) -> tuple[Any, Json]:

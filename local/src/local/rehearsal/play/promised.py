@@ -1,0 +1,18 @@
+"""What everybody may read of a run beside the final: before its start, and once its results are out."""
+
+from __future__ import annotations
+
+from local.rehearsal.play.script import Asking, Script
+
+BEFORE, AFTER, RECORD = "beside_before", "beside_after", "beside_record"
+
+
+def before(script: Script, reader: Asking, run_id: str, kind: str) -> None:
+    """Read a run's description, with its commitment, that nobody can say later there was another one."""
+    script.ask(reader, BEFORE, f"GET /v1/runs/{run_id}", run=kind)
+
+
+def after(script: Script, reader: Asking, run_id: str, kind: str) -> None:
+    """Read it once more, and the signed record."""
+    script.ask(reader, AFTER, f"GET /v1/runs/{run_id}", run=kind)
+    script.ask(reader, RECORD, f"GET /v1/runs/{run_id}/record", run=kind)

@@ -1,0 +1,77 @@
+"""The check of what was promised of the runs beside the final: each is committed to, kept and recorded as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from local.rehearsal.history import QUALIFYING, Call
+from local.rehearsal.moments import from_text
+from local.rehearsal.play import promised
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
+from markup_core.receipt import canonical_bytes, sha256_hex
+
+Json = Any
+_DONE: Final = 200
+_OPENED: Final = 201
+_RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "the run that experts marked up"}
+_FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
+
+
+def kept(case: Case) -> Check:
+    """The commitment that was read before a run's start is the one that holds when its results are out; rows, salts,
+    signatures and the signed record agree with it; each release is of a row's moment; and what teams were handed out,
+    not before that moment, is what was committed to (platform §3)."""
+    check = Check("beside_as_promised")
+    read = {(call.what, call.means["run"]): call.said for call in case.story.calls if _reads(call)}
+    names = (promised.BEFORE, promised.AFTER, promised.RECORD)
+    for kind, where in _RUNS.items():
+        told = [read.get((f"{QUALIFYING}{name}", kind)) for name in names]
+        if any(each is None for each in told):
+            continue  # there are too few cases then
+        before, after, signed = (each or {} for each in told)
+        record = signed["record"]
+        for run, name in ((after, "run"), (record, "record")):
+            other = run["commitment"] != before["commitment"]
+            check.look(f"{where}: the commitment of the {name} is another one than before the start" if other else None)
+        check.look(*(f"{where}: {each}" for each in commitment_faults(after, record, case.keys)))
+        check.look(*(f"{where}: {each}" for each in record_faults(after, record, signed, case.keys)))
+        check.look(*(f"{where}: {each}" for each in _appended_otherwise(after, record)))
+        planned = {row["number"]: row["planned_at"] for plan in record["plans"] for row in plan["rows"]}
+        for each in record["releases"]:
+            right = each["opens_at"] == planned.get(each["number"])
+            check.look(None if right else f"{where}: file {each['number']} was released at another moment than planned")
+        rows = contents_of(record)
+        for call in _handed(case, kind):
+            check.look(*(f"{call.team}, call {call.n}: {each}" for each in _otherwise(call, rows, planned)))
+    return check
+
+
+def _appended_otherwise(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
+    """Files that replaced others and are not those that the decision committed to."""
+    said = {each["amendment"]["number"]: each["amendment"] for each in run.get("amendments") or ()}
+    for plan in (each for each in record["plans"] if each["amendment"]):
+        promised_root = said.get(plan["amendment"], {}).get("details", {}).get("root")
+        if promised_root != merkle_root(plan["rows"]):
+            yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
+
+
+def _reads(call: Call) -> bool:
+    return call.what.startswith(f"{QUALIFYING}beside_") and call.status == _DONE
+
+
+def _handed(case: Case, kind: str) -> Sequence[Call]:
+    """Files that were handed out in a run of this kind."""
+    opened = [call for call in case.story.calls if call.path == "/v1/sessions" and call.status == _OPENED]
+    sessions = {str(call.said["session_id"]) for call in opened if call.means.get("run") == kind}
+    files = [call for call in case.story.calls if call.what in _FILES and call.status == _DONE]
+    return [call for call in files if str(call.path).split("/")[3] in sessions]
+
+
+def _otherwise(call: Call, rows: Mapping[int, tuple[str, str]], planned: Mapping[int, str]) -> Iterator[str]:
+    number = call.number or 0
+    if rows.get(number) != (call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))):
+        yield f"file {number} is another one than was committed to"
+    elif call.done_at < from_text(planned[number]):
+        yield f"file {number} was handed out before its opening"

@@ -1,0 +1,110 @@
+"""What was promised of runs beside the final: commitments, rows, releases, records and what teams were handed out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.rehearsal.moments import from_text, to_text
+from local.rehearsal.play.promised import AFTER, BEFORE, RECORD
+from tests.local.rehearsal.spoiling import faults_of
+from tests.local.rehearsal.story import FILES, Pen, signature
+from tests.local.rehearsal.test_qualifying import ask
+
+Json = Any
+KINDS = ("trial", "anew", "experts")
+
+
+class Told:
+    """What everybody reads of three runs beside the final, which are as the story's own one."""
+
+    def __init__(self) -> None:
+        pen = Pen()
+        self.before = copy.deepcopy(pen.answer("run_before"))
+        self.after = copy.deepcopy(pen.answer("run"))
+        self.record = copy.deepcopy(pen.answer("record"))
+        self.signed = copy.deepcopy(pen.answer("record_statement"))
+        self.files = {number: {"file_id": name, "content": pen.content(number)} for number, name in FILES.items()}
+        self.at = {row["number"]: from_text(row["planned_at"]) for row in self.record["plans"][0]["rows"]}
+
+    def faults(self, kind: str = "trial") -> list[str]:
+        """What the check finds where this is told of one of the three runs."""
+        pen = Pen()
+        for each in KINDS:
+            told = self if each == kind else Told()
+            ask(pen, "x", path="/v1/sessions", status=201, said={"session_id": f"s-{each}"}, run=each)
+            ask(pen, BEFORE, said=told.before, run=each)
+            what = "experts_file" if each == "experts" else "file"
+            for number, said in told.files.items():
+                ask(pen, what, path=f"/v1/sessions/s-{each}/files/{number}", number=number, said=said)
+                for line in pen.lines[-2:]:
+                    line["at"] = told.at[number]
+            ask(pen, AFTER, said=told.after, run=each)
+            ask(pen, RECORD, said={**told.signed, "record": told.record}, run=each)
+        return faults_of(pen, "beside_as_promised")
+
+
+def another_commitment(told: Told) -> None:
+    told.before["commitment"]["signature"] = "another"
+
+
+def another_salt(told: Told) -> None:
+    told.record["plans"][0]["rows"][0]["salt"] = "f" * 64
+
+
+def another_record(told: Told) -> None:
+    told.record["sessions"] = []
+
+
+def unsigned(told: Told) -> None:
+    told.signed["signature"] = signature({"key_id": "nobody's"})
+
+
+def another_release(told: Told) -> None:
+    told.record["releases"][0]["opens_at"] = to_text(told.at[1] + 1)
+
+
+def another_text(told: Told) -> None:
+    told.files[1] = {**told.files[1], "content": {"text": "Another text"}}
+
+
+def another_number(told: Told) -> None:
+    told.files[1], told.files[2] = told.files[2], told.files[1]
+
+
+def too_early(told: Told) -> None:
+    told.at[2] -= 1
+
+
+def another_appended(told: Told) -> None:
+    rows = [{**told.record["plans"][0]["rows"][0], "number": 1 + max(FILES)}]
+    told.record["plans"].append({"amendment": 1, "rows": rows})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_beside_that_keeps_its_promises_is_found_fault_with_in_nothing(kind: str) -> None:
+    assert Told().faults(kind) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (another_commitment, "the commitment of the run is another one than before the start"),
+        (another_salt, "the revealed rows do not lead to the root that was committed to"),
+        (another_record, "the signed record is another one"),
+        (unsigned, "the record has no good signature"),
+        (another_release, "file 1 was released at another moment than planned"),
+        (another_text, "file 1 is another one than was committed to"),
+        (another_number, "file 2 is another one than was committed to"),
+        (too_early, "file 2 was handed out before its opening"),
+        (another_appended, "the rows of decision 1 do not lead to the root that it committed to"),
+    ],
+)
+def test_what_is_otherwise_than_promised_is_found(spoil: Callable[[Told], None], said: str) -> None:
+    for kind in KINDS:
+        told = Told()
+        spoil(told)
+        assert any(each.endswith(said) for each in told.faults(kind)), kind
