@@ -44,5 +44,5 @@ def test_every_promise_has_a_bug_that_turns_one_of_its_checks_red() -> None:
 
 def test_every_check_watches_over_a_promise() -> None:
     watching = {check for each in promises().values() for check in each["checks"]}
-    beside = {"no_faults_no_voids", "channel_kept", "archive_kept", "experts_apart", "experts_counted"}
+    beside = {"no_faults_no_voids", "channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
     assert watching | beside == {name for name, _ in CHECKS}

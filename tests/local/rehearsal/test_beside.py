@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.rehearsal.moments import from_text, to_text
-from local.rehearsal.play.promised import AFTER, BEFORE, RECORD
+from local.rehearsal.play.promised import AFTER, BEFORE
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import FILES, Pen, signature
 from tests.local.rehearsal.test_qualifying import ask
@@ -43,7 +43,8 @@ class Told:
                 for line in pen.lines[-2:]:
                     line["at"] = told.at[number]
             ask(pen, AFTER, said=told.after, run=each)
-            ask(pen, RECORD, said={**told.signed, "record": told.record}, run=each)
+            pen.add("answer", of=f"{each}_record", body=told.record)
+            pen.add("answer", of=f"{each}_record_statement", body=told.signed)
         return faults_of(pen, "beside_as_promised")
 
 

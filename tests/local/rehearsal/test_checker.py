@@ -21,6 +21,7 @@ AROUND = (
     "failure_proposed",
     "begun_anew",
     "beside_as_promised",
+    "channel_alive",
     "latency_given_back",
     "held_in_real_time",
     "experts_apart",

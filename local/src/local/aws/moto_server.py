@@ -263,10 +263,8 @@ class Server:
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:
-            streams = {
-                name: {"length": len(_stream_items(table)), "passed": dict(self._passed[name])}
-                for name, table in _backend().tables.items()
-            }
+            tables = _backend().tables
+            streams = {n: {"length": len(_stream_items(t)), "passed": dict(self._passed[n])} for n, t in tables.items()}
         queues = {}
         for name, queue in list(_queues().queues.items()):
             with queue._messages_lock:

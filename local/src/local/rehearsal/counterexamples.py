@@ -11,6 +11,7 @@ from typing import Final
 
 from local.rehearsal.counterexample_places import PLACES
 from local.rehearsal.counterexample_words import SAID
+from local.rehearsal.counterexample_words_around import SAID_AROUND
 from local.rehearsal.messages import EN, RU, names, say
 
 Patterns = tuple[tuple[re.Pattern[str], str], ...]
@@ -21,7 +22,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 _PLACE_PATTERNS: Final = tuple((_pattern(english), russian) for english, russian in PLACES)
-_SAID_PATTERNS: Final = tuple((_pattern(english), russian) for english, russian in SAID)
+_SAID_PATTERNS: Final = tuple((_pattern(english), russian) for english, russian in (*SAID_AROUND, *SAID))
 
 
 def told(fault: str, language: str) -> str:

@@ -145,8 +145,8 @@ class Ending:
         Qualification(script, self.material, self.qualifying, staff).play()
         ready, short, other, _ = self.qualifying
         runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
-        runs.trial()
-        runs.restarted()
+        self._record(runs.trial(), "trial_record")
+        self._record(runs.restarted(), "anew_record")
         stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
         if not self.settings.calm:  # no two runs in real time are alike
             RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
@@ -154,6 +154,7 @@ class Ending:
         at_work = [staff[name] for name in EXPERTS]
         marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)
         self._archive(marked, "experts_archive")
+        self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
 
     def _noted(self, what: str, **where: Any) -> None:
@@ -191,13 +192,13 @@ class Ending:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             teams[-1].ask(ask)
 
-    def _record(self, run_id: str) -> None:
+    def _record(self, run_id: str, name: str = "record") -> None:
         """The record, and apart from it the signed statement about it."""
         told = self.wire.get(f"/v1/runs/{run_id}/record")
         if told.status_code == 200:
             signed = told.json()
-            self.history.add("answer", of="record", body=signed.pop("record"))
-            self.history.add("answer", of="record_statement", body=signed)
+            self.history.add("answer", of=name, body=signed.pop("record"))
+            self.history.add("answer", of=f"{name}_statement", body=signed)
 
     def _archive(self, run_id: str, name: str = "archive") -> None:
         """The archive that everybody has of a run's published results, file by file."""

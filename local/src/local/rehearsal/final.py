@@ -7,7 +7,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -34,6 +34,7 @@ from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTe
 from local.rehearsal.play.crowd import Crowd
 from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
+from local.rehearsal.play.lifelines import Lifelines
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
 from local.rehearsal.play.slow_body import SlowTeam
@@ -202,8 +203,7 @@ class Stage(Ending):
     def play(self, timing: Timing, teams: Sequence[Player], told: Told, guests: Sequence[Guest] = ()) -> None:
         """Play the run to its end, and let the timer tidy up."""
         settings = self.settings
-        saboteur = self._saboteur()
-        pace = self._pace()
+        saboteur, pace = self._saboteur(), self._pace()
         driver = Driver(pace, saboteur, told, guests)
         plays = self.plays(timing)
         cuts = (CUT_SHARE if settings.share is None else settings.share) * (Fault.DISCONNECTS in settings.faults)
@@ -216,9 +216,13 @@ class Stage(Ending):
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = self._last(timing)
         self._beside(driver, timing, [each for each in teams if isinstance(each, Team)])
-        with closing(Crowd(self.cloud.url, self.cloud.clock.now_ms, self.history, settings.seed)) as crowd:
+        with ExitStack() as lines:
+            crowd = lines.enter_context(closing(Crowd(self.wire.url, self.wire.now, self.history, settings.seed)))
             if Fault.CROWD in settings.faults:
                 driver.spawn(crowd, crowd.play(timing, self._injected))
+            for team in self.qualifying[:1]:
+                silent = lines.enter_context(closing(Lifelines(team, self.wire, self.history)))
+                driver.spawn(silent, silent.play(timing))
             driver.run(last)
         for team in teams:
             if isinstance(team, ChannelTeam):

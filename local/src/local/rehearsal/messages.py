@@ -128,6 +128,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "why.check.trial_apart": _QUALIFYING,
     "why.check.failure_proposed": _QUALIFYING,
     "why.check.begun_anew": _QUALIFYING,
+    "why.check.channel_alive": _QUALIFYING,
     "why.check.beside_as_promised": _QUALIFYING,
     "why.check.latency_given_back": _QUALIFYING,
     "why.check.held_in_real_time": _QUALIFYING,
@@ -246,6 +247,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "check.channel_kept": (
         "whoever is on the event channel gets every file, and its receipts are kept",
         "кто подключён к каналу событий, получает каждый файл, и его квитанции хранятся",
+    ),
+    "check.channel_alive": (
+        "who listens on the channel gets signs of life, who enters nothing is let go of",
+        "кто слушает канал, получает признаки жизни, кто никуда не вошёл, отключён",
     ),
     "check.responses_kept": (
         "what a turn brought is signed and never lost",

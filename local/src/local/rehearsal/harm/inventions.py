@@ -291,6 +291,33 @@ def count_what_is_refused() -> None:
     _set(DynamoDeliveries, "count_refused", count_refused)
 
 
+def send_no_sign_of_life() -> None:
+    """Clients of Engine.IO 4 hear nothing while no file opens."""
+    from contest.services.channel import connections
+
+    _set(connections, "keep_alive", lambda *_: None)
+
+
+def keep_who_enters_nothing() -> None:
+    """A connection that has entered nothing is never closed."""
+    from contest.services.channel import connections
+
+    _set(connections, "retire", lambda *_: 0)
+
+
+def date_uses_forward() -> None:
+    """A token was used a minute after it was."""
+    from contest.adapters.requests import DynamoRequests
+    from contest.domain.moments import MINUTE
+
+    original = DynamoRequests.note_use
+    _set(
+        DynamoRequests,
+        "note_use",
+        lambda self, team_id, token_id, at: original(self, team_id, token_id, at + MINUTE),
+    )
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -312,6 +339,9 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         salt_all_alike,
         count_who_left,
         count_what_is_refused,
+        send_no_sign_of_life,
+        keep_who_enters_nothing,
+        date_uses_forward,
     )
 }
 

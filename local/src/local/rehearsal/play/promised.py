@@ -1,10 +1,10 @@
-"""What everybody may read of a run beside the final: before its start, and once its results are out."""
+"""What everybody may read of a run beside the final before its start, and once its results are out."""
 
 from __future__ import annotations
 
 from local.rehearsal.play.script import Asking, Script
 
-BEFORE, AFTER, RECORD = "beside_before", "beside_after", "beside_record"
+BEFORE, AFTER = "beside_before", "beside_after"
 
 
 def before(script: Script, reader: Asking, run_id: str, kind: str) -> None:
@@ -13,6 +13,5 @@ def before(script: Script, reader: Asking, run_id: str, kind: str) -> None:
 
 
 def after(script: Script, reader: Asking, run_id: str, kind: str) -> None:
-    """Read it once more, and the signed record."""
+    """Read it once more."""
     script.ask(reader, AFTER, f"GET /v1/runs/{run_id}", run=kind)
-    script.ask(reader, RECORD, f"GET /v1/runs/{run_id}/record", run=kind)

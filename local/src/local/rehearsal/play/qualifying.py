@@ -113,6 +113,7 @@ class Qualification:
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
         """Sessions that are opened one after the other and played side by side, to their reports."""
         opened = [self._opened(each) for each in turn]
+        self._looked_at(turn[-1].team)
         for number in range(1, FILES + 1):
             asking = [each.team for each in turn if number <= each.files]
             answering = {each.team: self._skill(each) for each in turn if number <= each.count}
@@ -130,6 +131,10 @@ class Qualification:
         opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=(201,), says=says)
         team.session_id = str(opened.body.get("session_id", ""))
         return team.session_id
+
+    def _looked_at(self, team: Team) -> None:
+        """The organizer looks when the token of the team that asked last was used."""
+        self._script.ask(self._staff[ORGANIZER], "tokens", f"GET /v1/teams/{team.name}/tokens", whose=team.name)
 
     def _skill(self, sitting: _Sitting) -> Callable[[str], float]:
         return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)

@@ -49,8 +49,8 @@ class SecondRuns:
         self._first, self._second, self._other = teams
         self._organizer = organizer
 
-    def trial(self) -> None:
-        """A trial, its mass failure, and what does not come of it."""
+    def trial(self) -> str:
+        """A trial, its mass failure, and what does not come of it; the run's id."""
         both = (self._first, self._other)
         admitted, slot = [each.name for each in both], _FILES
         order = {"set": TRAIN, "trial": True, "admitted": admitted, "files": _FILES}
@@ -81,6 +81,7 @@ class SecondRuns:
             self._first, "trial", f"GET /v1/leaderboards/final?run={run_id}", status=(200, *REFUSED), absent=admitted
         )
         self._script.ask(self._first, "trial", "GET /v1/leaderboards/final", absent=admitted)
+        return run_id
 
     def _replaced(self, run_id: str) -> int:
         """The proposal is found, and agreed with once; the place in the plan of the first appended file."""
@@ -92,8 +93,9 @@ class SecondRuns:
         self._decides("failure", run_id, decision, None)
         return int(decided.get("details", {}).get("slot", _FILES))
 
-    def restarted(self) -> None:
-        """A final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays outside."""
+    def restarted(self) -> str:
+        """A final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays outside.
+        The new run's id."""
         run_id, starts_at = self._planned("restart", {"set": FINAL, "files": FEWEST}, {"run.trial": False})
         self._joins("admitted", self._first, run_id, "old")
         self._refused("admitted", self._other, run_id)
@@ -129,6 +131,7 @@ class SecondRuns:
         says = {"rows.0.team_id": self._first.name, "rows.0.place": 1}
         way, absent = f"GET /v1/leaderboards/final?run={anew}", [self._second.name, self._other.name]
         self._script.ask(self._first, "restart", way, says=says, absent=absent)
+        return anew
 
     def _planned(self, what: str, order: Mapping[str, Json], says: Mapping[str, Json]) -> tuple[str, Millis]:
         starts_at = (self._script.now() // SECOND) * SECOND + _LEAD

@@ -82,6 +82,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("failure_proposed", checks_qualifying.failure),
     ("begun_anew", checks_qualifying.anew),
     ("beside_as_promised", checks_beside.kept),
+    ("channel_alive", checks_channel.alive),
     ("latency_given_back", checks_latency.given_back),
     ("held_in_real_time", checks_latency.held),
     ("experts_apart", checks_experts.apart),
@@ -129,6 +130,7 @@ _OF_ITEMS: Final[Mapping[str, Callable[[Case], Check]]] = {
 _ESSAYS_ALONE: Final = frozenset(
     {
         "channel_kept",
+        "channel_alive",
         "sessions_chosen",
         "sessions_ended",
         "requests_limited",

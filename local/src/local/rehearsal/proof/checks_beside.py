@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import from_text
-from local.rehearsal.play import promised
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -25,13 +24,11 @@ def kept(case: Case) -> Check:
     not before that moment, is what was committed to (platform §3)."""
     check = Check("beside_as_promised")
     read = {(call.what, call.means["run"]): call.said for call in case.story.calls if _reads(call)}
-    names = (promised.BEFORE, promised.AFTER, promised.RECORD)
     for kind, where in _RUNS.items():
-        told = [read.get((f"{QUALIFYING}{name}", kind)) for name in names]
-        if any(each is None for each in told):
+        before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
+        record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
+        if before is None or after is None or record is None or signed is None:
             continue  # there are too few cases then
-        before, after, signed = (each or {} for each in told)
-        record = signed["record"]
         for run, name in ((after, "run"), (record, "record")):
             other = run["commitment"] != before["commitment"]
             check.look(f"{where}: the commitment of the {name} is another one than before the start" if other else None)
@@ -52,8 +49,8 @@ def _appended_otherwise(run: Mapping[str, Json], record: Mapping[str, Json]) -> 
     """Files that replaced others and are not those that the decision committed to."""
     said = {each["amendment"]["number"]: each["amendment"] for each in run.get("amendments") or ()}
     for plan in (each for each in record["plans"] if each["amendment"]):
-        promised_root = said.get(plan["amendment"], {}).get("details", {}).get("root")
-        if promised_root != merkle_root(plan["rows"]):
+        wanted = said.get(plan["amendment"], {}).get("details", {}).get("root")
+        if wanted != merkle_root(plan["rows"]):
             yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
 
 

@@ -1,4 +1,5 @@
-"""The check of the event channel: who is there gets every file and is never charged with the network."""
+"""The checks of the event channel: who is there gets every file and is never charged with the network; who plays
+nothing is kept alive, who enters nothing is let go of."""
 
 from __future__ import annotations
 
@@ -6,10 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from local.rehearsal.moments import SECOND, Millis, from_text
+from local.rehearsal.history import Call
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import Case, Check, receipt_text
 
 Json = Any
+_DONE: Final = 200
+_LIFE: Final = "life_"
+"""How what clients do that play nothing is called."""
+_ENTERED_BY: Final[Millis] = MINUTE
+_SIGN_DUE: Final[Millis] = 3 * MINUTE
 _TIME_TO_PUSH: Final[Millis] = 4 * SECOND
 """Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
 
@@ -26,6 +33,38 @@ def kept(case: Case) -> Check:
             for number in case.schedule.numbers:
                 check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
     return check
+
+
+def alive(case: Case) -> Check:
+    """A client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four minutes; one
+    that enters nothing within a minute is let go of by the timer's next visit."""
+    check = Check("channel_alive")
+    calls = {call.what: call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == _DONE}
+    for call in calls.values():
+        if call.what == f"{_LIFE}entered":
+            check.look(None if call.said["entered"] else f"{_where(call)}: is not let in")
+        if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
+            due = _is_visited(case, calls[f"{_LIFE}idle"].done_at + _ENTERED_BY, call.sent_at)
+            left = due and not call.said["let_go"]
+            check.look(f"{_where(call)}: is kept though it has entered nothing" if left else None)
+        if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
+            since = calls[f"{_LIFE}entered"].done_at
+            least = _is_visited(case, since + _SIGN_DUE, call.sent_at)
+            most = (call.sent_at - since) // _SIGN_DUE
+            heard = call.said["signs"]
+            told = f"{_where(call)}: has heard {heard} signs of life, by the rules {int(least)} to {most}"
+            check.look(None if least <= heard <= most else told)
+    return check
+
+
+def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
+    """Whether the minute timer has come for sure between two moments, given what was spoilt of it."""
+    spoilt = [each for each in case.story.injected if each["what"] in {"tick_missed", "tick_late"}]
+    return (until - since) // MINUTE > sum(since <= from_text(each["at"]) <= until for each in spoilt)
+
+
+def _where(call: Call) -> str:
+    return f"{call.team}, call {call.n}"
 
 
 def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:

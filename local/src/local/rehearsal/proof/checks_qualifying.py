@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
+from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_results import Library, parameters_of, placed
 from markup_core.receipt import canonical_json
@@ -25,6 +26,7 @@ _ROUNDED, _BARRIER = 99.5, 100.0
 """Results from here on, and under the barrier, overcome it for whoever rounds first."""
 _MUCH: Final = 5.0
 """Percents of a difference that a board flags."""
+_USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
 _ABSENT: Final = object()
 _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
@@ -40,16 +42,31 @@ def ready(case: Case) -> Check:
 
 def steps(case: Case) -> Check:
     """Judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other order; a
-    team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2)."""
-    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted")
+    team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2). When a
+    team's program was there last is told to ten minutes (platform §1)."""
+    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "tokens")
     for call in _of(case, "standings"):
         told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
         team, wanted = call.means["team"], call.means["qualified"]
         right = told.get(team, False) == wanted
         check.look(None if right else f"{_where(call)}: {team} is told as qualified: {told.get(team)}")
+    for call in _of(case, "tokens"):
+        check.look(_used_otherwise(case, call))
     for call in _of(case, "audit"):
         check.look(*_unrecorded(case, call))
     return check
+
+
+def _used_otherwise(case: Case, call: Call) -> str | None:
+    """Whether a token's last use is told otherwise than it was, to ten minutes."""
+    team = call.means["whose"]
+    asked = [each for each in case.story.calls if each.team == team and each.n < call.n and not each.failed]
+    last = max((each.done_at for each in asked), default=0)
+    told = [from_text(each["used_at"]) for each in call.said.get("tokens", ()) if each["used_at"]]
+    if told and last - _USE_NOTED_EVERY <= max(told) <= last:
+        return None
+    shown = to_text(max(told)) if told else "never"
+    return f"{_where(call)}: the token of {team} was used at {to_text(last)}, told is {shown}"
 
 
 def _unrecorded(case: Case, call: Call) -> Iterator[str]:

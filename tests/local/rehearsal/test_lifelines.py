@@ -1,0 +1,60 @@
+"""Clients of the channel that play nothing, and when a token was used last: what the checks find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from local.rehearsal.moments import MINUTE, SECOND, to_text
+from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO
+from tests.local.rehearsal.spoiling import faults_of
+from tests.local.rehearsal.story import Pen
+from tests.local.rehearsal.test_qualifying import ask
+
+Json = Any
+BEGAN = 1_800_000_000_000
+
+
+def told(*, entered: bool = True, let_go: bool = True, signs: int = 1, spoilt: int = 0) -> list[str]:
+    """What is found of clients that came at one moment and were looked at five minutes later."""
+    pen = Pen()
+    of = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {"signs": signs}}
+    for n, (what, said) in enumerate(of.items(), start=90_001):
+        at = BEGAN + (0 if what in {ENTERED, IDLE} else 5 * MINUTE)
+        pen.lines += [
+            {"kind": "request", "n": n, "at": at, "team": "eve", "what": what, "path": ""},
+            {"kind": "response", "n": n, "at": at, "status": 200, "said": said},
+        ]
+    for minute in range(spoilt):
+        pen.add("injected", what="tick_missed", at=to_text(BEGAN + (minute + 1) * MINUTE))
+    return faults_of(pen, "channel_alive")
+
+
+def test_who_listens_is_kept_and_who_enters_nothing_is_not() -> None:
+    assert told() == []
+    assert told(entered=False) == ["eve, call 90001: is not let in"]
+    assert told(let_go=False) == ["eve, call 90003: is kept though it has entered nothing"]
+
+
+@pytest.mark.parametrize("signs", [0, 2])
+def test_signs_of_life_come_every_three_minutes(signs: int) -> None:
+    assert told(signs=signs) == [f"eve, call 90004: has heard {signs} signs of life, by the rules 1 to 1"]
+
+
+def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:
+    assert told(signs=0, let_go=False, spoilt=5) == []
+
+
+def test_a_token_is_told_to_have_been_used_when_it_was_to_ten_minutes() -> None:
+    def found(seconds: float | None) -> list[str]:
+        pen = Pen()
+        ask(pen, "session", "qualify-ready")
+        used = None if seconds is None else to_text(pen.lines[-1]["at"] + round(seconds * SECOND))
+        ask(pen, "tokens", "organizer", said={"tokens": [{"used_at": None}, {"used_at": used}]}, whose="qualify-ready")
+        return [each for each in faults_of(pen, "admitted_by_steps") if "token" in each]
+
+    assert not found(0)
+    assert not found(-600)
+    for wrong in (0.001, -600.001, None):
+        assert len(found(wrong)) == 1
