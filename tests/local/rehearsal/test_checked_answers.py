@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from local.rehearsal.moments import to_text
-from tests.local.rehearsal.spoiling import answer_of, digest_of, file_of, move, red, request_of
+from tests.local.rehearsal.spoiling import answer_of, digest_of, faults_of, file_of, move, red, request_of
 from tests.local.rehearsal.story import INTERVAL, START, TEAMS, Pen, signature
 
 
@@ -28,6 +28,12 @@ def test_a_teams_own_list_has_all_of_its_receipts_word_for_word(pen: Pen) -> Non
     assert mine
     mine.clear()
     assert red(pen) == {"acknowledged_kept"}
+
+
+@pytest.mark.parametrize("what", ["status", "receipts", "report"])
+def test_a_team_that_is_not_told_of_its_own_in_the_end_is_no_silence(pen: Pen, what: str) -> None:
+    pen.add("answer", of=f"unanswered/{what}/ann", body=500)
+    assert faults_of(pen, "acknowledged_kept") == [f"ann: asked in the end for its {what}, and was answered 500"]
 
 
 def test_a_receipt_with_another_signature_is_none(pen: Pen) -> None:

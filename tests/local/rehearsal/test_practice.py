@@ -238,6 +238,14 @@ def test_eleven_requests_of_one_second_are_one_too_many(written: Pen) -> None:
     assert red(pen) == {"requests_limited": ["eve: 11 requests of one second were answered"]}
 
 
+def test_ten_requests_of_one_second_are_none_too_many(written: Pen) -> None:
+    pen = written.copy()
+    for status in (*[200] * 9, 429):
+        called("fast", {"retry_after": "1"} if status == 429 else {}, status=status)(pen)
+    called("answer", receipt("accepted"), {"status": "accepted"}, number=1)(pen)
+    assert red(pen) == {"requests_limited": ["eve: 9 requests of one second were answered"]}
+
+
 def test_an_answer_to_an_open_file_is_not_refused_for_the_rate(written: Pen) -> None:
     pen = written.copy()
     called("fast", {})(pen)

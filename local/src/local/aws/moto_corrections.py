@@ -9,7 +9,8 @@ fault in plain moto and its absence here. The DynamoDB corrections rely on one r
 - An update that creates an item wrote two INSERT records to the stream, one with the keys alone.
 - A query sorted the whole table; now it looks at its own partition, or at the items with its index key.
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
-- A service's operations were looked up in its class at every request; now once.
+- A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
+  letter; now at once.
 - A request's headers were read by the parser of mail, which took longer than moto does for most requests.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
@@ -23,6 +24,7 @@ import copy
 import functools
 import http.client
 import math
+import string
 from contextlib import contextmanager
 from http.client import HTTPMessage
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -33,6 +35,7 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
+from moto.moto_api._internal.moto_random import MotoRandom
 
 from local.clock import ClockState, monotonic_s
 
@@ -48,15 +51,25 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
     _correct_queues(clock)
     _give_queues_the_clock(clock)
     http.client.parse_headers = _plain_headers  # type: ignore[assignment]  # see above
-    responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
 
 
 def correct_tables() -> None:
-    """Apply the corrections of DynamoDB."""
+    """Apply the corrections of DynamoDB, and those that make every request shorter."""
+    _correct_requests()
     _correct_transactions()
     _correct_updates()
     _correct_queries()
     _correct_responses()
+
+
+def _correct_requests() -> None:
+    responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
+    MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
+
+
+def _random_string(self: MotoRandom, length: int = 20, include_digits: bool = True, lower_case: bool = False) -> str:
+    found = "".join(self.choices(string.ascii_letters + string.digits * include_digits, k=length))
+    return found.lower() if lower_case else found
 
 
 def _plain_headers(lines: BinaryIO, _class: type[HTTPMessage] = HTTPMessage) -> HTTPMessage:

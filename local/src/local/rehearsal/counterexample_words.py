@@ -6,6 +6,10 @@ from typing import Final
 
 SAID: Final[tuple[tuple[str, str], ...]] = (
     # answers
+    (
+        "asked in the end for its {what}, and was answered {status}",
+        "в конце запрошено: {what}, отвечено {status}",
+    ),
     ("another answer counts, or none", "засчитан другой ответ или никакой"),
     ("decided on before it was received", "решено раньше, чем получено"),
     ("accepted {late} ms after the deadline", "принято через {late} мс после срока"),

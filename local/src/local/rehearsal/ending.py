@@ -16,7 +16,7 @@ from local.rehearsal import facts
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.stalling import Stalls
-from local.rehearsal.history import History
+from local.rehearsal.history import UNANSWERED, History
 from local.rehearsal.moments import MINUTE, Millis
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.announced import Timing
@@ -58,6 +58,8 @@ class Ending:
     material: Any
     qualifying: Sequence[Team] = ()
     """Teams that qualify once the results are out, and play the runs beside the final."""
+    admitted_at: Millis = 0
+    """When all teams were entered."""
     leaving: Sequence[Team] = ()
     """Teams that take part in the run and are no competitors in it."""
     practising: Sequence[SlowTeam] = ()
@@ -142,7 +144,7 @@ class Ending:
             return sample_accounts.token(self.cloud.url, name, "staff")
 
         staff = {name: Person(name, self.wire, signed_in) for name in (*STAFF, *EXPERTS)}
-        Qualification(script, self.material, self.qualifying, staff).play()
+        Qualification(script, self.material, self.qualifying, staff, self.admitted_at).play()
         ready, short, other, _ = self.qualifying
         runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
         self._record(runs.trial(), "trial_record")
@@ -210,11 +212,14 @@ class Ending:
             self.history.add("answer", of=name, body=said)
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
-        """Write down what the platform says in the end; without what is needed nothing can be checked."""
+        """Write down what the platform says in the end, or that it does not; without what is needed nothing can be
+        checked."""
         told = self.wire.get(path, token)
         if told.status_code == 200:
             self.history.add("answer", of=name, body=told.json())
-        elif needed:
+        elif not needed:
+            self.history.add("answer", of=f"{UNANSWERED}{name}", body=told.status_code)
+        else:
             failed = f"{path}: {told.status_code} {told.text[:200]}"
             raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
 

@@ -43,6 +43,8 @@ QUALIFYING: Final = "qualify_"
 """How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
 SUBMITTING: Final = "submit_"
 """How those begin of a contest of programs that are submitted as a whole."""
+UNANSWERED: Final = "unanswered/"
+"""Before the name of what the platform was asked for in the end and did not tell."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 

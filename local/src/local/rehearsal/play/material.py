@@ -60,6 +60,10 @@ class Material:
                 for expert, markup in enumerate(_marked(each, item_id), start=1):
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
+    def size(self, name: str) -> int:
+        """How many essays a set has."""
+        return len(self._sets.get(name, ()))
+
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
         """The essays of the final as they are written, then those of the reserve and of the open sets, each with its
         experts' markups."""

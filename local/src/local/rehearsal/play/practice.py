@@ -8,7 +8,7 @@ hold the answer against it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -33,6 +33,8 @@ _SILENT: Final[Millis] = 20 * MINUTE
 """A quarter of an hour, with what comes before it and the timer's next visit."""
 _APART: Final[Millis] = 137
 """Moments of their own, so that nobody else's process dies for them."""
+_USUAL_LIMIT_S: Final = 60
+"""Seconds for an answer where a program chooses none."""
 ORDER: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
 _WRONG: Final[Sequence[Json]] = (
     {"files": 0},
@@ -100,7 +102,12 @@ class Practice:
         yield from insist(at + SECOND, Ask("practice_list", "GET", "/v1/sessions", means=means))
 
     def _left(self, team: Team, at: Millis) -> Play:
-        """Abort a session, and leave another one alone for good."""
+        """Abort a session in which nothing is chosen, then one in which all is, and leave another alone for good."""
+        usual = {"files": self._material.size(TRAIN), "language": "all", "time_limit_s": _USUAL_LIMIT_S}
+        at = (yield from self._opened(team, at, key="usual", told=usual)).at
+        at = (
+            yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))
+        ).at + SECOND
         at = (yield from self._opened(team, at, key="aborted")).at
         at = (yield from insist(at, _file(team, 1))).at
         at = (yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))).at
@@ -147,8 +154,11 @@ class Practice:
             at = reply.at
 
     @staticmethod
-    def _opened(team: Team, at: Millis, *, key: str) -> Steps:
-        reply = yield from insist(at, replace(_opening(ORDER, "practice_open"), key=f"{team.name}-{key}"))
+    def _opened(team: Team, at: Millis, *, key: str, told: Mapping[str, Json] | None = None) -> Steps:
+        """Open a session, all of it chosen, or nothing but the set, of which the rest is ``told``."""
+        order = {name: ORDER[name] for name in ("mode", "set")} if told else ORDER
+        opening = replace(_opening(order, "practice_open"), means={**order, **(told or {})})
+        reply = yield from insist(at, replace(opening, key=f"{team.name}-{key}"))
         if reply.status == 201:
             team.session_id = str(reply.body["session_id"])
         return reply

@@ -82,7 +82,16 @@ class _Sitting:
 class Qualification:
     """What the three teams and the people play."""
 
-    def __init__(self, script: Script, material: Material, teams: Sequence[Team], staff: dict[str, Person]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        material: Material,
+        teams: Sequence[Team],
+        staff: dict[str, Person],
+        entered_at: Millis,
+    ) -> None:
+        """``entered_at``: when the organizers entered the teams."""
+        self._entered_at = entered_at
         self._script = script
         self._material = material
         self._ready, self._short, self._admitted_too, self._equal = teams
@@ -133,8 +142,11 @@ class Qualification:
         return team.session_id
 
     def _looked_at(self, team: Team) -> None:
-        """The organizer looks when the token of the team that asked last was used."""
-        self._script.ask(self._staff[ORGANIZER], "tokens", f"GET /v1/teams/{team.name}/tokens", whose=team.name)
+        """The organizer looks up the team that asked last, and when its token was used."""
+        organizer, way = self._staff[ORGANIZER], f"GET /v1/teams/{team.name}"
+        says = {"name": team.name, "status": "approved", "created_at": to_text(self._entered_at)}
+        self._script.ask(organizer, "team", way, says=says)
+        self._script.ask(organizer, "tokens", f"{way}/tokens", whose=team.name)
 
     def _skill(self, sitting: _Sitting) -> Callable[[str], float]:
         return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from local.rehearsal.history import Call
+from local.rehearsal.history import UNANSWERED, Call
 from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import Case, Check, Taken, receipt_text
 from local.rehearsal.proof.oracle import Life, contiguous
 
 _RATE_LIMITED: Final = 429
 _INVALID: Final = frozenset({400, 422})
+_OWN: Final = frozenset({"status", "receipts", "report"})
 _KEY_REUSED: Final = "idempotency_key_reused"
 
 
@@ -24,8 +25,16 @@ def acknowledged(case: Case) -> Check:
         check.look(*_lost(case, taken))
     for life in case.lives.values():
         check.look(_replaced(case, life))
-    check.look(*_unlisted(case))
+    check.look(*_unlisted(case), *_untold(case))
     return check
+
+
+def _untold(case: Case) -> Iterator[str]:
+    """Teams that asked for their session, its receipts or its report in the end and were not told."""
+    for name, status in case.facts.answers.items():
+        what, _, team = name.removeprefix(UNANSWERED).partition("/")
+        if name.startswith(UNANSWERED) and what in _OWN:
+            yield f"{team}: asked in the end for its {what}, and was answered {status}"
 
 
 def _unlisted(case: Case) -> Iterator[str]:

@@ -44,7 +44,7 @@ def steps(case: Case) -> Check:
     """Judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other order; a
     team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2). When a
     team's program was there last is told to ten minutes (platform §1)."""
-    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "tokens")
+    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
     for call in _of(case, "standings"):
         told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
         team, wanted = call.means["team"], call.means["qualified"]
