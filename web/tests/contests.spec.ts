@@ -79,7 +79,10 @@ test.describe("the exam", () => {
     await expect(page.getByRole("navigation", { name: "Which part of the board" })).toHaveCount(0); // of one language
     await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
     const team = page.getByRole("row", { name: /Pilot program/ });
-    await expect(team.getByRole("img")).toHaveAttribute("aria-label", `${share(row?.value)}, people (2019), 23.835 of 34 at 0.701`);
+    await expect(team.getByRole("img")).toHaveAttribute(
+      "aria-label",
+      `${share(row?.value)}, people (2019), 23.835 of 34 at 0.701`,
+    );
     await expect(page.getByText("No team is above the level: people (2019), 23.835 of 34.")).toBeVisible();
     await page.getByRole("button", { name: "Pilot program", exact: true }).press("Enter");
     const results = page.getByRole("region", { name: "Result", exact: true }).getByRole("row");
