@@ -144,7 +144,7 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("is kept though it has entered nothing", "не отключён, хотя никуда не вошёл"),
     (
         "has heard {heard} signs of life, by the rules {least} to {most}",
-        "признаков жизни: {heard}, по правилам от {least} до {most}",
+        "служебных сообщений о связи: {heard}, по правилам от {least} до {most}",
     ),
     (
         "the token of {team} was used at {last}, told is {told}",

@@ -250,7 +250,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "check.channel_alive": (
         "who listens on the channel gets signs of life, who enters nothing is let go of",
-        "кто слушает канал, получает признаки жизни, кто никуда не вошёл, отключён",
+        "кто слушает канал, получает служебные сообщения о связи, кто никуда не вошёл, отключён",
     ),
     "check.responses_kept": (
         "what a turn brought is signed and never lost",
