@@ -21,6 +21,7 @@ from contest.edge import present, web
 from contest.edge.web import Reply, arrival
 from contest.errors.conduct import SetAnnulledError
 from contest.errors.people import NoTeamError
+from contest.errors.qualification import UnknownModulesError
 from contest.route import Function
 from contest.services.exchange import hand_out
 from contest.services.session import opening, status
@@ -53,7 +54,7 @@ Before = Annotated[
     errors.NoRunError,
     errors.RunNotJoinableError,
     errors.NotAdmittedError,
-    errors.UnknownModulesError,
+    UnknownModulesError,
     errors.AlreadyParticipatedError,
     SetAnnulledError,
     errors.KeyReusedError,

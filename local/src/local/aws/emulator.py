@@ -119,7 +119,7 @@ class Emulator:
 
     def call(self, name: str, **argument: Any) -> Any:
         """Make a `/_local/` call (see moto_server). EmulatorGoneError when moto does not answer."""
-        # Kept open from call to call: a new connection takes moto longer than most calls.
+        # Who has started the process keeps connections open: a new one takes moto longer than most calls.
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -136,7 +136,10 @@ class Emulator:
                     f"по адресу {self.url} локальное облако не отвечает: {error}",
                 )
             ) from error
-        self._idle.append(connection)
+        if self._process is None:
+            connection.close()
+        else:
+            self._idle.append(connection)
         if response.status != 200:
             raise EmulatorGoneError(
                 Said(

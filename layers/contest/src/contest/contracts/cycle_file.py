@@ -235,14 +235,10 @@ class ParametersPart(_Part):
     body_s: int = Field(
         default=BODY_S, ge=1, le=BODY_S, description="Seconds that an answer's body may take after its headers"
     )
-    readiness_min_files: int = Field(
-        default=30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes"
-    )
+    readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
     readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
-    modules_demanded: bool = Field(
-        default=False, description="Whether sessions that count open for published modules alone (R 4.3, D 6.14)"
-    )
+    modules_demanded: bool = Field(False, description="Sessions that count are for published modules alone (D 6.14)")
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
     experts: ExpertsPart = Field(default_factory=ExpertsPart)

@@ -182,15 +182,6 @@ class RunNotJoinableError(ContestError):
         return cls([{"code": "join_until", **said, "join_until": moment}])
 
 
-class UnknownModulesError(ContestError):
-    """A session that counts is opened by a program of other modules than the published ones, or that names none."""
-
-    code = "unknown_modules"
-    status = HTTPStatus.CONFLICT
-    en = "Sessions that count are opened by programs of the published modules alone; GET /v1/kit names them."
-    ru = "Зачётные сессии открывают только программы с опубликованными модулями; их называет GET /v1/kit."
-
-
 class NotAdmittedError(ContestError):
     """The organizers admitted other teams to this run (R 8.2)."""
 

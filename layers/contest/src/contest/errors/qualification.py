@@ -38,3 +38,12 @@ class SamePersonError(ContestError):
     status = HTTPStatus.CONFLICT
     en = "Whoever judged a conclusion does not verify it: ask another member of the commission."
     ru = "Проверять заключение должен не тот, кто его подтвердил: обратитесь к другому члену комиссии."
+
+
+class UnknownModulesError(ContestError):
+    """A session that counts is opened by a program of other modules than the published ones, or that names none."""
+
+    code = "unknown_modules"
+    status = HTTPStatus.CONFLICT
+    en = "Sessions that count are opened by programs of the published modules alone; GET /v1/kit names them."
+    ru = "Зачётные сессии открывают только программы с опубликованными модулями; их называет GET /v1/kit."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.session.session import Client
-from contest.errors import UnknownModulesError
+from contest.errors.qualification import UnknownModulesError
 from contest.services import reading
 from contest.services.platform import Platform
 
