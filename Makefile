@@ -63,7 +63,7 @@ web-check: setup site build/kit/kit.json  ## the part of web-test that make test
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q tests/contest/contests/test_reading_out.py
 
-long: setup  ## the tests that take over two minutes: a whole cycle in Russian, the contest of diagnoses to its published final, settling 20 × 500
+long: setup  ## the longest tests: a whole cycle in Russian, the organizer's page typed, demonstrations of diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site

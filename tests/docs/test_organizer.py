@@ -44,7 +44,7 @@ def test_both_pages_print_the_same_commands() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.long
 def test_three_essays_become_a_published_board_by_the_commands_as_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -183,7 +183,7 @@ OF_PEOPLE = schemathesis.openapi.from_dict(narrowed(of_people=True))
 
 
 @SCHEMA.parametrize()
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Fuzzing) -> None:
     if case.path.startswith(("/v1/sessions", "/v1/sets", "/v1/me")):
         fuzzing.pass_time()
@@ -254,7 +254,7 @@ def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
 
 
 @OF_PEOPLE.parametrize()
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 def test_every_request_of_a_person_gets_a_documented_answer(
     case: Case, exchange: Exchange, people: dict[str, str]
 ) -> None:
