@@ -30,6 +30,6 @@ def test_what_the_platform_says_in_the_end_is_written_down() -> None:
 def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_without_it() -> None:
     stage = stage_told(429)
     stage.answer("board", "/v1/leaderboards/final")
-    assert stage.added == []
+    assert stage.added == [("answer", {"of": "unanswered/board", "body": 429})]
     with pytest.raises(OrganizerError, match="/v1/runs/1: 429 later"):
         stage.answer("run", "/v1/runs/1", needed=True)
