@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from local.rehearsal.moments import MINUTE, SECOND, to_text
-from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO
+from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
+from local.rehearsal.play.wire import Reply
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import Pen
 from tests.local.rehearsal.test_qualifying import ask
@@ -58,3 +60,16 @@ def test_a_token_is_told_to_have_been_used_when_it_was_to_ten_minutes() -> None:
     assert not found(-600)
     for wrong in (0.001, -600.001, None):
         assert len(found(wrong)) == 1
+
+
+def test_a_connection_that_the_platform_failed_is_made_again() -> None:
+    """Processes of the channel die on purpose while the clients come."""
+    timing = Timing("r", "final", BEGAN, MINUTE, 10_000, 50_000, 60_000, 120_000, 8)
+    play, asked = Lifelines.play(cast(Lifelines, None), timing), list[tuple[int, str]]()
+    step = next(play)
+    for status in (None, 200, 503, 200, 200):
+        asked.append((step.at, step.asks[0].what))
+        step = play.send([Reply(step.at, status, {})])
+    asked.append((step.at, step.asks[0].what))
+    assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, LET_GO, HEARD]
+    assert asked[-2][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"

@@ -112,8 +112,8 @@ class Ending:
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Write down what the platform has and says, once silence has ended the session that a team left alone."""
         for each in self.practising:
-            self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
             if each.name == practice.LEFT:
+                self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
                 each.ask(practice.at_the_end(each))
         for team in (*teams, *self.leaving):
             if team.session_id:

@@ -37,6 +37,7 @@ from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.lifelines import Lifelines
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
+from local.rehearsal.play.script import settled
 from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team, Teams
 from local.rehearsal.play.wire import Wire
@@ -275,8 +276,7 @@ class Stage(Ending):
             driver.spawn(team, prying.peep(moment, asks))
 
     def _tidy(self, pace: DrivenPace | RunningPace, run_id: str, until: Millis) -> None:
-        """Let the timer close and report what is over, until the run's results are made; nobody has to wait for it, so
-        a clock that runs is held."""
+        """Let the timer close and report what is over, until the results are made; a clock that runs is held for it."""
         if isinstance(pace, RunningPace):
             self.cloud.clock.hold()
             pace = DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=False)
@@ -288,7 +288,7 @@ class Stage(Ending):
     def _is_settled(self, run_id: str) -> bool:
         """Whether the organizer is told that the run's results are made; by no means where no organizer is played."""
         told = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
-        return told is not None and told.status_code == 200 and told.json()["settlement"]["state"] == "ready"
+        return told is not None and told.status_code == 200 and settled(told.json())
 
     def _begin_history(self, timing: Timing) -> None:
         settings = self.settings

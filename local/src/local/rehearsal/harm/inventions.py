@@ -318,6 +318,34 @@ def date_uses_forward() -> None:
     )
 
 
+def refuse_own_receipts() -> None:
+    """The list of a session's receipts ends in an error."""
+    from contest.adapters.deliveries import DynamoDeliveries
+
+    _set(DynamoDeliveries, "receipts", lambda *_: None)
+
+
+def take_five_a_second() -> None:
+    """Half as many requests of a second are taken as may be made."""
+    from contest.domain.session import limits
+
+    original = limits.over_rate
+    _set(limits, "over_rate", lambda count, limit: original(2 * count, limit))
+
+
+def halve_the_usual_time() -> None:
+    """Who chooses no time for an answer has half of the usual one."""
+    from contest.services.session import opening
+
+    original = opening._order
+
+    def order(wish: Any, rules: Any, mode: Any) -> Any:
+        found = original(wish, rules, mode)
+        return found if wish.time_limit_s is not None else replace(found, time_limit_s=found.time_limit_s // 2)
+
+    _set(opening, "_order", order)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -342,6 +370,9 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         send_no_sign_of_life,
         keep_who_enters_nothing,
         date_uses_forward,
+        refuse_own_receipts,
+        take_five_a_second,
+        halve_the_usual_time,
     )
 }
 

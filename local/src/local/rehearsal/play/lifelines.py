@@ -18,7 +18,7 @@ from local.rehearsal.history import Call, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.driver import Play, Step
-from local.rehearsal.play.teams import Team
+from local.rehearsal.play.teams import Team, insist
 from local.rehearsal.play.wire import Ask, Reply, Wire
 
 Json = Any
@@ -50,11 +50,11 @@ class Lifelines:
 
     def play(self, timing: Timing) -> Play:
         """Come before the start; look whether the idle one was let go of, and what the other one has heard by then."""
-        comes = timing.starts_at - _COMES + _APART
+        at = timing.starts_at - _COMES + _APART
         for what in (ENTERED, IDLE):
-            yield Step(comes, (Ask(what, "WS", ""),))
+            at = (yield from insist(at, Ask(what, "WS", ""))).at
         for what in (LET_GO, HEARD):
-            yield Step(comes + LOOKED_AFTER, (Ask(what, "WS", ""),))
+            yield Step(at + LOOKED_AFTER, (Ask(what, "WS", ""),))
 
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""
@@ -86,7 +86,10 @@ class Lifelines:
     def _enter(self) -> dict[str, Json]:
         socket = self._connected(ENTERED)
         socket.send("40/pku,")
-        return {"entered": str(socket.recv(timeout=_OPENED_S)).startswith("40/pku,{")}
+        frame = str(socket.recv(timeout=_OPENED_S))
+        if frame.startswith("{"):  # the gateway's own words for a function that failed
+            raise EOFError
+        return {"entered": frame.startswith("40/pku,{")}
 
     def _gone(self) -> dict[str, Json]:
         """Whether the connection that entered nothing has been closed."""

@@ -65,32 +65,19 @@ class Script:
         """Let it become a moment; one that is past changes nothing."""
         self._pace.reach(max(moment, self.now()), lambda: 0)
 
-    def look_until(
-        self, who: Asking, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis, **means: Json
-    ) -> None:
+    def look_until(self, who: Asking, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis) -> None:
         """Let somebody look once a minute whether something is so, though not for ever: what the rules say of it is
         asked afterwards, and is wrong then where it never became so."""
         last = self.now() + at_most
         while self.now() < last:
             self.wait_until(min(last, self.now() + MINUTE))
-            if is_so(self.ask(who, what, f"GET {path}", **means)):
+            if is_so(self.ask(who, what, f"GET {path}")):
                 return
 
-    def ask(
-        self,
-        who: Asking,
-        what: str,
-        way: str,
-        *,
-        body: Json = None,
-        number: int | None = None,
-        status: Sequence[int] = (200,),
-        says: Mapping[str, Json] | None = None,
-        **means: Json,
-    ) -> Reply:
+    def ask(self, who: Asking, what: str, way: str, **told: Any) -> Reply:
         """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
         again."""
-        return self.together([wish(who, what, way, body=body, number=number, status=status, says=says, **means)])[0]
+        return self.together([wish(who, what, way, **told)])[0]
 
     def together(self, wishes: Sequence[Wish]) -> list[Reply]:
         """Make requests at one moment, a moment after the one before; what the platform fails is asked again."""
@@ -136,7 +123,12 @@ def _made(wishes: Sequence[Wish]) -> list[Reply]:
 
 def is_settled(run: Reply) -> bool:
     """Whether a run's results are made, as its organizer is told."""
-    return bool(run.body.get("settlement", {}).get("state") == "ready")
+    return settled(run.body)
+
+
+def settled(run: Mapping[str, Json]) -> bool:
+    """The same of the run's description."""
+    return bool(run.get("settlement", {}).get("state") == "ready")
 
 
 def is_over(session: Reply) -> bool:
