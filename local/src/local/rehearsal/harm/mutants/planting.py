@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from typing import Any, Final
 
-from local.rehearsal.harm.mutants import seams
+from local.rehearsal.harm.mutants import repeated, seams
 from local.rehearsal.harm.mutants.sites import CHOOSE, changed
 
 _MOMENTS: Final = 1_000_000_000_000
@@ -113,7 +113,8 @@ def _plant_port(name: str, told: Tell, *, harm: bool) -> None:
 
 def _write(original: Callable[..., Any], how: str, told: Callable[[], None], *, harm: bool) -> Callable[..., Any]:
     """A method that changes something: does not, does it twice, a minute later, or what it was told before; with no
-    ``harm`` as it is, but that it tells where that would have been another thing."""
+    ``harm`` as it is, but that it tells where that would have been another thing. What is written again and leaves
+    what was written is none (:mod:`local.rehearsal.harm.mutants.repeated`)."""
     before: list[tuple[Any, Any]] = []
 
     def run(self: Any, *words: Any, **named: Any) -> Any:
@@ -123,10 +124,15 @@ def _write(original: Callable[..., Any], how: str, told: Callable[[], None], *, 
         elif how == "another":
             wrong = before[-1] if before else right
             before[:] = [right]
-        if how in {"lose", "double"} or wrong != right:
+        if how == "lose" or wrong != right:
             told()
         words, named = wrong if harm else right
-        if how != "lose" or not harm:
+        if how == "double":
+            with repeated.watched() as calls:
+                original(self, *words, **named)
+            if repeated.adds_up(calls):
+                told()
+        elif how != "lose" or not harm:
             original(self, *words, **named)
         if how == "double" and harm:
             with suppress(Exception):

@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 import inspect
-import random
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -103,16 +103,18 @@ def source_of(module: str) -> str:
 
 
 def drawn(names: Mapping[str, Sequence[str]], seed: int, count: int) -> list[str]:
-    """``count`` mutants, as many of each family as can be; each seam once, whatever can be done to it."""
-    chance = random.Random(f"{seed}/mutants")  # noqa: S311 - reproducible, nothing secret
+    """``count`` mutants, as many of each family as can be; each seam once, whatever can be done to it.
+
+    A mutant's place in the draw is its own, so that another that comes or goes changes no more than one place.
+    """
+
+    def lot(name: str) -> bytes:
+        return sha256(f"{seed}/{name}".encode()).digest()
+
     by_family = {}
     for family, every in names.items():
-        seams: dict[str, list[str]] = {}
-        for name in every:
-            seams.setdefault(name.rpartition(":")[0], []).append(name)
-        chosen = [chance.choice(each) for each in seams.values()]
-        chance.shuffle(chosen)
-        by_family[family] = chosen
+        chosen = {name.rpartition(":")[0]: name for name in sorted(every, key=lot, reverse=True)}
+        by_family[family] = sorted(chosen.values(), key=lambda name: lot(name.rpartition(":")[0]))
     found: list[str] = []
     while len(found) < count and any(by_family.values()):
         for each in by_family.values():
