@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.demonstration import FOLDER
-from local.rehearsal.play import prying
+from local.rehearsal.play import differing, prying
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import marks_in
@@ -118,3 +118,13 @@ def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set(
     assert found == [(number,) for number in range(1, 29)] + [()] * (len(texts) - 28)
     longer = next(other for other in texts[28:] if other.startswith(texts[0]))
     assert material.texts_in(json.dumps([longer, texts[0]])) == (1,)
+
+
+def test_of_whichever_files_are_drawn_two_experts_may_differ_so_much_that_a_third_one_is_called() -> None:
+    """Of four of the demonstration's essays nobody can: with few points there is little to differ by."""
+    essays = Material(FOLDER, 120).essays()
+    known = [each.experts[0] for each in essays]
+    assert all(differing.from_known(each) for each in known)
+    assert all(len(differing.from_known(each)) < len(each["selections"]) for each in known)
+    agreeing = {**known[0], "selections": known[0]["selections"][:1]}
+    assert differing.from_known(agreeing) == ()

@@ -12,18 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from local.rehearsal.history import MARK
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import promised
+from local.rehearsal.play.differing import from_known
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.script import REFUSED, Person, Script, is_settled
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply, Wire
-from tracks import registry
-from tracks.beside import MarkedByExperts
-from tracks.essay.parameters import complete
 
 Json = Any
 EXPERTS: Final = tuple(f"expert-{number}@example.org" for number in range(1, 5))
@@ -160,10 +158,11 @@ class ExpertsAtWork:
         opened = self._gives()
         if len({each.text for each in opened}) < _FILES:  # the checker finds who was given nothing
             return
-        differing, other = self._differing(sorted({each.text for each in opened}))
+        differing = min(each.text for each in opened)
         of_both = [each for each in opened if each.text == differing]
         agreed = [each for each in opened if each.text != differing]
-        for given, marked in zip(of_both, (self._known(differing), other), strict=False):
+        otherwise = from_known(self._material.experts(differing)[0])
+        for given, marked in zip(of_both, (self._known(differing), otherwise), strict=False):
             self._looks_around(given, of_both[0] if given is not of_both[0] else agreed[0], stranger)
             self._hands_in(given, marked)
         thirds = list(self._thirds())
@@ -187,21 +186,6 @@ class ExpertsAtWork:
             for each in essay["assignments"]:
                 if each["third"]:
                     yield from self._opens(each["expert_id"])
-
-    def _differing(self, texts: Sequence[str]) -> tuple[str, Sequence[Json]]:
-        """A text, and a markup of it that calls for a third expert beside the known one. RuntimeError where there is
-        none."""
-        track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
-        items = {str(item["text"]): item for item, _ in self._material.own()}
-        for text in texts:
-            known = self._known(text)
-            whole = {**self._material.experts(text)[0], "selections": known}
-            errors = [each for each in known if each["group"] == "error"]
-            others = [each for each in known if each["group"] != "error"]
-            for found in (known[:1], errors, others, known[1::2]):
-                if found and track.third_expert(items[text], whole, {**whole, "selections": found}, parameters):
-                    return text, found
-        raise RuntimeError("no two markups of these essays differ enough to call for a third expert")
 
     def _known(self, text: str) -> Sequence[Json]:
         """The fragments of a markup that is known."""

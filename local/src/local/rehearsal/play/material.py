@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from local.rehearsal.history import MARK
+from local.rehearsal.play.differing import from_known
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -36,7 +37,11 @@ class Essay:
 
 
 class Material:
-    """Essays for ``files`` files of a final; more than the demonstration has are its essays with another last line."""
+    """Essays for ``files`` files of a final; more than the demonstration has are its essays with another last line.
+
+    Of the demonstration's essays those are taken of which experts may differ so much that a third one is called,
+    whichever are drawn for the final that is marked up.
+    """
 
     def __init__(self, folder: Path, files: int, qualifying: int = 0) -> None:
         """``qualifying``: as many files has the test set, over which teams qualify, and the training set at least; no
@@ -150,7 +155,8 @@ def _essays(folder: Path) -> Iterator[Essay]:
     for path in sorted(folder.glob("*/*_exp01.json")):
         stem = path.stem.removesuffix("_exp01")
         experts = [_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json"))]
-        yield Essay(_read(path.parent / f"{stem}.json"), tuple(experts))
+        if from_known(experts[0]):
+            yield Essay(_read(path.parent / f"{stem}.json"), tuple(experts))
 
 
 def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
