@@ -8,7 +8,7 @@ import pytest
 
 from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.proof.checker import CHECKS
-from tests.local.rehearsal.test_bugs import FOUND_BY
+from tools.promises import found, sizes
 from tools.promises.__main__ import PAGES, SOURCE, bugs_of, promises, written
 
 
@@ -25,15 +25,16 @@ def test_every_promise_is_watched() -> None:
 
 def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
     checks = {name for name, _ in CHECKS}
+    by = found.bugs()
     wrong = []
     for name, each in promises().items():
         bugs = bugs_of(each)
         if not set(each["checks"]) <= checks or not set(bugs) <= BUGS.keys():
             wrong.append(f"{name}: names what there is not")
         wrong += [
-            f"{name}: {bug} is found by {FOUND_BY[bug][2]}"
+            f"{name}: {bug} is found by {by[bug].check}"
             for bug in bugs
-            if bug in FOUND_BY and FOUND_BY[bug][2] not in each["checks"]
+            if bug in by and by[bug].check not in each["checks"]
         ]
     assert wrong == []
 
@@ -46,3 +47,25 @@ def test_every_check_watches_over_a_promise() -> None:
     watching = {check for each in promises().values() for check in each["checks"]}
     beside = {"no_faults_no_voids", "channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
     assert watching | beside == {name for name, _ in CHECKS}
+
+
+def test_the_size_of_each_bug_is_one_that_was_tried() -> None:
+    assert {each.at for each in found.bugs().values()} <= set(sizes.TRIED)
+
+
+def test_a_size_is_written_to_its_bug_alone() -> None:
+    text = 'one = { check = "a", at = [5, 4] }\none-more = { check = "a", at = [5, 4] }\n'
+    assert sizes.written(text, "one", (1, 2)) == text.replace("5, 4", "1, 2", 1)
+
+
+def test_the_smallest_size_has_the_check_red_with_the_bug_and_green_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At one file the check is red whatever is planted; at two nothing shows it; three of five are as they should."""
+
+    def small(faults: str, share: float, at: tuple[int, int], bug: str | None = None) -> dict[str, list[str]]:
+        assert (faults, share) == ("slow", 0.9)
+        return {"late": ["x"]} if at == (1, 1) or (bug and at >= (2, 3)) else {"other": ["y"]}
+
+    monkeypatch.setattr(found, "small", small)
+    monkeypatch.setattr(found, "red", lambda outcome: outcome)
+    assert sizes.smallest("bug", found.Found("slow", 0.9, "late", (5, 4))) == (2, 3)
+    assert sizes.smallest("bug", found.Found("slow", 0.9, "never", (5, 4))) is None

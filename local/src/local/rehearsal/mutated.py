@@ -153,7 +153,7 @@ def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Jo
     every = seams.all_names()
     (told,) = players.told((seams.OBSERVE,))
     if told["red"]:
-        raise click.ClickException(f"nothing is broken yet, and there is red: {', '.join(told['red'])}")
+        raise click.ClickException(f"nothing is broken yet, and there is red: {'; '.join(told['red'])}")
     provoked, during = frozenset(told["differed"]), frozenset(told["during"])
     for family, names in every.items():
         click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
@@ -337,11 +337,16 @@ def _played(name: str, teams: int, files: int, *, calm: bool = False) -> Told:
                 stage.play_beside()
                 stage.write_down(timing, admitted)
                 story = history.story()
-                red = _red(story)
+                red = _why(story) if name == seams.OBSERVE else _red(story)
                 seen = _hashed(story) if calm else []
         except (OrganizerError, EmulatorGoneError, KeyError, RuntimeError) as error:
             red = [f"cannot go on: {type(error).__name__}"]
         return {"red": red, "differed": sorted(_differed(stage)), "during": sorted(during), "seen": seen}
+
+
+def _why(story: Story) -> list[str]:
+    """What is red with the first contradiction, where nothing should be."""
+    return [f"{each.name} ({each.faults[0]})" for each in check(story) if not each.passed]
 
 
 def _red(story: Story) -> list[str]:
@@ -374,7 +379,7 @@ def _ended(names: Sequence[str], teams: int, files: int) -> Iterator[Told]:
         timing = stage.plan()
         stage.play(timing, admitted, lambda _: None)
         stage.conclude(timing, admitted)
-        if wrong := [f"{each.name} ({each.faults[0]})" for each in check(history.story()) if not each.passed]:
+        if wrong := _why(history.story()):
             raise RuntimeError(f"nothing is broken yet, and there is red: {'; '.join(wrong)}")
         for name in names:
             mark = history.mark()

@@ -1,0 +1,62 @@
+"""``python -m tools.promises.sizes``: try every planted bug in smaller and larger rehearsals, and write down the
+smallest in which its check turns red, and stays green without the bug.
+
+Two rehearsals at a time; about forty minutes for all. Names given are tried alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from multiprocessing import get_context
+from typing import Final
+
+from tools.promises import found
+from tools.promises.found import Found, Size
+
+TRIED: Final[Sequence[Size]] = ((1, 1), (1, 2), (2, 3), (5, 4), (5, 8))
+"""Teams and files. One of five teams is on the event channel; of fewer none."""
+_AT_ONCE: Final = 2
+
+
+def smallest(name: str, bug: Found) -> Size | None:
+    """The smallest of the tried sizes at which the bug's check is red with it and green without; None where none."""
+    for at in TRIED:
+        seen = found.red(found.small(bug.faults, bug.share, at, name))
+        if bug.check in seen and bug.check not in _red_by_itself(bug.faults, bug.share, at):
+            return at
+    return None
+
+
+@cache
+def _red_by_itself(faults: str, share: float, at: Size) -> frozenset[str]:
+    return frozenset(found.red(found.small(faults, share, at)))
+
+
+def written(text: str, name: str, at: Size) -> str:
+    """The text of ``bugs.toml`` with a bug's size."""
+    return re.sub(rf"^({re.escape(name)} = .*, at = )\[.*\]", rf"\g<1>[{at[0]}, {at[1]}]", text, flags=re.MULTILINE)
+
+
+def main(names: Sequence[str]) -> int:
+    """Try these bugs, or all; the number of those that turned nothing red."""
+    bugs = found.bugs()
+    wanted = names or list(bugs)
+    unseen = []
+    with ProcessPoolExecutor(_AT_ONCE, mp_context=get_context("spawn")) as pool:
+        tried = {pool.submit(smallest, name, bugs[name]): name for name in wanted}
+        for number, each in enumerate(as_completed(tried), start=1):
+            name, at = tried[each], each.result()
+            print(f"{number} of {len(wanted)}: {name} at {at[0]} × {at[1]}" if at else f"{name} at none", flush=True)
+            if at is None:
+                unseen.append(name)
+            else:
+                found.SOURCE.write_text(written(found.SOURCE.read_text("utf-8"), name, at), "utf-8")
+    return len(unseen)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
