@@ -92,6 +92,9 @@ def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
     (answered,) = [at for at, ask in played["practice-fast"] if ask.what == "practice_answer"]
     assert len(fast) > 10
     assert {*fast, answered} == {answered}
+    early = [at for at, ask in played["practice-fast"] if ask.what == "practice_fast_answer"]
+    assert len(early) > 10
+    assert len({at // SECOND for at in early}) == 1
     sizes = [len(ask.body or b"") for _, ask in played["practice-fast"] if ask.what == "practice_large"]
     assert sizes == [2 * 1024 * 1024 + 1, 10 * 1024 * 1024 + 1]
 
@@ -244,6 +247,22 @@ def test_ten_requests_of_one_second_are_none_too_many(written: Pen) -> None:
         called("fast", {"retry_after": "1"} if status == 429 else {}, status=status)(pen)
     called("answer", receipt("accepted"), {"status": "accepted"}, number=1)(pen)
     assert red(pen) == {"requests_limited": ["eve: 9 requests of one second were answered"]}
+
+
+def test_answers_to_what_was_not_handed_out_count_like_all_requests(written: Pen) -> None:
+    pen = written.copy()
+    for status in (*[409] * 9, 429):
+        said = {"retry_after": "1"} if status == 429 else {}
+        called("fast_answer", said, {"is_told": 409}, status=status)(pen)
+    assert red(pen) == {"requests_limited": ["eve: 9 requests of one second were answered"]}
+
+
+def test_what_the_platform_failed_may_have_counted(written: Pen) -> None:
+    pen = written.copy()
+    for status in (*[200] * 9, 503, 429):
+        called("fast", {"retry_after": "1"} if status == 429 else {}, status=status)(pen)
+    called("answer", receipt("accepted"), {"status": "accepted"}, number=1)(pen)
+    assert red(pen) == {}
 
 
 def test_an_answer_to_an_open_file_is_not_refused_for_the_rate(written: Pen) -> None:

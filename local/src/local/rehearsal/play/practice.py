@@ -55,6 +55,8 @@ _SCORED: Final = 25
 _BETWEEN: Final[Millis] = 10 * SECOND
 _SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
 """How long the two slow bodies are under way: less than a body may, and more."""
+_TOO_EARLY: Final = 409
+"""What answers are told that are for a file that was not handed out."""
 _HEADERS: Final[Millis] = 5 * SECOND
 """Before its deadline a slow answer begins to come."""
 
@@ -117,7 +119,8 @@ class Practice:
         yield from insist(at + SECOND, _file(team, 1))
 
     def _fast(self, team: Team, at: Millis) -> Play:
-        """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log."""
+        """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log; answer
+        too often to a file that was not handed out."""
         at = (yield from self._opened(team, at, key="fast")).at
         file = yield from insist(at, _file(team, 1))
         if file.status != 200:
@@ -137,7 +140,9 @@ class Practice:
         log = f"{team.name} was here".encode()
         kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
         at = (yield from insist(at + SECOND, kept)).at
-        yield from insist(at, _status(team, "open", sends=1))
+        at = (yield from insist(at, _status(team, "open", sends=1))).at + 2 * SECOND
+        early = Ask("practice_fast_answer", "PUT", team.path("/files/2/answer"), 2, b"{}", means={"is_told": _TOO_EARLY})
+        yield Step(at, tuple(replace(early, due=at) for _ in range(_AT_ONCE)))
 
     def _slow(self, team: Team, at: Millis) -> Play:
         """Send two answers whose bodies take their time: each begins before its deadline and ends after it."""
