@@ -332,7 +332,7 @@ def _played(name: str, teams: int, files: int, *, calm: bool = False) -> Told:
             stage.play(timing, admitted, lambda _: None)
             during = _differed(stage)
             stage.show_results(timing, admitted)
-            red = [] if calm else _red_so_far(stage, timing, admitted)
+            red = [] if calm or name == seams.OBSERVE else _red_so_far(stage, timing, admitted)
             if not red:
                 stage.play_beside()
                 stage.write_down(timing, admitted)
