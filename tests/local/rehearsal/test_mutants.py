@@ -39,9 +39,9 @@ def planted(*names: str) -> tuple[Any, list[str]]:
     """The module with the wrong values of these mutants taken; and what was told."""
     module, told = types.ModuleType("sample"), list[str]()
 
-    def choose(name: str, right: Any, make_wrong: Any) -> Any:
-        told.append(name)
-        return make_wrong()
+    def choose(names: Any, operands: Any, right_of: Any, wrong_of: Any) -> Any:
+        told.extend(names)
+        return wrong_of[0](*operands)
 
     setattr(module, sites.CHOOSE, choose)
     tree = sites.changed("sample", TEXT, lambda site: site.name in names)
@@ -103,6 +103,33 @@ def test_what_is_wrong_is_computed_only_after_what_is_right() -> None:
     rule.value = None
     with pytest.raises(TypeError):
         _ = rule.holds
+
+
+EFFECTS = """
+def noted(log):
+    return not log.append("one") and (len(log) > 0 or len(log) > 5)
+
+def refused(log):
+    if log.append("two"):
+        return True
+    return log.pop() + "x"
+"""
+
+
+@pytest.mark.parametrize("harm", [True, False])
+def test_what_has_an_effect_has_it_once_whatever_is_compared(harm: bool) -> None:
+    """Watched by every mutant, or broken by one."""
+    every = sites.sites("sample", EFFECTS)
+    for wanted in [[each] for each in every] if harm else [every]:
+        module, told = types.ModuleType("sample"), list[str]()
+        setattr(module, sites.CHOOSE, planting.choosing(told.append, harm=harm))
+        tree = sites.changed("sample", EFFECTS, wanted.__contains__)
+        exec(compile(tree, "sample", "exec"), vars(module))  # noqa: S102 - our own text
+        log = list[str]()
+        found = module.noted(log)
+        assert log == ["one"]
+        assert harm or (found and module.refused(log) == "twox")
+    assert {site.change for site in every} == {"not", "drop1", "drop2", "boundary", "number", "opposite", "truth"}
 
 
 def test_every_seam_has_a_name_of_its_own() -> None:

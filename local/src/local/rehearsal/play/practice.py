@@ -141,7 +141,9 @@ class Practice:
         kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
         at = (yield from insist(at + SECOND, kept)).at
         at = (yield from insist(at, _status(team, "open", sends=1))).at + 2 * SECOND
-        early = Ask("practice_fast_answer", "PUT", team.path("/files/2/answer"), 2, b"{}", means={"is_told": _TOO_EARLY})
+        early = Ask(
+            "practice_fast_answer", "PUT", team.path("/files/2/answer"), 2, b"{}", means={"is_told": _TOO_EARLY}
+        )
         yield Step(at, tuple(replace(early, due=at) for _ in range(_AT_ONCE)))
 
     def _slow(self, team: Team, at: Millis) -> Play:

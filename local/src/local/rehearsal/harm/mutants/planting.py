@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from local.rehearsal.harm.mutants import repeated, seams
-from local.rehearsal.harm.mutants.sites import CHOOSE, changed
+from local.rehearsal.harm.mutants.sites import CHOOSE, Choose, Operand, Value, changed, once
 
 _MOMENTS: Final = 1_000_000_000_000
 """Greater numbers are moments in milliseconds."""
@@ -55,20 +55,33 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
         _plant_routes([name], once, lambda _: True)
 
 
-def _plant_rules(names: Sequence[str], told: Tell, *, harm: bool) -> None:
-    def choose(name: str, right: Any, make_wrong: Callable[[], Any]) -> Any:
-        try:
-            wrong = make_wrong()
-        except Exception:
-            told(name)
-            if harm:
-                raise
-            return right
-        if right is not wrong and right != wrong:
-            told(name)
-        return wrong if harm else right
+def choosing(told: Tell, *, harm: bool) -> Choose:
+    """What takes the wrong value, with no ``harm`` the right one, and tells where they differ."""
 
-    setattr(builtins, CHOOSE, choose)
+    def choose(
+        names: tuple[str, ...], operands: tuple[Operand, ...], right_of: Value, wrong_of: tuple[Value, ...]
+    ) -> Any:
+        known = [once(each) for each in operands]
+        right = right_of(*known)
+        taken = right
+        for name, value_of in zip(names, wrong_of, strict=True):
+            try:
+                wrong = value_of(*known)
+            except Exception:
+                told(name)
+                if harm:
+                    raise
+                continue
+            if right is not wrong and right != wrong:
+                told(name)
+            taken = wrong if harm else taken
+        return taken
+
+    return choose
+
+
+def _plant_rules(names: Sequence[str], told: Tell, *, harm: bool) -> None:
+    setattr(builtins, CHOOSE, choosing(told, harm=harm))
     wanted = frozenset(names)
     for module in dict.fromkeys(name.split(":")[1] for name in names):
         tree = changed(module, seams.source_of(module), lambda site: site.name in wanted)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from botocore.client import BaseClient
+from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 
 Call = tuple[str, Mapping[str, Any]]
 _READS: Final = frozenset({"GetItem", "BatchGetItem", "Query", "Scan", "GetObject", "HeadObject", "ListObjectsV2"})

@@ -1,19 +1,21 @@
 """Where rules can be broken: boundaries, conditions, signs and numbers in the functions of a module, found in its text.
 
 A mutant's name is ``rule:MODULE:FUNCTION:PLACE:CHANGE``; places are counted within their function, so that a name
-outlives changes elsewhere. What is changed is an expression. Both the right and the wrong one are computed, and the
-copy's log says when they first differ: a mutant that never made a difference was not provoked.
+outlives changes elsewhere. What is changed is an expression. Both the right and the wrong one are computed, of operands
+that are computed once, whatever they do; and the copy's log says when they first differ: a mutant that never made a
+difference was not provoked.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache, partial
+from typing import Any, Final
 
 CHOOSE: Final = "_hurdle_choose"
-"""A function: of a mutant's name, the right value and what makes the wrong one, to what is taken."""
+"""A function, :class:`Choose`, to what is taken."""
 _BOUNDARIES: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -29,6 +31,16 @@ _BOUNDARIES: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 _SIGNS: Final[dict[type[ast.operator], type[ast.operator]]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 _BOUND_AND_VALUE: Final = 2
 Node = ast.FunctionDef
+Operand = Callable[[], Any]
+Value = Callable[..., Any]
+Choose = Callable[[tuple[str, ...], tuple[Operand, ...], Value, tuple[Value, ...]], Any]
+"""Of names of mutants, the operands, the right value of them and the wrong one of each mutant, to what is taken."""
+Build = Callable[[list[ast.expr]], ast.expr]
+
+
+def once(operand: Operand) -> Operand:
+    """An operand that is computed when it is first asked for, and never again."""
+    return lru_cache(maxsize=None)(operand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,39 +121,53 @@ class _Change(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Move a boundary, or ask for the opposite."""
-        self._place += 1
-        place, right = self._place, self.generic_visit(node)
+        place = self._counted(node)
         if len(node.ops) != 1 or type(node.ops[0]) not in _BOUNDARIES:
-            return right
-        wrong = ast.Compare(node.left, [_BOUNDARIES[type(node.ops[0])]()], node.comparators)
-        return self._either(place, "boundary", right, wrong)
+            return node
+
+        def compared(by: ast.cmpop, sides: list[ast.expr]) -> ast.expr:
+            return ast.Compare(sides[0], [by], sides[1:])
+
+        (right,) = node.ops
+        wrong = _BOUNDARIES[type(right)]()
+        sides = [node.left, *node.comparators]
+        return self._either(place, node, sides, partial(compared, right), {"boundary": partial(compared, wrong)})
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """Drop each of the conditions."""
-        self._place += 1
-        place, right = self._place, self.generic_visit(node)
-        for number in range(len(node.values)):
-            rest = [each for at, each in enumerate(node.values) if at != number]
-            wrong = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
-            right = self._either(place, f"drop{number + 1}", right, wrong)
-        return right
+        place = self._counted(node)
+
+        def joined(without: int | None, values: list[ast.expr]) -> ast.expr:
+            rest = [each for at, each in enumerate(values) if at != without]
+            return rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+
+        wrong = {f"drop{number + 1}": partial(joined, number) for number in range(len(node.values))}
+        return self._either(place, node, node.values, partial(joined, None), wrong)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """Take a not away."""
-        self._place += 1
-        place, right = self._place, self.generic_visit(node)
+        place = self._counted(node)
         if not isinstance(node.op, ast.Not):
-            return right
-        return self._either(place, "not", right, ast.Call(ast.Name("bool", ast.Load()), [node.operand], []))
+            return node
+
+        def is_true(values: list[ast.expr]) -> ast.expr:
+            return ast.Call(ast.Name("bool", ast.Load()), values, [])
+
+        return self._either(place, node, [node.operand], _negated, {"not": is_true})
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """Add instead of taking away, and the other way round."""
-        self._place += 1
-        place, right = self._place, self.generic_visit(node)
+        place = self._counted(node)
         texts = any(isinstance(each, ast.Constant | ast.JoinedStr | ast.List) for each in (node.left, node.right))
         if type(node.op) not in _SIGNS or (texts and not _is_number(node.right)):
-            return right
-        return self._either(place, "sign", right, ast.BinOp(node.left, _SIGNS[type(node.op)](), node.right))
+            return node
+
+        def reckoned(by: ast.operator, sides: list[ast.expr]) -> ast.expr:
+            return ast.BinOp(sides[0], by, sides[1])
+
+        wrong = _SIGNS[type(node.op)]()
+        sides = [node.left, node.right]
+        return self._either(place, node, sides, partial(reckoned, node.op), {"sign": partial(reckoned, wrong)})
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Drop a bound that is a number, ``max(0, x)``. It is not moved: by one millisecond more nobody is harmed."""
@@ -151,16 +177,22 @@ class _Change(ast.NodeTransformer):
             return self.generic_visit(node)
         self._place += 1
         place, kept = self._place, self.visit(rest[0])
-        node.args = [each if _is_number(each) else kept for each in node.args]
-        return self._either(place, "bound", node, kept)
+
+        def bound(values: list[ast.expr]) -> ast.expr:
+            return ast.Call(node.func, [each if _is_number(each) else values[0] for each in node.args], [])
+
+        return self._either(place, node, [kept], bound, {"bound": lambda values: values[0]})
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """A number that is one more; the opposite of a truth value."""
         self._place += 1
         if isinstance(node.value, bool):
-            return self._either(self._place, "truth", node, ast.Constant(not node.value))
+            return self._either(
+                self._place, node, [], lambda _: node, {"truth": lambda _: ast.Constant(not node.value)}
+            )
         if _is_number(node):
-            return self._either(self._place, "number", node, ast.Constant(node.value + 1))  # type: ignore[operator]
+            more = ast.Constant(node.value + 1)  # type: ignore[operator]
+            return self._either(self._place, node, [], lambda _: node, {"number": lambda _: more})
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
@@ -172,25 +204,47 @@ class _Change(ast.NodeTransformer):
         return self._decided(node)
 
     def _decided(self, node: ast.If | ast.IfExp) -> ast.AST:
-        self._place += 1
-        place, plain = self._place, isinstance(node.test, ast.Name | ast.Attribute | ast.Call)
-        self.generic_visit(node)
+        plain = isinstance(node.test, ast.Name | ast.Attribute | ast.Call)
+        place = self._counted(node)
         if plain:
-            node.test = self._either(place, "opposite", node.test, ast.UnaryOp(ast.Not(), node.test))
+            node.test = self._either(place, node.test, [node.test], lambda values: values[0], {"opposite": _negated})
         return node
 
-    def _either(self, place: int, change: str, right: ast.AST, wrong: ast.AST) -> ast.expr:
-        """A choice between two expressions where the change is wanted, else the right one."""
-        assert isinstance(right, ast.expr)  # noqa: S101 - expressions are all that is changed
-        assert isinstance(wrong, ast.expr)  # noqa: S101 - see above
-        site = Site(self._module, self._function, place, change)
-        if _assigns(right) or not self._wanted(site):
-            return right
-        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-        chosen = ast.Call(
-            ast.Name(CHOOSE, ast.Load()), [ast.Constant(site.name), right, ast.Lambda(nothing, wrong)], []
-        )
-        return ast.copy_location(chosen, right)
+    def _counted(self, node: ast.AST) -> int:
+        """The place of a node whose children have been visited after it."""
+        self._place += 1
+        place = self._place
+        self.generic_visit(node)
+        return place
+
+    def _either(
+        self, place: int, node: ast.expr, operands: list[ast.expr], right: Build, wrong: Mapping[str, Build]
+    ) -> ast.expr:
+        """A choice between the right value of the operands and those of the changes that are wanted; the node itself
+        where none is."""
+        sites = {Site(self._module, self._function, place, change): build for change, build in wrong.items()}
+        wanted = [] if _assigns(node) else [site for site in sites if self._wanted(site)]
+        if not wanted:
+            return right(operands)
+        names = [ast.Name(f"_operand_{number}", ast.Load()) for number in range(len(operands))]
+        asked: list[ast.expr] = [ast.Call(name, [], []) for name in names]
+        of_all = [ast.arg(name.id) for name in names]
+        words = [
+            ast.Tuple([ast.Constant(site.name) for site in wanted], ast.Load()),
+            ast.Tuple([_function_of([], each) for each in operands], ast.Load()),
+            _function_of(of_all, right(asked)),
+            ast.Tuple([_function_of(of_all, sites[site](asked)) for site in wanted], ast.Load()),
+        ]
+        return ast.copy_location(ast.Call(ast.Name(CHOOSE, ast.Load()), words, []), node)
+
+
+def _function_of(words: list[ast.arg], body: ast.expr) -> ast.expr:
+    """``lambda words: body``."""
+    return ast.Lambda(ast.arguments(posonlyargs=[], args=words, kwonlyargs=[], kw_defaults=[], defaults=[]), body)
+
+
+def _negated(values: list[ast.expr]) -> ast.expr:
+    return ast.UnaryOp(ast.Not(), values[0])
 
 
 def _is_number(node: ast.AST) -> bool:
