@@ -88,13 +88,23 @@ def test_answers_come_in_time_a_millisecond_late_and_in_the_last_one(played: dic
 def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
     played: dict[str, list[tuple[int, Ask]]],
 ) -> None:
-    fast = [at for at, ask in played["practice-fast"] if ask.what == "practice_fast"]
-    (answered,) = [at for at, ask in played["practice-fast"] if ask.what == "practice_answer"]
-    assert len(fast) > 10
-    assert {*fast, answered} == {answered}
-    early = [at for at, ask in played["practice-fast"] if ask.what == "practice_fast_answer"]
-    assert len(early) > 10
-    assert len({at // SECOND for at in early}) == 1
+    asked = played["practice-fast"]
+    fast = [at for at, ask in asked if ask.what == "practice_fast"]
+    (answered,) = [at for at, ask in asked if ask.what == "practice_answer"]
+    spared = [at for at, ask in asked if ask.what == "practice_spared"]
+    assert len(fast) > 20
+    assert len(spared) == 5
+    assert set(fast) == {answered, *spared}
+    shared = [(at, ask.method, ask.number) for at, ask in asked if ask.what == "practice_fast_shared"]
+    seconds = {at // SECOND: [each[1:] for each in shared if each[0] // SECOND == at // SECOND] for at, *_ in shared}
+    look = ("GET", None)
+    assert list(seconds.values()) == [
+        [("PUT", 2)] * 4 + [look] * 14,
+        [look] * 14 + [("PUT", 3)] * 3,
+        [look] * 14 + [("PUT", 2)] * 3,
+    ]
+    (due,) = {ask.due for at, ask in asked if ask.what == "practice_spared"}
+    assert all(at > due for at, _, number in shared[-17:])
     sizes = [len(ask.body or b"") for _, ask in played["practice-fast"] if ask.what == "practice_large"]
     assert sizes == [2 * 1024 * 1024 + 1, 10 * 1024 * 1024 + 1]
 
@@ -253,7 +263,7 @@ def test_answers_to_what_was_not_handed_out_count_like_all_requests(written: Pen
     pen = written.copy()
     for status in (*[409] * 9, 429):
         said = {"retry_after": "1"} if status == 429 else {}
-        called("fast_answer", said, {"is_told": 409}, status=status)(pen)
+        called("fast_shared", said, {"is_told": 409}, status=status)(pen)
     assert red(pen) == {"requests_limited": ["eve: 9 requests of one second were answered"]}
 
 

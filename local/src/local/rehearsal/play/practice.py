@@ -55,6 +55,9 @@ _SCORED: Final = 25
 _BETWEEN: Final[Millis] = 10 * SECOND
 _SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
 """How long the two slow bodies are under way: less than a body may, and more."""
+SHARED: Final = "practice_fast_shared"
+_REPEATED, _BEYOND = 4, 3
+"""The same answer once more, while its file is open; answers after a second's ten."""
 _TOO_EARLY: Final = 409
 """What answers are told that are for a file that was not handed out."""
 _HEADERS: Final[Millis] = 5 * SECOND
@@ -119,14 +122,14 @@ class Practice:
         yield from insist(at + SECOND, _file(team, 1))
 
     def _fast(self, team: Team, at: Millis) -> Play:
-        """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log; answer
-        too often to a file that was not handed out."""
+        """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log; then
+        share seconds between questions and answers."""
         at = (yield from self._opened(team, at, key="fast")).at
         file = yield from insist(at, _file(team, 1))
         if file.status != 200:
             return
         at = file.at + 2 * SECOND
-        yield Step(at, tuple(replace(_status(team, "open"), what="practice_fast", due=at) for _ in range(_AT_ONCE)))
+        yield Step(at, _questions(team, "practice_fast", at))
         at = (yield from insist(at, self._answer(team, 1, file, "accepted"))).at
         for _ in range(_SCORED):
             told = yield from insist(at + SECOND, Ask("practice_trained", "GET", team.path("/files/1/score"), 1))
@@ -140,11 +143,29 @@ class Practice:
         log = f"{team.name} was here".encode()
         kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
         at = (yield from insist(at + SECOND, kept)).at
-        at = (yield from insist(at, _status(team, "open", sends=1))).at + 2 * SECOND
-        early = Ask(
-            "practice_fast_answer", "PUT", team.path("/files/2/answer"), 2, b"{}", means={"is_told": _TOO_EARLY}
-        )
-        yield Step(at, tuple(replace(early, due=at) for _ in range(_AT_ONCE)))
+        at = (yield from insist(at, _status(team, "open", sends=1))).at
+        yield from self._shared(team, at)
+
+    def _shared(self, team: Team, at: Millis) -> Play:
+        """Answers to a file that is open count, and are never refused; those to one that was not handed out, or whose
+        time is over, are refused like questions when a second has had its ten."""
+        file = yield from insist(at + SECOND, _file(team, 2))
+        if file.status != 200:
+            return
+        shared = replace(self._answer(team, 2, file, "accepted"), what=SHARED)
+        at = file.at + 2 * SECOND
+        for answer in (shared,) * _REPEATED:
+            yield Step(at, (answer,))
+        yield Step(at, _questions(team, SHARED, at))
+        at += 2 * SECOND
+        yield Step(at, _questions(team, "practice_fast", at))
+        for answer in (replace(shared, what="practice_spared"),) * (_REPEATED + 1):
+            yield Step(at, (answer,))
+        early = Ask(SHARED, "PUT", team.path("/files/3/answer"), 3, b"{}", means={"is_told": _TOO_EARLY})
+        late = max(at + 4 * SECOND, (shared.due or 0) + SECOND)
+        for begins, answer in ((at + 2 * SECOND, early), (late, shared)):
+            yield Step(begins, _questions(team, SHARED, begins))
+            yield Step(begins, (replace(answer, due=begins),) * _BEYOND)
 
     def _slow(self, team: Team, at: Millis) -> Play:
         """Send two answers whose bodies take their time: each begins before its deadline and ends after it."""
@@ -207,6 +228,11 @@ def _next(team: Team, number: int) -> Ask:
 
 def _file(team: Team, number: int) -> Ask:
     return Ask("practice_file", "GET", team.path(f"/files/{number}"), number)
+
+
+def _questions(team: Team, what: str, at: Millis) -> tuple[Ask, ...]:
+    """More at once than a second has."""
+    return (replace(_status(team, "open"), what=what, due=at),) * _AT_ONCE
 
 
 def _status(team: Team, state: str, **more: Json) -> Ask:

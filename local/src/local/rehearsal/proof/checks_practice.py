@@ -23,6 +23,8 @@ _SEEN: Final[Millis] = 4 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
 _BODY: Final[Millis] = 30 * SECOND
 _PER_SECOND: Final = 10
+_NEXT_SECOND: Final = "1"
+"""What ``Retry-After`` says to whom the second's requests are over."""
 
 
 def chosen(case: Case) -> Check:
@@ -75,17 +77,19 @@ def ended(case: Case) -> Check:
 
 
 def limited(case: Case) -> Check:
-    """Of one second's requests ten are answered and the others told when to come again, but an answer to an open file
-    always counts; a body over the limit is refused and is no send."""
+    """Of one second's requests ten are answered and the others told to come again in the next, but an answer to an open
+    file is never refused, and counts; a body over the limit is refused and is no send."""
     check = Check("requests_limited")
     for (team, second), calls in _by_second(case, "fast").items():
         _look_at_second(check, team, calls)
-        after = [call for call in _of(case, "answer") if (call.team, call.sent_at // SECOND) == (team, second)]
+        after = [
+            call for call in _of(case, "answer", "spared") if (call.team, call.sent_at // SECOND) == (team, second)
+        ]
         for call in after:
             refused = call.status == _TOO_MANY
             check.look(f"{_where(call)}: an answer to an open file was refused for the rate" if refused else None)
         check.look(None if after else f"{team}: no answer came within the second of its requests")
-    for (team, _), calls in _by_second(case, "fast_answer").items():
+    for (team, _), calls in _by_second(case, "fast_shared").items():
         _look_at_second(check, team, calls)
     for call in _of(case, "large"):
         check.look(None if call.status == _TOO_LARGE else f"{_where(call)}: too large a body is answered {call.status}")
@@ -215,7 +219,7 @@ def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
 
 
 def _told_nothing(call: Call) -> Iterator[str]:
-    if call.status == _TOO_MANY and not call.said.get("retry_after"):
+    if call.status == _TOO_MANY and call.said.get("retry_after") != _NEXT_SECOND:
         yield f"{_where(call)}: is refused for the rate and not told when to come again"
     if call.status not in {call.means.get("is_told", _DONE), _TOO_MANY}:
         yield f"{_where(call)}: is answered {call.status}"

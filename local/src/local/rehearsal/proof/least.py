@@ -17,7 +17,7 @@ NEVER_PLAYED: Final = ("other_contests",)
 """What no rehearsal plays: the other contests."""
 _DECIDED, _FEWEST = 6, 3
 """What organizers decide, each time; files of the shortest run in which they do."""
-_PRACTISED, _ENDS, _LIMITED, _KEPT = 32, 8, 30, 8
+_PRACTISED, _ENDS, _LIMITED, _KEPT = 32, 8, 80, 8
 """What the teams that practise do each time, by check."""
 _BEGUN_ANEW: Final = 2
 """Files of the shortest final beside which another is begun anew in its second file."""
