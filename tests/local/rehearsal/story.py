@@ -10,7 +10,7 @@ import base64
 import copy
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -366,8 +366,15 @@ class Pen:
     def _board(self) -> None:
         rows = [self.row(team, *FILES) for team in TEAMS]
         rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
-        placed = [{"place": place, **row} for place, row in enumerate(rows, start=1)]
-        self.add("answer", of="board", body={"rows": placed})
+        self.add("answer", of="board", body={})
+        self.add("answer", of="history", body={})
+        self.show_board([{"place": place, **row} for place, row in enumerate(rows, start=1)])
+
+    def show_board(self, rows: Sequence[Json]) -> None:
+        """Have the board, and its history from a moment on, show these rows."""
+        places = [{"team_id": row["team_id"], "place": row["place"]} for row in rows]
+        self.answer("board").update(rows=list(rows))
+        self.answer("history").update(points=[{"at": "2026-10-05T10:00:00.000Z", "places": places}])
 
     def _archive(self) -> None:
         """The archive of this final: essays, markups of experts and teams, the board, the record."""

@@ -205,12 +205,11 @@ def annulled(pen: Pen, share: float | None) -> None:
     """What the platform shows of bob, whose solution is annulled, or not."""
     over = share is not None and share > 0.05
     pen.answer("status/bob").update(voided_share=share, solution_voided=over)
-    board = pen.answer("board")
-    rows = [row for row in board["rows"] if row["team_id"] != "bob"]
+    rows = [row for row in pen.answer("board")["rows"] if row["team_id"] != "bob"]
     if not over:
         rows.append({"place": 0, **pen.row("bob", 2)})
     rows.sort(key=lambda row: -row["result"]["relative_accuracy"])
-    board["rows"] = [{**row, "place": place} for place, row in enumerate(rows, start=1)]
+    pen.show_board([{**row, "place": place} for place, row in enumerate(rows, start=1)])
 
 
 def test_a_file_nobody_asked_for_is_the_teams_and_annuls_the_solution(pen: Pen) -> None:

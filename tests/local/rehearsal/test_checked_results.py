@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from local.rehearsal.moments import to_text
-from tests.local.rehearsal.spoiling import digest_of, red
+from tests.local.rehearsal.spoiling import digest_of, faults_of, red
 from tests.local.rehearsal.story import INTERVAL, START, TEAMS, Pen, signature
 
 
@@ -75,6 +75,31 @@ def test_scores_are_held_against_the_markups_that_the_rehearsal_wrote(pen: Pen) 
     first, second = pen.all("own")
     first["experts"] = second["experts"]
     assert red(pen) >= {"scored_once"}
+
+
+def test_a_history_ends_with_the_boards_places(pen: Pen) -> None:
+    pen.answer("history")["points"][0]["places"].pop()
+    (fault,) = faults_of(pen, "replay_agrees")
+    assert "history: the last places are" in fault
+
+
+def test_a_board_without_a_history_is_found(pen: Pen) -> None:
+    pen.forget(pen.answer_line("history"))
+    (fault,) = faults_of(pen, "replay_agrees")
+    assert "history: the last places are [], the board shows" in fault
+
+
+@pytest.mark.parametrize(
+    ("at", "is_other", "said"),
+    [
+        ("2026-10-05T09:59:59.000Z", False, "a point has the places of the one before it"),
+        ("2026-10-05T10:00:01.000Z", True, "the points are not in the order of their moments"),
+    ],
+)
+def test_a_history_is_of_changes_in_their_order(pen: Pen, at: str, is_other: bool, said: str) -> None:
+    points = pen.answer("history")["points"]
+    points.append({"at": at, "places": [] if is_other else points[0]["places"]})
+    assert faults_of(pen, "replay_agrees") == [f"history: {said}"]
 
 
 def test_a_board_before_its_publication_shows_nobody(pen: Pen) -> None:

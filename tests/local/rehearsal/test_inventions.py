@@ -75,16 +75,14 @@ def test_salts_are_not_alike_nor_short(pen: Pen, salt: str) -> None:
 def test_who_ends_its_session_stands_on_no_board(pen: Pen) -> None:
     pen.call("bob", LEAVE, None, 2 * INTERVAL, 200, said={"state": "finished"})
     assert red(pen) == {"replay_agrees"}
-    rows = pen.answer("board")["rows"]
-    rows[:] = [row for row in rows if row["team_id"] != "bob"]
+    pen.show_board([row for row in pen.answer("board")["rows"] if row["team_id"] != "bob"])
     assert red(pen) == set()
     pen.call("bob", LEAVE, None, 2 * INTERVAL, 409)
     assert red(pen) == {"replay_agrees"}, "an end that is refused"
 
 
 def test_an_end_is_for_good(pen: Pen) -> None:
-    rows = pen.answer("board")["rows"]
-    rows[:] = [row for row in rows if row["team_id"] != "bob"]
+    pen.show_board([row for row in pen.answer("board")["rows"] if row["team_id"] != "bob"])
     pen.call("bob", LEAVE, None, 2 * INTERVAL, 200, said={"state": "aborted", "closed_at": "2026"})
     found = faults_of(pen, "replay_agrees")
     assert [each.partition("ended with ")[2].split(",")[0] for each in found] == ["state aborted", "closed_at 2026"]

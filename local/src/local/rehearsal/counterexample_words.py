@@ -116,6 +116,9 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("the record does not tell of every file", "в протоколе не все файлы"),
     ("the board shows {count} teams before its publication", "на лидерборде до публикации команд: {count}"),
     ("the board shows {shown}, the replay gives {expected}", "на лидерборде {shown}, при пересчёте — {expected}"),
+    ("the last places are {places}, the board shows {shown}", "последние места — {places}, на лидерборде {shown}"),
+    ("a point has the places of the one before it", "в точке те же места, что в предыдущей"),
+    ("the points are not in the order of their moments", "точки стоят не в порядке времени"),
     ("the board calls it {name}", "на лидерборде она названа {name}"),
     ("the audit says {audited} where nothing was missed", "по аудиту {audited}, хотя ничего не пропущено"),
     (

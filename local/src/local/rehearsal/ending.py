@@ -125,6 +125,7 @@ class Ending:
         self._archive(timing.run_id)
         self.answer("keys", "/v1/keys", needed=True)
         self.answer("board", _final_board(timing))
+        self.answer("history", f"/v1/leaderboards/final/history?run={timing.run_id}")
         for key in self.boards:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
@@ -158,6 +159,7 @@ class Ending:
         self._archive(marked, "experts_archive")
         self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
+        self.answer("qualification_history", "/v1/leaderboards/qualification/history")
 
     def _noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)

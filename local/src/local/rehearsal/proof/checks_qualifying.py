@@ -14,7 +14,7 @@ from typing import Any, Final
 from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_results import Library, parameters_of, placed
+from local.rehearsal.proof.checks_results import Library, other_history, parameters_of, placed
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
@@ -101,6 +101,7 @@ def best_entry(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
     expected = placed([(each.team, each.accuracy) for each in best.values()])
     check.look(None if shown == expected else f"the qualification board shows {shown}, the replay gives {expected}")
+    check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in shown]))
     check.look(*_unplayed(best.values()))
     for row in rows:
         entry = best.get(row["team_id"])

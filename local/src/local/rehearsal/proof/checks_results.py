@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from local.rehearsal.history import Call
@@ -258,6 +259,7 @@ def same_board(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     expected = placed([(each.team, each.accuracy) for each in standings if each.placed])
     check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
+    check.look(*other_history(case, "history", [(place, team) for place, team, _ in shown]))
     early = case.facts.answers.get("board_before", {}).get("rows")
     check.look(f"the board shows {len(early)} teams before its publication" if early else None)
     by_team = {each.team: each for each in standings}
@@ -266,6 +268,19 @@ def same_board(case: Case) -> Check:
         other = None if row["team_id"] == row["team"] else f"{row['team_id']}: the board calls it {row['team']}"
         check.faults += [each for each in (other, *_other_numbers(row, by_team[row["team_id"]])) if each]
     return check
+
+
+def other_history(case: Case, name: str, shown: Sequence[tuple[int, str]]) -> Iterator[str]:
+    """What a board's history tells otherwise than it is to: its last point has the places that the board shows, each
+    point others than the one before it and a later moment (platform §4 boards)."""
+    told = case.facts.answers.get(name, {}).get("points", [])[::-1]
+    points = [[(each["place"], each["team_id"]) for each in point["places"]] for point in told]
+    if (points[-1] if points else []) != list(shown):
+        yield f"{name}: the last places are {points[-1] if points else []}, the board shows {list(shown)}"
+    if any(before == after for before, after in pairwise(points)):
+        yield f"{name}: a point has the places of the one before it"
+    if any(before["at"] >= after["at"] for before, after in pairwise(told)):
+        yield f"{name}: the points are not in the order of their moments"
 
 
 def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]:

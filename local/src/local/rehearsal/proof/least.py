@@ -129,7 +129,7 @@ LEAST: Final[Least] = {
     "causes_by_the_rules": lambda size: size.lives,
     "scored_once": lambda size: size.answered,
     "commitment_kept": lambda size: size.lives + size.heard + 2 * size.files * size.leaves + 2,
-    "replay_agrees": lambda size: size.over_http + size.listening + 2 + 3 * size.leaves,
+    "replay_agrees": lambda size: size.over_http + size.listening + 3 + 3 * size.leaves,
     "no_faults_no_voids": lambda size: size.lives + size.heard if size.quiet else 0,
     "channel_kept": lambda size: size.heard + -(-size.heard // _SURELY),
     "not_yet_told": lambda size: size.early if size.pries else 0,
