@@ -34,7 +34,7 @@ from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTe
 from local.rehearsal.play.crowd import Crowd
 from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
-from local.rehearsal.play.lifelines import Lifelines
+from local.rehearsal.play.lifelines import Lifelines, looked_at
 from local.rehearsal.play.material import FINAL, Material
 from local.rehearsal.play.pace import DrivenPace, RunningPace
 from local.rehearsal.play.script import settled
@@ -234,13 +234,13 @@ class Stage(Ending):
         self._tidy(pace, timing.run_id, last + _AFTER_LAST)
 
     def _last(self, timing: Timing) -> Millis:
-        """When nothing of the run is due any more; who comes in the last moment is asked after even in a short one."""
+        """When nothing of the run is due any more; who comes in the last moment is asked after even in a short one, and
+        so is a connection that is silent for minutes."""
         last = timing.opens_at(timing.files) + timing.total
         if not self.settings.driven:
             return last
-        return (
-            max(last, timing.starts_at + timing.join + timing.interval) + deciding.lasts_longer(timing) * self._decides
-        )
+        last = max(last, timing.starts_at + timing.join + timing.interval, looked_at(timing) * bool(self.qualifying))
+        return last + deciding.lasts_longer(timing) * self._decides
 
     def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Let happen what is no team's part in the run: organizers decide, others practise, teams look around."""

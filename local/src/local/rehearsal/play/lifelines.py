@@ -35,6 +35,11 @@ _AT_ONCE_S: Final = 0.1
 _PING, _PONG = "2", "3"
 
 
+def looked_at(timing: Timing) -> Millis:
+    """When both clients have looked for the last time, though they had to come twice."""
+    return timing.starts_at + LOOKED_AFTER
+
+
 class Lifelines:
     """Both clients of a team's program, an :class:`local.rehearsal.play.driver.Actor`."""
 

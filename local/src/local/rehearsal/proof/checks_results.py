@@ -272,12 +272,12 @@ def same_board(case: Case) -> Check:
 
 def other_history(case: Case, name: str, shown: Sequence[tuple[int, str]]) -> Iterator[str]:
     """What a board's history tells otherwise than it is to: its last point has the places that the board shows, each
-    point others than the one before it and a later moment (platform §4 boards)."""
+    point other places or values than the one before it, and a later moment (platform §4 boards)."""
     told = case.facts.answers.get(name, {}).get("points", [])[::-1]
-    points = [[(each["place"], each["team_id"]) for each in point["places"]] for point in told]
-    if (points[-1] if points else []) != list(shown):
-        yield f"{name}: the last places are {points[-1] if points else []}, the board shows {list(shown)}"
-    if any(before == after for before, after in pairwise(points)):
+    last = [(each["place"], each["team_id"]) for each in told[-1]["places"]] if told else []
+    if last != list(shown):
+        yield f"{name}: the last places are {last}, the board shows {list(shown)}"
+    if any(before["places"] == after["places"] for before, after in pairwise(told)):
         yield f"{name}: a point has the places of the one before it"
     if any(before["at"] >= after["at"] for before, after in pairwise(told)):
         yield f"{name}: the points are not in the order of their moments"
