@@ -282,6 +282,23 @@ def test_an_answer_to_an_open_file_is_not_refused_for_the_rate(written: Pen) -> 
     assert any("was refused for the rate" in each for each in red(pen)["requests_limited"])
 
 
+@pytest.mark.parametrize(
+    ("opened_at", "told_at", "is_right"), [(0, 0, True), (61_000, 61_000, False), (0, 61_000, False), (-1, -1, False)]
+)
+def test_a_session_was_opened_when_its_team_asked_for_it(
+    written: Pen, opened_at: int, told_at: int, is_right: bool
+) -> None:
+    pen = written.copy()
+    said = {**ORDER, "session_id": SESSION, "opened_at": to_text(START + opened_at)}
+    called("open", said, ORDER, 201, path="/v1/sessions", at=0)(pen)
+    called("status", {"state": "finished", "opened_at": to_text(START + told_at)}, {"state": "finished"}, at=MINUTE)(
+        pen
+    )
+    faults = red(pen).get("sessions_ended", [])
+    assert (faults == []) is is_right
+    assert all("the session was opened at" in each for each in faults)
+
+
 @pytest.mark.parametrize("name", ["file_id", "handed_out_at", "answer_by", "content"])
 def test_a_file_of_ones_own_is_the_same_at_every_repetition(written: Pen, name: str) -> None:
     pen = written.copy()

@@ -185,6 +185,10 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ("the silent session was closed after {silent} ms", "молчащая сессия закрыта через {silent} мс"),
     ("after its end it is answered {status}", "после её конца отвечено {status}"),
     ("an abort that nobody confirmed is answered {status}", "на неподтверждённое прерывание отвечено {status}"),
+    (
+        "the session was opened at {opened}, its team was told of {told}",
+        "сессия открыта в {opened}, команде сказано {told}",
+    ),
     ("{count} requests of one second were answered", "отвечено на запросов одной секунды: {count}"),
     ("an answer to an open file was refused for the rate", "ответ на открытый файл отвергнут из-за частоты"),
     ("no answer came within the second of its requests", "в ту же секунду ответа не было"),

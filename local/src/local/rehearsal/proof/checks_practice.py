@@ -63,6 +63,7 @@ def ended(case: Case) -> Check:
     for call in _of(case, "status"):
         told, wanted = call.said.get("state"), call.means["state"]
         check.look(None if told == wanted else f"{_where(call)}: the session is {told}, not {wanted}")
+        check.look(*_opened_at_another_moment(case, call))
         if wanted == "timed_out":
             check.look(*_closed_otherwise(case, call))
     for call in _of(case, "abort"):
@@ -186,6 +187,17 @@ def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]
             yield f"{_where(call)}: the library scores the answer differently"
         if call.sent_at - answer.done_at > _SCORED:
             yield f"{_where(call)}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
+
+
+def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
+    """A session was opened when its team asked for it, and that does not change."""
+    told = call.said.get("opened_at")
+    for opening in _of(case, "open"):
+        if opening.status == _CREATED and opening.said["session_id"] == _session(call):
+            asked = [each.sent_at for each in case.story.calls if (each.team, each.key) == (call.team, opening.key)]
+            at_first = opening.said.get("opened_at")
+            if told != at_first or not min(asked) <= from_text(str(told)) <= opening.done_at:
+                yield f"{_where(call)}: the session was opened at {told}, its team was told of {at_first}"
 
 
 def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
