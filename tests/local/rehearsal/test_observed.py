@@ -62,6 +62,24 @@ def test_another_teams_session_is_told_from_ones_own() -> None:
     assert digest(observations(one)) == digest(observations(other)) != digest(observations(moved))
 
 
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_a_runs_file_is_the_same_whichever_of_its_teams_asked_first(is_shared: bool) -> None:
+    """Files of another run than the final, which two teams ask for at once."""
+
+    def story(*teams: str) -> Story:
+        calls, file = [], "8" * 15
+        for number, team in enumerate(("ann", "ben")):
+            said = {"session_id": str(number + 1) * 15, "run_id": "r" * 20 if is_shared else None}
+            calls.append(Call(number, team, "open", None, 10, 10, status=201, path="/v1/sessions", said=said))
+        for n, team in enumerate(teams, start=2):
+            path = f"/v1/sessions/{str(('ann', 'ben').index(team) + 1) * 15}/files/1"
+            calls.append(Call(n, team, "file", 1, 20, 20, status=200, path=path, said={}, file_ids=(file,)))
+        return Story({"run": "a" * 20}, tuple(calls), (), Facts({}, {}, {}))
+
+    same = digest(observations(story("ann", "ben"))) == digest(observations(story("ben", "ann")))
+    assert same is is_shared
+
+
 def test_the_same_answer_twice_is_not_the_same_answer_once() -> None:
     once = told(*SAME)
     twice = replace(once, calls=(*once.calls, replace(once.calls[1], n=3)))

@@ -94,6 +94,7 @@ def _names(story: Story) -> dict[str, str]:
     """What the names that were drawn by chance name, as far as somebody was told."""
     found = {str(story.header.get("run", "")): "<run>"}
     counted: Counter[str] = Counter()
+    whose: dict[str, str] = {}  # the files of a run are those of all its sessions
     for call in sorted(story.calls, key=lambda call: call.n):
         session, run = call.said.get("session_id"), _run_id(call.said)
         if call.status is None:
@@ -105,6 +106,7 @@ def _names(story: Story) -> dict[str, str]:
         if isinstance(session, str) and session not in found:
             counted[call.team] += 1
             found[session] = f"<session {counted[call.team]} of {call.team}>"
+            whose[session] = run if isinstance(run, str) else session
         if isinstance(run, str) and run not in found:
             counted["runs"] += 1
             found[run] = f"<run {counted['runs']}>"
@@ -112,7 +114,8 @@ def _names(story: Story) -> dict[str, str]:
     found |= {str(row["file_id"]): f"<file {row['number']}>" for row in rows}
     for call in story.calls:
         if len(call.file_ids) == 1 and call.file_ids[0] not in found and call.number is not None:
-            found[call.file_ids[0]] = f"<file {call.number} of {found.get(_session(call), '')}>"
+            session = _session(call)
+            found[call.file_ids[0]] = f"<file {call.number} of {found.get(whose.get(session, session), '')}>"
     found.pop("", None)
     return found
 
