@@ -384,7 +384,7 @@ class FakePlatform:
         return httpx.Response(200, json=self.comparisons[number])
 
     def _cycle(self) -> httpx.Response:
-        sizes = {"rus": len(self.essays)}
+        sizes, size = {"rus": len(self.essays)}, {"most": 1000, "usual": 1000}
         body = {
             "cycle": "trial",
             "name": {"ru": "Пробный цикл", "en": "Trial cycle"},
@@ -395,7 +395,7 @@ class FakePlatform:
             "sets": {"train": {"kind": "training", "files": len(self.essays), "by_language": sizes}},
             "parameters": described_parameters(PARAMETERS),
             "classifier": self.classifier,
-            "modes": [{"mode": "algorithmic", "counts": "files", "most": 1000, "usual": 1000, "in_run": False}],
+            "modes": [{"mode": "algorithmic", "counts": "files", **size, "sets": {"train": size}, "in_run": False}],
             "submissions": self.takes,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "stages": [],

@@ -91,7 +91,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     told = _cycle(cloud)
     own = [each for each in told["modes"] if not each["in_run"]]
     for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind and own):
-        person.pku("pilot", "--set", set_name, *_mode(own))
+        person.pku("pilot", "--set", set_name, *_mode(own, set_name))
         person.pku("report")
     for _ in told["submissions"] if not own else ():
         person.pku("pilot")
@@ -108,10 +108,11 @@ def _cycle(cloud: LocalCloud) -> Any:
         return json.load(answered)
 
 
-def _mode(own: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """How a set is opened whole: in the contest's kind of session that takes most of it, by its name if it is not the
-    usual one."""
-    name = max(own, key=lambda each: int(each["most"]))["mode"]
+def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:
+    """How a set is opened whole: in the contest's kind of session that takes most of it, of those that count files
+    where there are any, by its name if it is not the usual one."""
+    taking = [each for each in own if set_name in each["sets"]]
+    name = max(taking, key=lambda each: (each["counts"] == "files", each["sets"][set_name]["most"]))["mode"]
     return () if name == "algorithmic" else ("--mode", name)
 
 

@@ -69,6 +69,46 @@ def test_t6_the_cycle_says_which_kinds_of_sessions_there_are_and_how_large(
     assert told["submissions"] == submissions
 
 
+@pytest.mark.clause("TS T6", "TS D-1", "D 7.7")
+def test_t6_sizes_are_told_of_each_set_as_they_are_enforced_over_it(stage: Stage) -> None:
+    """A cycle with the selection's familiarisation set beside the semifinal's, and one with the selection's alone."""
+
+    def told() -> tuple[dict[str, Any], int]:
+        said = stage.request("GET", "/v1/cycle").json
+        return {each["mode"]: each for each in said["modes"]}, said["limits"]["files_per_session"]
+
+    selection, semifinal = (folder(Contest.named(each), "train", "test") for each in (SELECTION, SEMIFINAL))
+    stage.load(selection)
+    modes, most = told()
+    assert (modes["training"]["most"], modes["training"]["usual"], most) == (1, 1, 1)
+    assert modes["training"]["sets"] == {"train": {"most": 1, "usual": 1}}
+    assert modes["algorithmic"]["sets"] == {"test": {"most": 1, "usual": 1}}
+    lessons = {
+        name.replace("train/T", "lessons/L"): {**each, "id": f"L{each['id'][1:]}"} if "versions" in each else each
+        for name, each in selection.items()
+        if name.startswith("train/")
+    }
+    both = {**semifinal, **lessons}
+    both["cycle.json"]["sets"]["lessons"] = {"kind": "training"}
+    both["cycle.json"]["parameters"]["stage"] = "by_set"
+    stage.load(both)
+    stage.advance(60)  # of the cycle everybody is told as it was a minute ago at most
+    modes, most = told()
+    assert (modes["training"]["most"], modes["training"]["usual"], most) == (2000, 100, 2000)
+    assert modes["training"]["sets"] == {
+        "train": {"most": 2000, "usual": 100},
+        "lessons": {"most": 1, "usual": 1},
+    }
+    assert modes["final"]["sets"] == {}
+    program = Program(stage, stage.team("red"))
+    for name, each in modes["training"]["sets"].items():
+        beyond = faults(program, mode="training", set=name, files=each["most"] + 1)
+        assert beyond == [("out_of_range", "body.files", f"allowed: 1–{each['most']}")]
+        opened = program.open(mode="training", set=name).json
+        assert opened["requested_files"] == each["usual"]
+        assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").status == 200
+
+
 @pytest.mark.clause("TS T6", "TS D-1", "D 7.7", "D-App2")
 def test_t6_training_in_the_selection_is_one_epicrisis_and_its_result_at_the_end(stage: Stage) -> None:
     program = loaded(stage, SELECTION)

@@ -39,6 +39,13 @@ class LimitsBody(ReplyBody):
     files_per_session: int = Field(description="What a program may ask for at most where it says how many files")
 
 
+class SessionSizeBody(ReplyBody):
+    """How much a session over a set has."""
+
+    most: int = Field(description="The most that a program may say")
+    usual: int = Field(description="What it gets where it says nothing")
+
+
 class ModeBody(ReplyBody):
     """A kind of sessions that the contest has."""
 
@@ -46,8 +53,9 @@ class ModeBody(ReplyBody):
     counts: str = Field(
         description="By which choice a program says how much it wants: `files`, or groups of them by the contest's name"
     )
-    most: int = Field(description="The most that it may say")
-    usual: int = Field(description="What it gets where it says nothing")
+    most: int = Field(description="The most that it may say, over the set that allows most")
+    usual: int = Field(description="What it gets of that set where it says nothing")
+    sets: dict[str, SessionSizeBody] = Field(description="The same over each set that its sessions may draw from")
     in_run: bool = Field(description="Whether its sessions take part in a run, which has chosen everything")
 
 
@@ -119,8 +127,12 @@ def cycle_body(
     log_bytes: int,
     now: Millis,
 ) -> CycleBody:
-    """The cycle for everybody; the sets of finals are not named."""
-    most = min((each.most for each in modes if not each.draws_groups and not each.submitted), default=MAX_FILES)
+    """The cycle for everybody; the sets of finals are not named.
+
+    Clause: TS T6
+    """
+    kinds = [_mode(each, cycle.open_sets) for each in modes if not each.submitted]
+    most = max((each.most for each in kinds if each.counts == "files" and not each.in_run), default=MAX_FILES)
     return CycleBody(
         cycle=cycle.name,
         name=dict(cycle.title),
@@ -132,16 +144,27 @@ def cycle_body(
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
-        modes=[_mode(each) for each in modes if not each.submitted],
+        modes=kinds,
         submissions=[SubmissionKind(each.submitted) for each in modes if each.submitted],
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )
 
 
-def _mode(rules: ModeRules) -> ModeBody:
-    usual = rules.most if rules.usual is None else rules.usual
-    return ModeBody(mode=rules.name, counts=rules.counts, most=rules.most, usual=usual, in_run=rules.in_run)
+def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
+    """A kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
+    drawn = {each.name: _size(rules.over(each.first_step)) for each in sets if _draws_from(rules, each)}
+    widest = max(drawn.values(), key=lambda each: each.most, default=_size(rules))
+    sizes = {"most": widest.most, "usual": widest.usual, "sets": drawn}
+    return ModeBody(mode=rules.name, counts=rules.counts, in_run=rules.in_run, **sizes)
+
+
+def _draws_from(rules: ModeRules, chosen: EssaySet) -> bool:
+    return not rules.in_run and (not rules.sets or chosen.kind.value in rules.sets)
+
+
+def _size(rules: ModeRules) -> SessionSizeBody:
+    return SessionSizeBody(most=rules.most, usual=rules.most if rules.usual is None else rules.usual)
 
 
 def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
