@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest.contracts import cycle_file
-from contest.domain.moments import DAY, iso
+from contest.domain.moments import DAY, from_iso, iso
 from contest.domain.people.rights import Role
 from contest.faults import Fault
 from contest.services import reading
@@ -156,6 +156,56 @@ def test_another_contests_runs_have_that_contests_periods_in_the_cycles_calendar
         trial = stage.plan(in_s=midnight + 6 * 86_400, trial=True)
         assert [each.where["clause"] for each in planning.notices(stage.platform, trial)] == ["D 6.9"]
     assert iso(START).startswith("2026-09-21T14:13:20")
+
+
+@pytest.mark.clause("TS T17", "D 8.8")
+def test_a_cycles_own_week_and_zone_say_which_days_lie_between(stage: Stage) -> None:
+    with registry.registered(Clinical()):
+        days = {"weekend": ["sunday"], "holidays": ["2026-09-25"], "working_weekends": ["2026-09-27"]}
+        stage.load(cycle_with(track="clinical", working_days=days, time_zone="Asia/Vladivostok"))
+        # There it is Tuesday the 22nd already: 23, 24, 26, Sunday the 27th and 28 lie between it and the 29th.
+        earliest = from_iso("2026-09-28T14:00:00.000Z")
+        for starts_at, expected in ((earliest - 1, ["D 8.8"]), (earliest, [])):
+            found = planning.notices(stage.platform, stage.plan(in_s=(starts_at - stage.now) / 1000))
+            assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
+
+
+@pytest.mark.clause("TS T17", "D 14.1")
+def test_modules_that_are_newer_than_ten_days_at_a_final_are_told_of_where_it_is_planned(stage: Stage) -> None:
+    with registry.registered(Clinical()):
+        stage.load(cycle_with(track="clinical"))
+        stage.advance(30 * DAY / 1000)
+        stage.load(cycle_with(track="clinical", known_clients=["a" * 64]))
+        for days, expected in ((9.999, [("modules_too_new", "D 14.1")]), (10, [])):
+            found = planning.notices(stage.platform, stage.plan(in_s=days * DAY / 1000))
+            assert [(each.code, each.where["clause"]) for each in found if each.code.endswith("too_new")] == expected
+
+
+@pytest.mark.clause("TS T17", "D 6.13.1", "D 6.13.2")
+@pytest.mark.parametrize(
+    ("starts_at", "holidays", "expected"),
+    [
+        (START + 5 * DAY - 1, (), [("short_notice", "D 6.13.2")]),
+        (START + 5 * DAY, (), []),
+        (from_iso("2026-09-30T20:59:59.999Z"), (), []),  # the seventh working day after Monday the 21st
+        (from_iso("2026-09-30T21:00:00.000Z"), (), [("restart_too_late", "D 6.13.1")]),
+        (from_iso("2026-10-01T20:59:59.999Z"), ("2026-09-24",), []),
+    ],
+)
+def test_a_restart_that_is_too_soon_or_too_late_is_told_of_before_it_is_decided_and_when_it_is(
+    stage: Stage, starts_at: int, holidays: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    files = toy_cycle(final=3, reserve=3)
+    files["cycle.json"] |= {"track": "clinical", "working_days": {"holidays": list(holidays)}}
+    with registry.registered(Clinical()):
+        stage.load(files)
+        path = f"/v1/conduct/runs/{stage.plan(in_s=600).run_id}/restart"
+        said, olga = {"starts_at": iso(starts_at), "reason": "a mass failure"}, stage.person(Role.ORGANIZER)
+        for each in (f"{path}/preview", path):
+            answered = stage.request("POST", each, said, olga)
+            assert answered.status in {200, 201}, answered.text
+            told = [(one["code"], one["where"]["clause"]) for one in answered.json["notices"]]
+            assert [one for one in told if one[0] != "sets_too_new"] == expected
 
 
 @pytest.mark.clause("TS T8", "TS T17", "D 8.8")

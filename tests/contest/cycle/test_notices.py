@@ -41,6 +41,8 @@ def test_essays_parameters_are_told_of_a_week_ahead() -> None:
     assert "2027-06-14T12:00:00.000Z" in short[0].message.en
     assert "2027-06-14T12:00:00.000Z" in short[0].message.ru
     assert told(notices.of_parameters(terms(), NOW, NOW + 7 * DAY, ())) == []
+    run = NOW + 30 * DAY  # what counts is when the change takes effect, whatever it affects first
+    assert told(notices.of_parameters(terms(), NOW, NOW + 7 * DAY - 1, (run,))) == [("short_notice", "R 5.8")]
 
 
 @pytest.mark.clause("D 2.4", "TS T17")
@@ -120,7 +122,7 @@ def test_where_no_final_is_planned_its_stage_counts() -> None:
     assert told(notices.of_change(known, Occasion.SETS, begins - HOUR, [begins + 60 * DAY])) == []
 
 
-@pytest.mark.clause("R 7.3", "R 7.11")
+@pytest.mark.clause("R 7.3", "R 7.11", "TS T17")
 def test_markups_and_results_have_their_working_days() -> None:
     ended = at("2027-06-07", 18)
     assert told(notices.of_markups(terms(), ended, at("2027-06-28", 23, 59), "final")) == []

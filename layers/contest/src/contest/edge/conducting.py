@@ -109,24 +109,29 @@ def preview(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> w
 def restart(platform: Platform, who: str, run_id: str, said: wire.RestartRequest) -> wire.RestartedBody:
     """Stop a run and plan another."""
     made = amendments.restart(platform, who, run_id, said.reason, _restart(said))
-    return wire.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id))
+    return wire.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id, made))
 
 
 def preview_restart(platform: Platform, run_id: str, said: wire.RestartRequest) -> wire.RestartPreviewBody:
     """What a restart would change."""
-    stop, order = amendments.preview_restart(platform, run_id, said.reason, _restart(said))
+    stop, planned = amendments.preview_restart(platform, run_id, said.reason, _restart(said))
     return wire.RestartPreviewBody(
         stop=_previewed(stop),
-        set=order.set_name,
-        files=order.files or 0,
-        starts_at=iso(order.starts_at),
-        notices=_of_restart(platform, run_id),
+        set=planned.set_name,
+        files=planned.files // planned.publications,
+        starts_at=iso(planned.starts_at),
+        notices=_of_restart(platform, run_id, planned),
     )
 
 
-def _of_restart(platform: Platform, run_id: str) -> list[wire.NoticeBody]:
-    found = reading.run_now(platform, run_id)
-    return [_notice(each) for each in protocols_of.restart_lacks(platform, found)]
+def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[wire.NoticeBody]:
+    """What a restart lacks: protocols on the run it stops, and notice periods that the new one does not keep.
+
+    Clause: TS T17, D 6.13.1, D 6.13.2
+    """
+    lacking = protocols_of.restart_lacks(platform, reading.run_now(platform, run_id))
+    short = planning.terms_of(platform, planned, reading.cycle_now(platform))
+    return [_notice(each) for each in (*lacking, *short)]
 
 
 def dismiss(platform: Platform, who: str, run_id: str, said: wire.DismissalRequest) -> wire.ConductedRunBody:

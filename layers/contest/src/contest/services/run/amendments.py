@@ -129,12 +129,11 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
     return decide_until_written(read(), decided, read)
 
 
-def preview_restart(platform: Platform, run_id: str, reason: str, wish: Restart) -> tuple[Preview, RunOrder]:
-    """Show what :func:`restart` would do now: the stop, and the order of the new run; the same refusals, no write."""
+def preview_restart(platform: Platform, run_id: str, reason: str, wish: Restart) -> tuple[Preview, Run]:
+    """Show what :func:`restart` would do now: the stop, and the new run; the same refusals, no write."""
     old = reading.run_now(platform, run_id)
-    order = _restarted(platform, old, wish)
-    planning.refuse_unless_allowed(platform, order)
-    return preview(platform, run_id, Wish(Kind.STOP, reason, successor=successor_of(old))), order
+    planned = planning.preview_plan(platform, _restarted(platform, old, wish)).run
+    return preview(platform, run_id, Wish(Kind.STOP, reason, successor=successor_of(old))), planned
 
 
 def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restart) -> Run:

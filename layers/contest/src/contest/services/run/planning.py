@@ -410,8 +410,8 @@ def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     known = terms.of_cycle(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
     yield from notices_of.of_run(known, run.created_at, run.starts_at, run.mode.value, kind)
-    stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at if run.restarts else None
-    if stopped is not None:
+    if run.restarts:  # what is not stopped yet would be by planning this one
+        stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
         yield from notices_of.of_new_date(known, stopped, run.starts_at, run.mode.value)
     if run.mode is Mode.FINAL and not run.trial:
         sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
