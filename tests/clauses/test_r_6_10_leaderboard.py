@@ -48,6 +48,7 @@ def test_r_6_10_the_best_session_counts_and_a_worse_one_later_changes_nothing(st
     assert [(row["session_id"], row["result"]["relative_accuracy"]) for row in board(stage)] == [(best, 100.0)]
 
 
+@pytest.mark.clause("TS T9")
 def test_r_6_10_only_sessions_with_95_percent_of_the_whole_test_set_count(stage: Stage) -> None:
     stage.load(toy_cycle(test=20))
     stage.restart()
@@ -77,6 +78,7 @@ def test_r_6_10_a_session_in_one_language_stands_on_that_languages_board_alone(s
     assert board(stage, "eng") == []
 
 
+@pytest.mark.clause("TS T9")
 def test_r_6_10_training_sessions_do_not_count(stage: Stage) -> None:
     played(stage, "red", "abcd", set="train")
     assert board(stage) == []

@@ -11,6 +11,8 @@ import pytest
 
 from contest.domain.moments import from_iso
 from contest.domain.people.rights import Role
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause
 from contest.services import reading
 from tests.contest.contests.epicrises import Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
@@ -156,6 +158,21 @@ def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_ever
         kept = {name: turns for name, turns in told[team].items() if name not in replaced}
         assert len(kept) == 5
         assert rows[team]["result"] == trial.aggregate(kept), team
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T5", "TS D-4")
+@pytest.mark.parametrize("lost", [1, 2])
+def test_t5_an_epicrisis_counts_for_nobody_when_the_platform_lost_one_of_its_versions(stage: Stage, lost: int) -> None:
+    trial = Trial.of(stage, SEMIFINAL, ("red",), files=3)
+    told = missed_in_turn(trial, {"red": {lost, 3, 4}}, 6)
+    trial.at(6, 30_001)
+    stage.decide(trial.run, Kind.RULE, numbers=(lost,), team_id="red", cause=Cause.PLATFORM)
+    trial.end()
+    records = stage.platform.scores.of_session(trial.programs["red"].session_id)
+    assert {each.number: each.answer_sha256 == "missed" for each in records} == {4: True, 6: False}
+    kept = {name: turns for name, turns in told["red"].items() if name != trial.files[0].file_id}
+    assert trial.published()["red"]["result"] == trial.aggregate(kept)
 
 
 @pytest.mark.clause("TS T8", "TS D-4", "D 8.12")

@@ -115,7 +115,7 @@ def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) ->
     }
 
 
-@pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices")
+@pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices", "TS T17")
 def test_a_new_set_or_module_shortly_before_a_final_is_warned_about_where_it_is_loaded(stage: Stage) -> None:
     stage.load(cycle_with())
     run = stage.plan(in_s=11 * DAY / 1000)
@@ -167,6 +167,16 @@ def test_a_cycles_own_week_and_zone_say_which_days_lie_between(stage: Stage) -> 
         earliest = from_iso("2026-09-28T14:00:00.000Z")
         for starts_at, expected in ((earliest - 1, ["D 8.8"]), (earliest, [])):
             found = planning.notices(stage.platform, stage.plan(in_s=(starts_at - stage.now) / 1000))
+            assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
+
+
+@pytest.mark.clause("TS T17", "D 2.4")
+def test_a_change_is_told_of_thirty_days_before_the_run_that_it_affects(stage: Stage) -> None:
+    with registry.registered(Clinical()):
+        stage.load(cycle_with(track="clinical"))
+        run, cycle = stage.plan(in_s=40 * DAY / 1000), reading.cycle_now(stage.platform)
+        for told_at, expected in ((run.starts_at - 30 * DAY, []), (run.starts_at - 30 * DAY + 1, ["D 2.4"])):
+            found = terms_of.of_parameters(stage.platform, cycle, told_at, run.starts_at - 5 * DAY)
             assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
 
 

@@ -78,7 +78,7 @@ def test_open_sessions_keep_their_version_and_new_ones_have_the_one_in_force(sta
     assert (before["parameters_version"], after["parameters_version"]) == (1, 2)
 
 
-@pytest.mark.clause("R 5.8", "platform §2 notices")
+@pytest.mark.clause("R 5.8", "platform §2 notices", "TS T17")
 def test_less_than_a_week_is_warned_about_with_the_first_moment_that_would_do(stage: Stage, olga: str) -> None:
     made = change(stage, olga, in_s=WEEK_S - 1, sends_per_file=5).json
     (warning,) = made["warnings"]

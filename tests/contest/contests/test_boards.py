@@ -1,0 +1,65 @@
+"""Each contest's boards as everybody is told of them: what ranks, who is left out, what stands beside (T9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contest.contests.epicrises import folder
+from tests.contest.contests.played import Contest
+from tests.stage import staged
+
+PEOPLE = {"title": {"en": "people (2019), 23.835 of 34", "ru": "люди (2019), 23,835 из 34"}, "value": 0.701}
+
+
+def told(key: str, unit: str, **more: Any) -> dict[str, Any]:
+    """A board that leaves nobody out but for what is said."""
+    usual = {"least_share": 0.0, "whole_set": False, "barrier": None, "levels": [], "joins_runs": False}
+    return {"key": key, "unit": unit, **usual, **more}
+
+
+BOARDS = {
+    "essay": [told("relative_accuracy", "percent", least_share=0.95, barrier=100.0)],
+    "exam": [told("grade_norm", "share", whole_set=True, barrier=0.701, levels=[PEOPLE])],
+    "gec": [told("all", "share", whole_set=True), told("concentrated", "share", whole_set=True)],
+    "diagnosis-semifinal": [told("criterion", "share"), told("final", "share", joins_runs=True)],
+}
+
+
+@pytest.mark.clause("TS T9")
+@pytest.mark.parametrize("name", list(BOARDS))
+def test_t9_a_contests_boards_are_told_with_whom_they_leave_out_and_what_stands_beside(
+    tmp_path: Path, name: str
+) -> None:
+    contest = Contest.named(name)
+    with staged(tmp_path, "contest-1") as stage:
+        stage.load(
+            folder(contest, "train", "test") if name.startswith("diagnosis") else contest.folder("train", "test")
+        )
+        boards = stage.request("GET", "/v1/boards").json["boards"]
+        said = [{field: each[field] for field in each if field not in {"title", "measure"}} for each in boards]
+        assert said == BOARDS[name]
+        for each in boards:
+            found = stage.request("GET", f"/v1/boards/{each['key']}")
+            if each["joins_runs"]:
+                assert (found.status, found.code) == (404, "unknown_board"), "no qualification counts two runs"
+            else:
+                assert (found.json["board"], found.json["rows"]) == (each, [])
+        main = stage.request("GET", f"/v1/boards/{boards[0]['key']}").json
+        assert stage.request("GET", "/v1/leaderboards/qualification").json["board"] == main["board"]
+        for path in ("/v1/leaderboards/final", f"/v1/boards/{boards[0]['key']}?of=final"):
+            assert stage.request("GET", path).code == "results_not_published"
+
+
+@pytest.mark.clause("TS T9")
+@pytest.mark.parametrize("key", ["concentrated", "final"])
+def test_t9_a_board_beside_the_main_one_has_no_parts(tmp_path: Path, key: str) -> None:
+    contest = Contest.named("gec")
+    with staged(tmp_path, "contest-1") as stage:
+        stage.load(contest.folder("train", "test"))
+        [language] = {contest.sample.facts(each).language for each in contest.sample.entries}
+        assert stage.request("GET", f"/v1/boards/all?language={language}").status == 200
+        refused = stage.request("GET", f"/v1/boards/{key}?language={language}")
+        assert (refused.status, refused.code) == (404, "unknown_board")
