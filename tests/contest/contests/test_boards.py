@@ -35,9 +35,7 @@ def test_t9_a_contests_boards_are_told_with_whom_they_leave_out_and_what_stands_
 ) -> None:
     contest = Contest.named(name)
     with staged(tmp_path, "contest-1") as stage:
-        stage.load(
-            folder(contest, "train", "test") if name.startswith("diagnosis") else contest.folder("train", "test")
-        )
+        stage.load(folder(contest, "test") if name.startswith("diagnosis") else contest.folder("test"))
         boards = stage.request("GET", "/v1/boards").json["boards"]
         said = [{field: each[field] for field in each if field not in {"title", "measure"}} for each in boards]
         assert said == BOARDS[name]

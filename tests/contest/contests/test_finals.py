@@ -15,6 +15,7 @@ from contest.domain.results import leaderboard, run_report, session_report
 from contest.domain.run.run import Run
 from contest.services import reading
 from contest.services.results import publishing, reporting
+from tests.contest.contests.epicrises import Trial, diagnosis
 from tests.contest.contests.played import GOOD, MISSED, POOR, Contest
 from tests.documented import conforms
 from tests.stage import Answered, Program, Stage, staged
@@ -113,6 +114,50 @@ def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, nam
     assert "files" not in {each["key"] for each in report["sections"]}
     refused = final.programs["red"].get("files/1/score")
     assert (refused.status, refused.code) == (403, "totals_only")
+
+
+def planned_times(stage: Stage) -> tuple[Any, ...]:
+    """The times of a final of which an organizer says nothing but when it starts, as everybody is told of them."""
+    run = stage.plan(in_s=600, interval_s=None)
+    told = stage.request("GET", f"/v1/runs/{run.run_id}").json
+    times = (told["interval_s"], *(told["limits"][each] for each in ("request_s", "answer_s", "total_s")))
+    return (*times, run.limits.join / 1000, run.late_join.value, run.most_replaced)
+
+
+@pytest.mark.clause("TS T8")
+@pytest.mark.parametrize(
+    ("name", "usual"),
+    [
+        ("essay", (60, 10, 50, 60, 120, "refused", 100)),
+        ("exam", (30, 10, 50, 60, 120, "refused", 100)),
+        ("gec", (30, 10, 50, 60, 120, "refused", 100)),
+        ("diagnosis-semifinal", (30, 30, 30, 30, 0, "by_decision", 100)),
+        ("diagnosis-final", (60, 60, 60, 60, 0, "by_decision", 100)),
+    ],
+)
+def test_t8_a_runs_times_are_the_contests_and_each_of_them_the_cycles_where_it_says_it(
+    stage: Stage, name: str, usual: tuple[Any, ...]
+) -> None:
+    files = Contest.named(name).folder("final")
+    stage.load(files)
+    assert planned_times(stage) == usual
+    said = {"interval_s": 45, "request_s": 7, "answer_s": 41, "total_s": 53, "join_s": 77, "late_join": "refused"}
+    own = {**said, "most_replaced": 9} | ({"late_join": "by_decision"} if usual[5] == "refused" else {})
+    files["cycle.json"]["parameters"]["final"] = own
+    stage.load(files)
+    stage.advance(60)
+    limits = usual[:4] if name == "diagnosis-final" else tuple(own.values())[:4]
+    assert planned_times(stage) == (*limits, *tuple(own.values())[4:]), "but for a step that has a limit of its own"
+
+
+@pytest.mark.clause("TS T8")
+def test_t8_where_no_time_to_ask_is_told_a_file_may_be_asked_for_as_long_as_it_may_be_answered(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-semifinal", ("red", "blue"))
+    trial.at(1, 30_000)
+    assert trial.programs["red"].get("files/1").status == 200
+    assert trial.programs["red"].answer(1, diagnosis("J44")).json["receipt"]["status"] == "accepted"
+    trial.at(1, 30_001)
+    assert trial.programs["blue"].get("files/1").status != 200
 
 
 @pytest.mark.clause("TS T8")
