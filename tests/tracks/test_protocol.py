@@ -7,6 +7,7 @@ import pytest
 from tests.toys import ToyTrack
 from tracks import registry
 from tracks.archived import Archived
+from tracks.beside import QualifiesByResult
 from tracks.protocol import Step, Track, step_after
 
 DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))
@@ -32,6 +33,16 @@ def test_a_track_has_the_protocols_form(name: str) -> None:
     track = ToyTrack() if name == "toy" else registry.get(name)
     assert isinstance(track, Track)
     assert track.name == name
+
+
+@pytest.mark.clause("TS T11")
+@pytest.mark.parametrize("name", registry.names())
+def test_t11_the_essays_alone_conclude_on_readiness_by_what_was_answered(name: str) -> None:
+    """Diagnoses conclude by a session's result, the others conclude nothing."""
+    track = registry.get(name)
+    modes = {*(each.name for each in track.modes()), "algorithmic", "technical", "final"}
+    assert {track.policies(mode).readiness for mode in modes} == {name == "essay"}
+    assert isinstance(track, QualifiesByResult) is (name == "diagnosis")
 
 
 def test_the_essays_alone_say_what_of_a_final_may_be_published() -> None:

@@ -86,7 +86,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.mark.integration
-@pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS G-3", "platform §1 policies")
+@pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS T11", "TS G-3", "platform §1 policies")
 @pytest.mark.parametrize("name", ["exam", "gec"])
 def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, name: str) -> None:
     final = Final(stage, name)

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.playable import KEPT
+from contest.domain.cycle.playable import KEPT, unkept
 from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from tests.contest.contests.epicrises import folder
+from tests.contest.contests.played import Contest
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
+from tracks import registry
 from tracks.protocol import Json, Missed, Need, Policies, Quota, Step
+from tracks.rules import ModeRules
 
 ONE_STEP = (Step("only", {"letters": None}),)
 TWO_STEPS = (Step("first", {"letters": "second"}), Step("second", {"letters": None}))
@@ -68,10 +72,65 @@ def test_the_usual_policies_and_those_that_are_kept_are_loaded(steps: tuple[Step
     assert loaded.parameters.sends_per_file == 3
 
 
+@pytest.mark.clause("TS T1")
 @pytest.mark.parametrize("mode", ["algorithmic", "technical", "final"])
 def test_a_policy_of_a_single_kind_of_sessions_is_seen(mode: str) -> None:
     track = DemandingToy(Policies(quota=Quota.SCORED), only_in=mode)
     assert faults_of(track) == [("track_not_playable", "quota_scored")]
+
+
+class Several(DemandingToy):
+    """Letters in a kind of sessions of the contest's own, or in submissions of some kinds."""
+
+    def __init__(self, *modes: ModeRules, only_in: str = "", needs: frozenset[Need] = frozenset()) -> None:
+        super().__init__(Policies(quota=Quota.SCORED, further=needs), only_in=only_in)
+        self._modes = modes
+
+    def modes(self) -> tuple[ModeRules, ...]:
+        return self._modes
+
+    def read_submission(self, *known: Any) -> Any:
+        raise AssertionError("nobody hands anything in")
+
+
+@pytest.mark.clause("TS T1")
+def test_a_policy_of_a_contests_own_kind_of_sessions_is_seen_too() -> None:
+    track = Several(ModeRules("algorithmic"), ModeRules("rehearsal"), only_in="rehearsal")
+    assert faults_of(track) == [("track_not_playable", "quota_scored")]
+
+
+@pytest.mark.clause("TS T1", "TS T13")
+@pytest.mark.parametrize(
+    ("kinds", "lacking"),
+    [
+        (("answers",), []),
+        (("answers", "program"), ["quota_scored", "submissions"]),  # nobody would read the other kind
+        (("answers", ""), ["quota_scored"]),  # of sessions whatever was opened counts
+        (("",), ["quota_scored", "submissions"]),
+    ],
+)
+def test_submissions_are_taken_of_kinds_alone_that_the_contest_reads(
+    kinds: tuple[str, ...], lacking: list[str]
+) -> None:
+    modes = (ModeRules(f"kind-{number}", submitted=each) for number, each in enumerate(kinds))
+    track = Several(*modes, needs=frozenset({Need.SUBMISSIONS}))
+    assert sorted(str(each.where["policy"]) for each in unkept(track, {})) == lacking
+
+
+@pytest.mark.clause("TS T1")
+@pytest.mark.parametrize("name", registry.names())
+def test_every_registered_contest_can_be_played(name: str) -> None:
+    assert list(unkept(registry.get(name), None)) == []
+
+
+@pytest.mark.clause("TS T1")
+def test_a_stage_that_the_contest_does_not_have_is_named_and_nothing_is_loaded() -> None:
+    platform, files = FakePlatform(registry.get), folder(Contest.named("diagnosis-semifinal"), "train")
+    files["cycle.json"]["parameters"]["stage"] = "quarterfinal"
+    with pytest.raises(CycleFaultsError) as caught:
+        load_cycle(platform, "me", "contest-1", FolderInMemory(files), lambda _: None)
+    assert {each.code for each in caught.value.faults} == {"unknown_stage"}
+    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None)
 
 
 def test_all_policies_are_named_at_once_with_the_files_other_faults() -> None:

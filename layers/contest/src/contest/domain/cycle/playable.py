@@ -38,7 +38,8 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
     Clause: TS T1
     """
     steps = () if parameters is None else track.steps(parameters)
-    asked = frozenset[Need]().union(*(needs(track.policies(mode.value), steps) for mode in Mode))
+    modes = {*(each.value for each in Mode), *(each.name for each in track.modes())}
+    asked = frozenset[Need]().union(*(needs(track.policies(mode), steps) for mode in modes))
     for need in sorted(asked - KEPT - _of_submissions(track), key=list(Need).index):
         said = _IN_WORDS[need]
         en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({said.en})"
