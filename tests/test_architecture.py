@@ -45,6 +45,23 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.clause("TS T19")
+def test_the_library_has_no_rules_of_runs() -> None:
+    """When a file opens, until when it may be answered and what was lost for all stands in contest.domain alone."""
+    rules = {"Window", "Pause", "Schedule", "opens_at", "answer_by", "ends_at", "missed_by_all", "mass_failure"}
+    named = {
+        (relative(path), each.name)
+        for path in modules()
+        for each in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name in rules
+    }
+    homes = {path.split("/src/")[0] for path, _ in named}
+    assert "layers/contest" in homes, "the rules have other names now and this test looks at nothing"
+    assert homes.isdisjoint({"layers/tracks", "layers/markup_core"})
+    timing = [relative(path) for path in modules() if path.stem in {"timing", "schedule", "pauses"}]
+    assert [each for each in timing if each.startswith(("layers/tracks", "layers/markup_core"))] == []
+
+
 def test_imports_go_one_way_only() -> None:
     paths = [str(ROOT / "functions"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     outcome = subprocess.run(

@@ -341,6 +341,28 @@ def test_what_is_remarked_on_an_answer_is_told_at_once_and_in_the_report(stage: 
 
 
 @pytest.mark.clause("TS T15")
+def test_what_is_remarked_on_an_earlier_turn_of_a_dialogue_is_in_the_report_with_the_last_ones(stage: Stage) -> None:
+    trial = Trial.of(stage, "diagnosis-final", ("red",), files=3)
+    program = trial.programs["red"]
+    trial.at(1)
+    assert program.get("files/1").status == 200
+    misprinted = "\N{CYRILLIC CAPITAL LETTER A}19"
+    told = []
+    for said in (
+        diagnosis(misprinted, "diagnosisPreliminary"),
+        STUDY,
+        [*diagnosis("J44"), *diagnosis(misprinted, "diagnosisSup")],
+    ):
+        answered = program.answer(1, said)
+        assert answered.status == 200, answered.text
+        told += answered.json["warnings"]
+    assert [each["code"] for each in told] == ["cyrillic_letter"] * 2
+    trial.end()
+    files = {each["number"]: each.get("warnings", []) for each in program.get("report").json["files"]}
+    assert files == {1: told, 2: [], 3: []}
+
+
+@pytest.mark.clause("TS T15")
 def test_of_many_remarks_the_first_twenty_are_told(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=3)
     program = trial.programs["red"]

@@ -54,7 +54,7 @@ def asked(stage: Stage, who: str, method: str, path: str, body: Any = None) -> A
     return stage.request(method, path, body, stage.sign_in(who, Pool.STAFF))
 
 
-@pytest.mark.clause("TS D-1", "D 7.8", "D 7.10.1", "D 7.10.2", "D 7.12", "D-App2 one object")
+@pytest.mark.clause("TS D-1", "TS T11", "D 7.8", "D 7.10.1", "D 7.10.2", "D 7.12", "D-App2 one object")
 @pytest.mark.parametrize(
     ("codes", "passed"),
     [

@@ -143,6 +143,25 @@ def test_a_voided_item_counts_for_nobody_and_leaves_its_variant_incomplete() -> 
     assert found["by_task"]["6"]["items"] == 1
 
 
+@pytest.mark.clause("TS U-6", "TS T10")
+@pytest.mark.parametrize(("variants", "told"), [(9, False), (10, True), (30, True)])
+def test_u_6_of_a_closed_test_a_group_is_told_from_ten_items_on(variants: int, told: bool) -> None:
+    items = [each for number in range(1, variants + 1) for each in variant(number)]
+    outcomes = []
+    for each in items:
+        facts, _ = TRACK.read_item(each, {})
+        assert facts is not None
+        outcomes.append(Outcome(facts, True, TRACK.score(each, each["outputs"], [], {})))
+    whole = TRACK.aggregate(outcomes, {}, 0)
+    totals = TRACK.totals(whole, outcomes)
+    assert totals["by_task"] == (whole["by_task"] if told else {}), "every task has one item a variant"
+    for key in ("by_section", "by_type"):
+        assert totals[key] == {name: each for name, each in whole[key].items() if each["items"] >= 10}
+        assert totals[key]
+    assert (totals["grade_norm"], totals["complete"]) == (whole["grade_norm"], variants)
+    assert "variants" not in totals
+
+
 def test_an_empty_session_is_undefined() -> None:
     found = TRACK.aggregate([], {}, 1)
     assert (found["grade_norm"], found["items"], found["variants"]) == (None, 0, {})

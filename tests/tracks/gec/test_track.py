@@ -103,6 +103,7 @@ def test_no_edits_are_an_answer() -> None:
     assert judged({"m2": S_LINE}).canonical == {"edits": []}
 
 
+@pytest.mark.clause("TS G-2")
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -118,6 +119,7 @@ def test_no_edits_are_an_answer() -> None:
         ({"edits": [{**TENSE, "end": 5}, AGREEMENT]}, ["overlapping_edits"]),
         ({"edits": [{**TENSE, "correction": "\ud800"}]}, ["invalid_edit"]),
         ({"m2": "S I go home\n"}, ["text_differs"]),
+        ({"m2": "S I go home He like tea\n"}, ["text_differs"]),
         ({"m2": S_LINE + "\n" + S_LINE}, ["several_units"]),
         ({"m2": S_LINE + "A 1 2|||T"}, ["wrong_fields"]),
         ({"m2": S_LINE + "A 1 9|||T|||x|||R|||N|||0\nB"}, ["span_outside", "unknown_line"]),
@@ -191,6 +193,27 @@ def test_g_3_there_are_two_boards_of_f_and_of_the_context_dependent_edits_recall
         assert [each.team for each in TRACK.rank(standings, board)] == sorted(
             values, key=lambda team: (-(values[team] or 0), team)
         )
+
+
+@pytest.mark.clause("TS G-6", "TS T5")
+def test_g_6_a_missed_text_is_one_without_edits_in_its_score_and_in_the_whole() -> None:
+    said = [{"edits": [*FIRST["edits"]]}]
+    missed, empty = (TRACK.score(ITEM, answer, said, parameters()) for answer in (None, {"edits": []}))
+    assert (missed["answered"], empty["answered"]) == (False, True)
+    own = {"answered", "fingerprint"}
+    assert {key: missed[key] for key in missed if key not in own} == {
+        key: empty[key] for key in empty if key not in own
+    }
+    whole = outcome(TENSE, AGREEMENT, id="1")
+    facts = ItemFacts("2", "eng", "REALEC")
+    found = [
+        TRACK.aggregate([whole, Outcome(facts, told, each)], parameters(), 1)
+        for told, each in ((False, missed), (True, empty))
+    ]
+    assert found[0]["correction"] == found[1]["correction"]
+    assert found[0]["correction"]["recall"] == 0.5
+    for mode in ("algorithmic", "final", "submission"):
+        assert TRACK.policies(mode).missed is Missed.WRONG
 
 
 @pytest.mark.clause("TS G-6", "TS T10")

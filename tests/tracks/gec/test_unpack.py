@@ -125,6 +125,8 @@ def test_g_1_a_unit_of_m2_is_an_item_and_each_annotator_a_reference() -> None:
     assert made["fce-5_exp01.json"] == {"edits": []}
     assert as_units(made) == plain(parse(REFERENCE))
     assert unpacked({"fce.m2": b"S a\n\n" * 12})["fce-01.json"]["language"] == "eng"
+    last = unpacked({"fce.m2": b"S a\nA 0 1|||X|||y|||R|||N|||98\n"})
+    assert set(last) == {"fce-1.json", "fce-1_exp99.json"}, "two digits number them"
 
 
 @pytest.mark.clause("TS G-1", "G concentrated 1")
