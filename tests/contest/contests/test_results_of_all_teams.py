@@ -289,6 +289,12 @@ def test_the_final_counts_the_semifinal_and_stage_1_together(stage: Stage) -> No
     assert nobody.code == "unknown_board", "a run that continues none is on no board of two"
     keys = [each["key"] for each in stage.request("GET", joined).json["tables"]]
     assert keys == ["comparison", "partial_barrier"]
+    said = {"of": "result", "subject": "red", "board": runs[0], "annulled": True, "reason": "not its own program"}
+    annulled = stage.request("POST", "/v1/conduct/annulments", said, stage.person(Role.ORGANIZER))
+    assert annulled.status == 200, annulled.text
+    stage.advance(20)
+    (left,) = stage.request("GET", joined).json["rows"]
+    assert (left["files"], left["result"]) == (12, own["result"]), "what is annulled of the semifinal counts no more"
 
 
 @pytest.mark.clause("TS D-11", "TS T9")

@@ -85,6 +85,8 @@ def test_a_cycle_is_loaded_from_the_contests_own_files_all_or_nothing() -> None:
     train = loaded.cycle.set_named("train")
     assert train is not None
     assert train.size == 3
+    platform = FakePlatform({"toy": PackedToy()}.__getitem__)
     with pytest.raises(CycleFaultsError) as caught:
-        load(files | {"train/questions.list": []})
+        load_cycle(platform, "me", "toy-1", FolderInMemory(files | {"train/questions.list": []}), lambda _: None)
+    assert (platform.blobs.objects, platform.catalogue.cycle()) == ({}, None), "nothing of the faultless set either"
     assert [(each.code, each.file) for each in caught.value.faults] == [("no_questions", "train/questions.list")]

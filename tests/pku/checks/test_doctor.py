@@ -136,11 +136,29 @@ def test_the_next_run_and_its_limits_are_told() -> None:
     _, exchange = platform()
     run = next_run(exchange)
     assert check_run(run).values["run_id"] == RUN
-    assert Limits.of_run(run) == Limits(10, 50)
+    assert Limits.of_run(run, CYCLE) == Limits(10, 50)
 
 
-def test_without_a_run_the_regulations_limits_hold() -> None:
-    assert (check_run(None).name, Limits.of_run(None)) == ("no_run", Limits(10, 50))
+CYCLE: dict[str, Any] = {
+    "parameters": {
+        "time_limit_s": {"min": 10, "max": 600, "default": 61},
+        "technical": {"request_s": 9, "answer_s": 41},
+        "final": {"request_s": 30, "answer_s": 29},
+    }
+}
+
+
+@pytest.mark.clause("TS T16")
+def test_t16_without_a_run_the_limits_of_the_cycles_finals_hold() -> None:
+    assert (check_run(None).name, Limits.of_run(None, CYCLE)) == ("no_run", Limits(30, 29))
+
+
+@pytest.mark.clause("TS T16")
+@pytest.mark.parametrize(
+    ("mode", "answer_s"), [("algorithmic", 61), ("training", 61), ("technical", 41), ("final", 29)]
+)
+def test_t16_the_usual_time_for_an_answer_is_the_cycles_for_each_kind_of_session(mode: str, answer_s: float) -> None:
+    assert doctor.answer_s_of(CYCLE, mode) == answer_s
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

@@ -19,6 +19,7 @@ from contest.contracts.results import BoardBody, ReportBody
 from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
 from pku import identity
+from pku.checks import doctor
 from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.help import HELP_RU
@@ -208,6 +209,22 @@ def test_no_session_is_opened_for_a_solver_that_does_not_work(
     assert f"[{code}]" in refused.stderr
     assert said in refused.stderr
     assert desk.platform.sessions == {}
+
+
+@pytest.mark.clause("TS T16")
+@pytest.mark.parametrize(("said", "limit"), [((), 60.0), (("--time-limit", "20"), 20.0)])
+def test_t16_a_solver_is_tried_in_the_time_that_the_session_will_give(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, said: tuple[str, ...], limit: float
+) -> None:
+    really, limits = doctor.try_out, list[float]()
+
+    def noted(*known: Any) -> Any:
+        limits.append(known[3])
+        return really(*known)
+
+    monkeypatch.setattr(doctor, "try_out", noted)
+    desk.pku("run", "--set", "train", "--files", "1", *said, "--solver", COPY)
+    assert limits == [limit]
 
 
 def test_a_folder_is_not_tried_with_a_sample(desk: Desk, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def corrected(*sentences: str) -> str:
     return " ".join(tokens)
 
 
+@pytest.mark.clause("TS T16")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -52,6 +53,7 @@ def test_each_rule_corrects_its_errors(text: str, expected: str) -> None:
     assert corrected(text) == expected
 
 
+@pytest.mark.clause("TS T16")
 @pytest.mark.parametrize(
     "text",
     [

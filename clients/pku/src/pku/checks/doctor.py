@@ -18,6 +18,7 @@ from typing import Any, Final
 from pku.checks.doctor_samples import name_of, samples_of
 from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
+from pku.wire.answers import IN_RUNS
 from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample, ServerTime
 from pku.work.contests import Contest, contest_of
@@ -58,10 +59,22 @@ class Limits:
     answer_s: float = ANSWER_S
 
     @classmethod
-    def of_run(cls, run: Mapping[str, Any] | None) -> Limits:
-        """The limits of a run as the platform writes them; R-App2's without one."""
-        said = (run or {}).get("limits") or {}
+    def of_run(cls, run: Mapping[str, Any] | None, cycle: Mapping[str, Any]) -> Limits:
+        """The limits of a run as the platform writes them; without one those of the cycle's finals.
+
+        Clause: TS T16
+        """
+        said = (run or {}).get("limits") or cycle["parameters"]["final"]
         return cls(float(said.get("request_s", REQUEST_S)), float(said.get("answer_s", ANSWER_S)))
+
+
+def answer_s_of(cycle: Mapping[str, Any], mode: str) -> float:
+    """The usual time for an answer in a kind of session of the cycle: a run's, or that of whoever names none.
+
+    Clause: TS T16
+    """
+    parameters = cycle["parameters"]
+    return float(parameters[mode]["answer_s"] if mode in IN_RUNS else parameters["time_limit_s"]["default"])
 
 
 def next_run(exchange: Exchange) -> Mapping[str, Any] | None:

@@ -141,7 +141,7 @@ def _findings(
     app: App, exchange: Exchange, cycle: Mapping[str, Any], solver: Solver | None, folder: Path
 ) -> list[Finding]:
     run = doctor.next_run(exchange)
-    limits = Limits.of_run(run)
+    limits = Limits.of_run(run, cycle)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
         task = progress.add_task(catalogue.say("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)

@@ -251,7 +251,7 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
     sample = sample_of(cycle, order.language)
     if sample is None or isinstance(solver, FolderSolver):
         return
-    limit = float(order.time_limit_s or doctor.ANSWER_S)
+    limit = float(order.time_limit_s or doctor.answer_s_of(cycle, order.mode))
     try:
         with app.err.status(catalogue.say("run.trying", app.language)):
             doctor.try_out(solver, SystemClock(), sample, limit, contest_of(cycle))
