@@ -52,6 +52,7 @@ def test_a_set_is_unpacked_without_a_fault_and_hides_its_answers(name: str) -> N
         assert "outputs" not in json.dumps(TRACK.hand_out(made, "f1", "task"))
 
 
+@pytest.mark.clause("TS T18")
 def test_there_are_three_whole_variants_of_thirty_tasks() -> None:
     tasks = Counter((each["meta"]["variant"], each["meta"]["id_task"]) for each in ITEMS)
     assert tasks == Counter({(variant, task): 1 for variant in (1, 2, 3) for task in TASKS})

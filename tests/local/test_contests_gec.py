@@ -92,6 +92,7 @@ def answer_of(text: Corrected, annotator: int) -> Any:
     return verdict.canonical
 
 
+@pytest.mark.clause("TS T18")
 def test_there_are_sixty_texts_of_three_annotators_and_nothing_else() -> None:
     assert Counter(text.folder for text in TEXTS) == SIZES
     for folder, size in SIZES.items():
@@ -153,6 +154,7 @@ def test_every_edit_changes_something_and_is_named_by_what_it_does(text: Correct
             assert kind in ERRANT | OF_THE_SOURCE
 
 
+@pytest.mark.clause("TS T18")
 def test_all_that_the_source_tells_apart_about_context_occurs() -> None:
     assert len(WIDE) >= 30
     rows = by_context(WIDE)
