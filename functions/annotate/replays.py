@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from annotate.router import app
 from contest import errors, routes
@@ -15,6 +18,8 @@ from contest.services import reading
 from contest.services.experts import replaying, reviewing
 from contest.services.people.cabinet import author
 from contest.wiring import platform
+
+RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", description="Whose works are told besides")]
 
 _DECIDES = (errors.MalformedJsonError, errors.BusyError)
 _OWN = (refusals.NoRoundError, errors.BusyError)
@@ -35,10 +40,17 @@ def begin_replay(said: wire.ReplayRequest) -> Reply:
     return _replay(said.run_id, HTTPStatus.CREATED)
 
 
-@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", refusals.NoReplayError)
-def replay(run_id: str) -> Reply:
-    """Who works under which name, the rounds, everything that was said, and what came of it."""
-    return _replay(run_id)
+@web.on(
+    app,
+    routes.REPLAY,
+    wire.ReplayBody,
+    "A replay with all reviews",
+    refusals.NoReplayError,
+)
+def replay(run_id: str, number: RoundNumber = None) -> Reply:
+    """Who works under which name, the rounds, everything that was said, and what came of it; of a round that is named
+    every program's work besides (D 9.11)."""
+    return _replay(run_id, number=number)
 
 
 @web.on(app, routes.LOT, wire.LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
@@ -92,7 +104,8 @@ def _round(found: reviewing.Seen) -> Reply:
     return web.answer(present.own_round(found, platform().clock.now()))
 
 
-def _replay(run_id: str, status: HTTPStatus = HTTPStatus.OK) -> Reply:
+def _replay(run_id: str, status: HTTPStatus = HTTPStatus.OK, number: int | None = None) -> Reply:
     found = replaying.of_run(platform(), run_id)
     track = replaying.replayed_by(platform(), reading.run_now(platform(), run_id))
-    return web.answer(present.replay(found, track, platform().replays.reviews(run_id)), status)
+    works = replaying.works_of(platform(), found, number)
+    return web.answer(present.replay(found, track, platform().replays.reviews(run_id), works), status)

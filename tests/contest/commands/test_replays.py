@@ -57,8 +57,9 @@ def printed(name: str, run: Run) -> list[str]:
     return [*words[:at], *(people if at < len(words) else ()), *words[at + 3 :]]
 
 
+@pytest.mark.clause("D 9.11")
 def test_stage_2_goes_from_the_lot_to_its_result_by_the_commands_as_printed(
-    stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     names = draw(("blue", "red"), PEOPLE, SEED)
     sit(monkeypatch, stage, Role.COMMISSION)
@@ -82,6 +83,13 @@ def test_stage_2_goes_from_the_lot_to_its_result_by_the_commands_as_printed(
     facts = json.loads(said("replay", "show", run.run_id, "--json"))
     assert [each["answers"] for each in facts["reviews"]] == [YES]
     assert facts["results"] is None
+    kept = tmp_path / "final"
+    assert "16 rounds" in said("replay", "save", run.run_id, str(kept))
+    rounds = [json.loads((kept / f"round-{number:02d}.json").read_text("utf-8")) for number in range(1, 17)]
+    assert [each["file"] for each in rounds] == facts["files"]
+    assert {work["system"]["id"] for each in rounds for work in each["works"]} == {"red", "blue"}
+    assert [each["reviews"] for each in rounds] == [facts["reviews"], *[[]] * 15]
+    assert json.loads((kept / "replay.json").read_text("utf-8"))["reviews"] == facts["reviews"]
     sit(monkeypatch, stage, Role.COMMISSION)
     closed = said(*printed("close", run))
     assert "Interpretability" in closed

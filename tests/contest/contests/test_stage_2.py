@@ -168,6 +168,37 @@ def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: St
 
 
 @pytest.mark.integration
+@pytest.mark.clause("TS D-10", "D 9.11")
+def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_commission_alone(
+    stage: Stage, run: Run
+) -> None:
+    assert begun(stage, run).status == 201
+    assert opened(stage, run).status == 200
+    names, path = draw(("blue", "red"), PEOPLE, SEED), f"/v1/replays/{run.run_id}"
+    who = next(
+        each
+        for each in PEOPLE
+        if doctor(stage, each).status == 200 and doctor(stage, each).json["system"] == names.systems["red"]
+    )
+    while (seen := doctor(stage, who, "POST", "/turns").json)["total"] > len(seen["parts"]):
+        pass
+    said = {"revision": seen["revision"], "answers": {"final": False}, "comment": "the study came too late"}
+    assert doctor(stage, who, "PUT", "/review", said).status == 200
+    for role in (Role.ORGANIZER, Role.COMMISSION):
+        told = asked(stage, role, "GET", f"{path}?round=1")
+        assert told.status == 200, told.text
+        works = {each["system"]["id"]: each["parts"] for each in told.json["works"]}
+        assert set(works) == {"red", "blue"}
+        assert works["red"] == seen["parts"]
+        assert (len(works["red"]), len(works["blue"])) == (4, 2)
+        assert [each["comment"] for each in told.json["reviews"]] == ["the study came too late"]
+    assert asked(stage, Role.COMMISSION, "GET", path).json["works"] == []
+    assert asked(stage, Role.COMMISSION, "GET", f"{path}?round=17").status == 422
+    assert doctor(stage, who).status == 200
+    assert asked(stage, Role.CLINICIAN, "GET", f"{path}?round=1", None, who).status == 403
+
+
+@pytest.mark.integration
 @pytest.mark.clause("TS D-9", "TS D-10", "D 1.12", "D 1.13", "D 9.9", "D 9.10.5", "D 9.10.8.7")
 def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -75,6 +76,28 @@ def show(run_id: str, raw: bool) -> None:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     _show(found)
+
+
+@replay.command("save")
+@click.argument("run_id")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def save(run_id: str, folder: Path) -> None:
+    """Keep what was shown and said in RUN_ID's replay in FOLDER, round by round."""
+    found = desk().get(routes.REPLAY, run_id=run_id)
+    folder.mkdir(parents=True, exist_ok=True)
+    for which, file in enumerate(found["files"], start=1):
+        told = desk().get(routes.REPLAY, {"round": str(which)}, run_id=run_id)
+        reviews = [each for each in told["reviews"] if each["round"] == which]
+        _keep(
+            folder / f"round-{which:02d}.json",
+            {"round": which, "file": file, "works": told["works"], "reviews": reviews},
+        )
+    _keep(folder / "replay.json", {name: each for name, each in found.items() if name != "works"})
+    click.echo(say(f"{len(found['files'])} rounds in {folder}", f"раундов в {folder}: {len(found['files'])}"))
+
+
+def _keep(file: Path, found: Any) -> None:
+    file.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 @replay.command("close")

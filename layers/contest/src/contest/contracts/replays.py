@@ -61,6 +61,13 @@ class ReviewBody(ReplyBody):
     saved_at: Moment | None
 
 
+class WorkBody(ReplyBody):
+    """A program's work on a round's file, as clinicians were shown it."""
+
+    system: NamedBody
+    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
+
+
 class QuestionBody(ReplyBody):
     """A question that is answered by yes or no."""
 
@@ -82,6 +89,7 @@ class ReplayBody(ReplyBody):
     until: Moment | None = Field(description="Of the round that was opened last")
     questions: list[QuestionBody]
     reviews: list[ReviewBody]
+    works: list[WorkBody] = Field(description="Of every program in the round that was asked for; empty without one")
     results: Section | None = Field(description="When it is closed; beside the board from then on")
 
 

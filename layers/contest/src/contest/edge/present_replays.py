@@ -9,7 +9,7 @@ from contest.contracts.results import Section, Words
 from contest.domain.experts.replay import Replay, Review
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results import session_report
-from contest.services.experts.replaying import Chosen
+from contest.services.experts.replaying import Chosen, Work
 from contest.services.experts.reviewing import Said, Seen
 from tracks.beside import Replayed
 from tracks.rules import ReplayRules
@@ -38,7 +38,7 @@ def lot(found: Replay) -> wire.LotBody:
     )
 
 
-def replay(found: Replay, track: Replayed, reviews: Sequence[Review]) -> wire.ReplayBody:
+def replay(found: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[Work] = ()) -> wire.ReplayBody:
     """A replay for those who lead it."""
     rotation, people = track.rotation(len(found.numbers)), dict(found.people)
     told = [
@@ -65,6 +65,7 @@ def replay(found: Replay, track: Replayed, reviews: Sequence[Review]) -> wire.Re
         until=iso(found.until) if found.opened else None,
         questions=_questions(track.replay_rules()),
         reviews=told,
+        works=[wire.WorkBody(system=_named([each.system])[0], parts=list(each.parts)) for each in works],
         results=None if table is None else Section.model_validate(table),
     )
 

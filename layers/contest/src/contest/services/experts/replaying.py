@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from contest.domain.cycle.cycle import Mode
 from contest.domain.experts import replay
@@ -15,6 +15,7 @@ from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
+from contest.errors import InvalidRequestError
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
@@ -39,6 +40,13 @@ class Chosen:
     seed: int
     teams: tuple[str, ...] | None = None
     limit_s: int | None = None
+
+
+class Work(NamedTuple):
+    """What a program did in a round: its team and its name in the lot, and the parts that are shown of it."""
+
+    system: tuple[str, str]
+    parts: Sequence[Any]
 
 
 def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
@@ -204,6 +212,24 @@ def results_of(platform: Platform, of: Replay) -> Mapping[str, Any]:
             said = [reviews.get((place + 1, of.people[each][0])) for each in seen]
             works[team_id] += [Reviewed(item, turns, _answers(each)) for each in said]
     return {team_id: track.judged(found, parameters) for team_id, found in works.items()}
+
+
+def works_of(platform: Platform, of: Replay, number: int | None) -> Sequence[Work]:
+    """Every program's work in a round of a replay, whole; :class:`InvalidRequestError` where it has no such round.
+
+    With the reviews, which a replay tells with their comments, this is what the final's closed set is made of.
+
+    Clause: D 9.11
+    """
+    if number is None:
+        return ()
+    if number > len(of.numbers):
+        told = {"message": f"allowed: 1–{len(of.numbers)}", "message_ru": f"допустимо: 1–{len(of.numbers)}"}
+        raise InvalidRequestError([{"code": "out_of_range", **told, "field": "round"}])
+    run = reading.run_now(platform, of.run_id)
+    track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
+    found = ((each, work_of(platform, run, each[0], of.numbers[number - 1])) for each in of.systems)
+    return [Work(each, track.replayed(item, f"{number:02d}", turns, parameters)) for each, (item, turns) in found]
 
 
 def _answers(review: Review | None) -> Mapping[str, bool] | None:
