@@ -155,8 +155,14 @@ def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
     """A kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
     drawn = {each.name: _size(rules.over(each.first_step)) for each in sets if _draws_from(rules, each)}
     widest = max(drawn.values(), key=lambda each: each.most, default=_size(rules))
-    sizes = {"most": widest.most, "usual": widest.usual, "sets": drawn}
-    return ModeBody(mode=rules.name, counts=rules.counts, in_run=rules.in_run, **sizes)
+    return ModeBody(
+        mode=rules.name,
+        counts=rules.counts,
+        most=widest.most,
+        usual=widest.usual,
+        sets=drawn,
+        in_run=rules.in_run,
+    )
 
 
 def _draws_from(rules: ModeRules, chosen: EssaySet) -> bool:

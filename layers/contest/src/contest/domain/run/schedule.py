@@ -50,6 +50,8 @@ class Schedule:
     """A run with everything that was decided about it, folded once; see :meth:`of`.
 
     Nothing of it is stored: it is a function of the run alone, and whoever folds the same run gets the same schedule.
+
+    Clause: TS T19
     """
 
     run: Run
