@@ -17,6 +17,7 @@ const MADE: Replay = {
   until: null,
   questions: [],
   reviews: [],
+  works: [],
   results: null,
 };
 const until = (ms: number) => new Date(AT + ms).toISOString();

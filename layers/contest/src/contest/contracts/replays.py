@@ -61,7 +61,7 @@ class ReviewBody(ReplyBody):
     saved_at: Moment | None
 
 
-class WorkBody(ReplyBody):
+class ReplayedWorkBody(ReplyBody):
     """A program's work on a round's file, as clinicians were shown it."""
 
     system: NamedBody
@@ -89,7 +89,9 @@ class ReplayBody(ReplyBody):
     until: Moment | None = Field(description="Of the round that was opened last")
     questions: list[QuestionBody]
     reviews: list[ReviewBody]
-    works: list[WorkBody] = Field(description="Of every program in the round that was asked for; empty without one")
+    works: list[ReplayedWorkBody] = Field(
+        description="Of every program in the round that was asked for; empty without one"
+    )
     results: Section | None = Field(description="When it is closed; beside the board from then on")
 
 

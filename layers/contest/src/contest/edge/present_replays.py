@@ -65,7 +65,7 @@ def replay(found: Replay, track: Replayed, reviews: Sequence[Review], works: Seq
         until=iso(found.until) if found.opened else None,
         questions=_questions(track.replay_rules()),
         reviews=told,
-        works=[wire.WorkBody(system=_named([each.system])[0], parts=list(each.parts)) for each in works],
+        works=[wire.ReplayedWorkBody(system=_named([each.system])[0], parts=list(each.parts)) for each in works],
         results=None if table is None else Section.model_validate(table),
     )
 
