@@ -40,13 +40,7 @@ def begin_replay(said: wire.ReplayRequest) -> Reply:
     return _replay(said.run_id, HTTPStatus.CREATED)
 
 
-@web.on(
-    app,
-    routes.REPLAY,
-    wire.ReplayBody,
-    "A replay with all reviews",
-    refusals.NoReplayError,
-)
+@web.on(app, routes.REPLAY, wire.ReplayBody, "A replay with all reviews", refusals.NoReplayError)
 def replay(run_id: str, number: RoundNumber = None) -> Reply:
     """Who works under which name, the rounds, everything that was said, and what came of it; of a round that is named
     every program's work besides (D 9.11)."""
