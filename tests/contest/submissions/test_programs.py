@@ -195,6 +195,29 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
     assert red.ask("GET", f"/v1/submissions/{name}/logs").json["stdout"] == "read\n"
 
 
+@pytest.mark.clause("TS T13", "TS F-1")
+@pytest.mark.parametrize(
+    ("size", "parts", "status", "code"),
+    [
+        (160 * 64 * 1024**2, 160, 201, None),
+        (160 * 64 * 1024**2 + 1, 160, 413, "submission_too_large"),
+        (160 * 64 * 1024**2, 161, 422, "invalid_request"),
+        (160 * 64 * 1024**2, 159, 422, "wrong_parts"),
+        (64 * 1024**2, None, 201, None),
+        (64 * 1024**2 + 1, None, 422, "wrong_parts"),
+        (64 * 1024**2 + 1, 2, 201, None),
+    ],
+)
+def test_t13_a_program_has_ten_gibibytes_in_parts_of_64_mebibytes_at_most(
+    red: Submitter, size: int, parts: int | None, status: int, code: str | None
+) -> None:
+    said: dict[str, Any] = {"kind": "program", "bytes": size, "sha256": "1" * 64}
+    if parts is not None:
+        said["parts"] = [f"{number:064x}" for number in range(parts)]
+    announced = red.ask("POST", "/v1/submissions", said)
+    assert (announced.status, announced.code if code else None) == (status, code), announced.text
+
+
 @pytest.mark.clause("TS F-4", "TS F-5")
 @pytest.mark.parametrize(
     ("lines", "answers", "cause"),
