@@ -6,9 +6,9 @@ import tomllib
 
 import pytest
 
+from local.rehearsal import found, smallest
 from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.proof.checker import CHECKS
-from tools.promises import found, sizes
 from tools.promises.__main__ import PAGES, SOURCE, bugs_of, promises, written
 
 
@@ -50,12 +50,12 @@ def test_every_check_watches_over_a_promise() -> None:
 
 
 def test_the_size_of_each_bug_is_one_that_was_tried() -> None:
-    assert {each.at for each in found.bugs().values()} <= set(sizes.TRIED)
+    assert {each.at for each in found.bugs().values()} <= set(smallest.TRIED)
 
 
 def test_a_size_is_written_to_its_bug_alone() -> None:
     text = 'one = { check = "a", at = [5, 4] }\none-more = { check = "a", at = [5, 4] }\n'
-    assert sizes.written(text, "one", (1, 2)) == text.replace("5, 4", "1, 2", 1)
+    assert smallest.written(text, "one", (1, 2)) == text.replace("5, 4", "1, 2", 1)
 
 
 def test_the_smallest_size_has_the_check_red_with_the_bug_and_green_without(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,5 +67,5 @@ def test_the_smallest_size_has_the_check_red_with_the_bug_and_green_without(monk
 
     monkeypatch.setattr(found, "small", small)
     monkeypatch.setattr(found, "red", lambda outcome: outcome)
-    assert sizes.smallest("bug", found.Found("slow", 0.9, "late", (5, 4))) == (2, 3)
-    assert sizes.smallest("bug", found.Found("slow", 0.9, "never", (5, 4))) is None
+    assert smallest.smallest("bug", found.Found("slow", 0.9, "late", (5, 4))) == (2, 3)
+    assert smallest.smallest("bug", found.Found("slow", 0.9, "never", (5, 4))) is None

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tools.promises import found
-
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGES: Final = {"en": ROOT / "docs/rehearsal.md", "ru": ROOT / "docs/rehearsal.ru.md"}
 CLAUSES: Final = ROOT / "docs/clauses/platform.toml"
 SOURCE: Final = Path(__file__).with_name("promises.toml")
+SIZES: Final = ROOT / "local/src/local/rehearsal/found.toml"
+"""The smallest rehearsal in which each bug was found."""
 _SECTIONS: Final = ("platform §3 ", "platform §4 ")
 _HEADS: Final = {
     "en": "| clause | promise | checks | bug that turns one red | at |",
@@ -38,12 +38,12 @@ def bugs_of(promise: Mapping[str, Any]) -> list[str]:
 
 def table(language: str) -> str:
     """The table in a language, as Markdown."""
-    by = found.bugs()
+    found = tomllib.loads(SIZES.read_text("utf-8"))
     rows = [_HEADS[language], "| --- | --- | --- | --- | --- |"]
     for name, each in promises().items():
         shown = ", ".join(f"`{check}`" for check in each["checks"])
         bugs = ", ".join(f"`{bug}`" for bug in bugs_of(each))
-        sizes = ", ".join("{} × {}".format(*by[bug].at) for bug in bugs_of(each))
+        sizes = ", ".join("{} × {}".format(*found[bug]["at"]) for bug in bugs_of(each))
         rows.append(f"| {name} | {each[language]} | {shown} | {bugs} | {sizes} |")
     return "\n".join(rows) + "\n"
 

@@ -10,9 +10,9 @@ import os
 
 import pytest
 
+from local.rehearsal import found
 from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.history import STRANGERS
-from tools.promises import found
 
 pytestmark = pytest.mark.integration
 

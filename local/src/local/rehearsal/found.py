@@ -1,4 +1,4 @@
-"""By what each planted bug of a final of essays is found: read from ``bugs.toml`` beside this."""
+"""By what each planted bug of a final of essays is found: read from ``found.toml`` beside this."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from local.rehearsal.history import History
 from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.wanted import Settings
 
-SOURCE: Final = Path(__file__).with_name("bugs.toml")
+SOURCE: Final = Path(__file__).with_name("found.toml")
 SEED: Final = 6
 Size = tuple[int, int]
 

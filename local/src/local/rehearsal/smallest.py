@@ -1,4 +1,4 @@
-"""``python -m tools.promises.sizes``: try every planted bug in smaller and larger rehearsals, and write down the
+"""``python -m local.rehearsal.smallest``: try every planted bug in smaller and larger rehearsals, and write down the
 smallest in which its check turns red, and stays green without the bug.
 
 Two rehearsals at a time; about forty minutes for all. Names given are tried alone.
@@ -14,8 +14,8 @@ from functools import cache
 from multiprocessing import get_context
 from typing import Final
 
-from tools.promises import found
-from tools.promises.found import Found, Size
+from local.rehearsal import found
+from local.rehearsal.found import Found, Size
 
 TRIED: Final[Sequence[Size]] = ((1, 1), (1, 2), (2, 3), (5, 4), (5, 8))
 """Teams and files. One of five teams is on the event channel; of fewer none."""
@@ -37,7 +37,7 @@ def _red_by_itself(faults: str, share: float, at: Size) -> frozenset[str]:
 
 
 def written(text: str, name: str, at: Size) -> str:
-    """The text of ``bugs.toml`` with a bug's size."""
+    """The text of ``found.toml`` with a bug's size."""
     return re.sub(rf"^({re.escape(name)} = .*, at = )\[.*\]", rf"\g<1>[{at[0]}, {at[1]}]", text, flags=re.MULTILINE)
 
 
