@@ -63,9 +63,12 @@ def test_the_smallest_size_has_the_check_red_with_the_bug_and_green_without(monk
 
     def small(faults: str, share: float, at: tuple[int, int], bug: str | None = None) -> dict[str, list[str]]:
         assert (faults, share) == ("slow", 0.9)
+        if bug == "breaks-off" and at < (5, 4):
+            raise RuntimeError
         return {"late": ["x"]} if at == (1, 1) or (bug and at >= (2, 3)) else {"other": ["y"]}
 
     monkeypatch.setattr(found, "small", small)
     monkeypatch.setattr(found, "red", lambda outcome: outcome)
     assert smallest.smallest("bug", found.Found("slow", 0.9, "late", (5, 4))) == (2, 3)
+    assert smallest.smallest("breaks-off", found.Found("slow", 0.9, "late", (5, 4))) == (5, 4)
     assert smallest.smallest("bug", found.Found("slow", 0.9, "never", (5, 4))) is None

@@ -29,7 +29,7 @@ class Found:
 
 
 def bugs() -> dict[str, Found]:
-    """Every bug with a name; ValueError for an entry that is not complete."""
+    """Every bug by its name; KeyError for an entry that is not complete."""
     read = tomllib.loads(SOURCE.read_text("utf-8"))
     return {name: Found(each["faults"], each["share"], each["check"], tuple(each["at"])) for name, each in read.items()}
 

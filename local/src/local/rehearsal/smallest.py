@@ -1,7 +1,8 @@
 """``python -m local.rehearsal.smallest``: try every planted bug in smaller and larger rehearsals, and write down the
 smallest in which its check turns red, and stays green without the bug.
 
-Two rehearsals at a time; about forty minutes for all. Names given are tried alone.
+Two rehearsals at a time. Names given are tried alone; what was found is written down as it is found, so that one may
+stop and go on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from functools import cache
 from multiprocessing import get_context
 from typing import Final
 
+from local.aws.emulator import EmulatorGoneError
+from local.organizing import OrganizerError
 from local.rehearsal import found
 from local.rehearsal.found import Found, Size
 
@@ -25,10 +28,17 @@ _AT_ONCE: Final = 2
 def smallest(name: str, bug: Found) -> Size | None:
     """The smallest of the tried sizes at which the bug's check is red with it and green without; None where none."""
     for at in TRIED:
-        seen = found.red(found.small(bug.faults, bug.share, at, name))
-        if bug.check in seen and bug.check not in _red_by_itself(bug.faults, bug.share, at):
+        if bug.check in _red(bug, at, name) and bug.check not in _red_by_itself(bug.faults, bug.share, at):
             return at
     return None
+
+
+def _red(bug: Found, at: Size, name: str) -> frozenset[str]:
+    """What is red of a rehearsal; nothing of one that does not come to its end, which shows nothing by any check."""
+    try:
+        return frozenset(found.red(found.small(bug.faults, bug.share, at, name)))
+    except (OrganizerError, EmulatorGoneError, KeyError, RuntimeError):
+        return frozenset()
 
 
 @cache
