@@ -128,3 +128,14 @@ def test_of_whichever_files_are_drawn_two_experts_may_differ_so_much_that_a_thir
     assert all(len(differing.from_known(each)) < len(each["selections"]) for each in known)
     agreeing = {**known[0], "selections": known[0]["selections"][:1]}
     assert differing.from_known(agreeing) == ()
+
+
+def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
+    """A platform that alters a text must not keep a rehearsal from its end."""
+    material = Material(FOLDER, 2)
+    essay = material.essays()[0].essay
+    strange = {**essay, "text": f"{essay['text']} "}
+    for answered in (material.answer(strange, 1.0), material.another(strange), material.another(essay)):
+        assert answered["selections"]
+    assert material.answer(strange, 1.0)["text"] == strange["text"]
+    assert material.another(essay)["text"] != essay["text"]

@@ -25,6 +25,7 @@ from local.rehearsal.harm import (
     of_contests,
     of_programs,
     of_runs_beside,
+    overlooked,
     trespasses,
 )
 
@@ -275,6 +276,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **marking_up.BUGS,
     **archived.BUGS,
     **of_runs_beside.BUGS,
+    **overlooked.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

@@ -125,7 +125,7 @@ class Material:
         ``variant`` makes another one of the same file: equal arguments, equal answers; other variants, other answers.
         A text that is none of these is answered as another one: what is wrong with it is the checker's to find.
         """
-        known = self._by_text.get(content["text"]) or next(iter(self._by_text.values()))
+        known = self._by_text.get(content["text"]) or self._other_than(content["text"])
         chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
         kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
         marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
@@ -137,9 +137,13 @@ class Material:
 
     def another(self, content: Json) -> Json:
         """An answer to another file, which this one's must not be (R 11.6)."""
-        texts = sorted(self._by_text)
-        other = self._by_text[texts[(texts.index(content["text"]) + 1) % len(texts)]]
+        other = self._other_than(content["text"])
         return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
+
+    def _other_than(self, text: str) -> Essay:
+        """The essay whose text comes next in their order, the first again after the last."""
+        texts = sorted(self._by_text)
+        return self._by_text[next((each for each in texts if each > text), texts[0])]
 
 
 def _written(text: str) -> tuple[str, str, str]:

@@ -1,0 +1,83 @@
+"""Bugs to be planted that mutants had shown to be overlooked: in counting requests, in what stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+_LATER: Final = 61_000
+
+
+def spare_the_late() -> None:
+    """An answer to a file that is over is taken whatever the rate is."""
+    from contest.domain.session import limits
+
+    original = limits.may_exceed_rate
+
+    def may_exceed_rate(delivery: Any, bodies: Any, arrival: int, **most: Any) -> Any:
+        return original(delivery, bodies, arrival if delivery is None else min(arrival, delivery.answer_by), **most)
+
+    _set(limits, "may_exceed_rate", may_exceed_rate)
+
+
+def forget_who_was_spared() -> None:
+    """An answer that is never refused for the rate does not count for it, either."""
+    from contest.services.session import access
+
+    _set(access, "leave", lambda _platform, _admitted: None)
+
+
+def count_repeats_twice() -> None:
+    """The same answer once more counts as two, so that others are refused for the rate."""
+    from contest.adapters.deliveries import DynamoDeliveries
+
+    original = DynamoDeliveries.count_repeated
+
+    def count_repeated(self: DynamoDeliveries, *file: Any) -> None:
+        original(self, *file)
+        original(self, *file)
+
+    _set(DynamoDeliveries, "count_repeated", count_repeated)
+
+
+def date_openings_forward() -> None:
+    """A session of one's own is stored as if it had been opened a minute later."""
+    from contest.adapters.sessions import DynamoSessions
+
+    original = DynamoSessions.open
+
+    def opened(self: DynamoSessions, session: Any, *words: Any, **named: Any) -> None:
+        original(self, replace(session, opened_at=session.opened_at + _LATER), *words, **named)
+
+    _set(DynamoSessions, "open", opened)
+
+
+def keep_back_the_last_places() -> None:
+    """A board's history ends before its last change."""
+    from contest.adapters.boards import DynamoBoards
+
+    original = DynamoBoards.points
+
+    def points(self: DynamoBoards, *board: Any) -> Any:
+        return original(self, *board)[:-1]
+
+    _set(DynamoBoards, "points", points)
+
+
+BUGS: Final[dict[str, Callable[[], None]]] = {
+    each.__name__.replace("_", "-"): each
+    for each in (
+        spare_the_late,
+        forget_who_was_spared,
+        count_repeats_twice,
+        date_openings_forward,
+        keep_back_the_last_places,
+    )
+}
+
+
+def _set(owner: Any, name: str, value: Any) -> None:
+    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
+    getattr(owner, name)
+    setattr(owner, name, value)
