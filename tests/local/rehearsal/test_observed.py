@@ -80,6 +80,17 @@ def test_a_runs_file_is_the_same_whichever_of_its_teams_asked_first(is_shared: b
     assert same is is_shared
 
 
+def test_receipts_of_a_file_stand_in_the_order_of_hashes_over_drawn_names() -> None:
+    def story(*sends: int) -> Story:
+        receipts = [
+            {"receipt": {"number": 1, "send": send, "content_sha256": f"{at:064x}"}} for at, send in enumerate(sends)
+        ]
+        answers = {"receipts/ann": {"receipts": receipts, "next": None}}
+        return Story({"run": "a" * 20}, (), (), Facts({}, {}, answers))
+
+    assert observations(story(1, 2)) == observations(story(2, 1)) != observations(story(1, 1))
+
+
 def test_the_same_answer_twice_is_not_the_same_answer_once() -> None:
     once = told(*SAME)
     twice = replace(once, calls=(*once.calls, replace(once.calls[1], n=3)))

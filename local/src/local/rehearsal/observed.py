@@ -30,6 +30,7 @@ _DRAWN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 )
 _ARCHIVE: Final = "archive"
 _MANIFEST: Final = "manifest.json"
+_RECEIPTS: Final = "receipts/"
 _APART: Final = frozenset({"keys"})
 """What the platform says in the end and what is new in every rehearsal."""
 
@@ -51,7 +52,11 @@ def digest(found: list[str]) -> str:
 
 
 def _parts(of: str, body: Json, names: Mapping[str, str]) -> Iterator[tuple[str, Json]]:
-    """An answer, but of an archive each of its files by itself: their order is their drawn names'."""
+    """An answer, but of an archive each of its files by itself, and a team's receipts sorted: their order is that of
+    drawn names, and of hashes over them."""
+    if of.startswith(_RECEIPTS) and isinstance(body, Mapping):
+        yield of, {**body, "receipts": sorted(_plain(each, names) for each in body["receipts"])}
+        return
     if not of.endswith(_ARCHIVE) or not isinstance(body, Mapping):
         yield of, body
         return
