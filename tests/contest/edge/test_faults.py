@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator
-from typing import Any, get_args
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, get_args
 from urllib.parse import quote
 
+import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 import dispatch.api
@@ -20,6 +23,8 @@ import score.api
 import submit.api
 from contest import errors
 from contest.contracts.request_faults import UNKNOWN
+from contest.contracts.wire import NOT_BLANK
+from contest.domain.people.rights import Role
 from contest.refusals import ContestError
 from contest.routes import ROUTES
 from tests.stage import Answered, Context, Program, Stage, staged
@@ -272,3 +277,35 @@ def test_the_stage_itself_is_the_gateways_form(patient: Program) -> None:
     event = patient.stage.event("GET", "/v1/cycle?x=1", None, None, None)
     assert (event["version"], event["rawPath"], event["rawQueryString"]) == ("2.0", "/v1/cycle", "x=1")
     assert isinstance(patient.stage, Stage)
+
+
+def matching(pattern: str) -> list[Callable[[str], bool]]:
+    """A pattern as Python, the library behind the API, and JavaScript's dialect in a JSON Schema read it."""
+    library = TypeAdapter(Annotated[str, Field(pattern=pattern)])
+
+    def in_the_library(text: str) -> bool:
+        try:
+            library.validate_python(text)
+        except ValidationError:
+            return False
+        return True
+
+    schema = jsonschema_rs.validator_for({"type": "string", "pattern": pattern})
+    return [lambda text: re.search(pattern, text) is not None, in_the_library, schema.is_valid]
+
+
+def test_whoever_reads_the_schema_takes_the_same_texts_for_blank_as_the_platform() -> None:
+    everything = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
+    said = [{each for each in everything if not matches(each)} for matches in matching(NOT_BLANK)]
+    plain = [{each for each in everything if not matches(each)} for matches in matching(r"\S")]
+    assert said[0] == said[1] == said[2] == plain[0] | plain[1] | plain[2]
+    assert plain[0] != plain[1] != plain[2], "then \\S would do"
+
+
+def test_a_blank_reason_is_refused_in_words_that_need_no_pattern(program: Program) -> None:
+    organizer = Program(program.stage, program.stage.person(Role.ORGANIZER))
+    refused = organizer.ask("POST", "/v1/parameter-changes/1/withdrawal", {"reason": "\x85"})
+    (detail,) = refusal_of(refused)["details"]
+    assert (detail["code"], detail["field"]) == ("wrong_form", "body.reason")
+    assert detail["message"] == "Text should not be empty or blank"
+    assert detail["message_ru"] == "строка пуста или состоит из одних пробелов"

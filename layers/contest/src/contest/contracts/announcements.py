@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
+from contest.contracts.wire import NOT_BLANK, Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.cycle.announcements import AnnouncementKind, AnnouncementState
 
-Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
-Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S")]
+Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
+Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=NOT_BLANK)]
 
 
 class TitleRequest(RequestBody):

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field
 
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, SessionId
 from contest.domain.results.qualification import QualificationKind, Standing, Step
-
-Protocol = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S", description="The protocol: why")]
 
 
 class JudgementRequest(RequestBody):
     """A judge's ruling on a positive automatic conclusion (R 8.2.1)."""
 
     confirmed: bool
-    reason: Protocol
+    reason: Why
 
 
 class VerificationRequest(RequestBody):
     """The commission's ruling on a confirmed conclusion (R 8.2.2); `false` returns it to the judges."""
 
     verified: bool
-    reason: Protocol
+    reason: Why
 
 
 class AdmissionRequest(RequestBody):
     """The organizers' decision on a team's part in the final (R 8.2.3)."""
 
     admitted: bool
-    reason: Protocol
+    reason: Why
 
 
 class RulingBody(ReplyBody):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from contest.contracts.wire import NOT_BLANK
+
 UNKNOWN: Final = ("not_allowed", "недопустимое значение")
 """For a kind that is not listed below; a test fails for every one that a request can bring about."""
 _SAID: Final[Mapping[str, tuple[str, str]]] = {
@@ -46,6 +48,8 @@ _SAID: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The platform's code and Russian of each kind of fault that the library knows. Several kinds have one code where a
 program does the same about them; the library may rename its kinds, the codes are ours."""
+_BLANK: Final = ("Text should not be empty or blank", "строка пуста или состоит из одних пробелов")
+"""Of a text that is not :data:`~contest.contracts.wire.NOT_BLANK`: the pattern would tell a person nothing."""
 
 
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -54,6 +58,8 @@ def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for each in faults:
         code, russian = _SAID.get(str(each["type"]), UNKNOWN)
         english = str(each.get("msg", each["type"]))
+        if (each.get("ctx") or {}).get("pattern") == NOT_BLANK:
+            english, russian = _BLANK
         field = ".".join(str(part) for part in each["loc"])
         details.append({"code": code, "message": english, "message_ru": _filled(russian, each), "field": field})
     return details

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.results import Section
+from contest.contracts.why import Why
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.cycle.importing import MOST, ImportKind, ImportOrder, ImportState
@@ -41,7 +42,7 @@ class SetPublicationRequest(RequestBody):
     """Whether a set is for everybody."""
 
     published: bool
-    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+    reason: Why
 
 
 class FoundFault(ReplyBody):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from contest.contracts.cycle_file import Name
+from contest.contracts.why import Why
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import MOST_PARTS, SubmissionKind, SubmissionState, Wish
@@ -217,14 +218,14 @@ class SubmissionPending(ReplyBody):
 class RerunRequest(RequestBody):
     """Why a submission that failed by the platform's fault is run again."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+    reason: Why
 
 
 class DeclarationDecision(RequestBody):
     """The commission's decision about a declaration."""
 
     confirmed: bool
-    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+    reason: Why
 
 
 class PrivateTestRequest(RequestBody):
@@ -236,7 +237,7 @@ class PrivateTestRequest(RequestBody):
 class PrivatePublicationRequest(RequestBody):
     """Why the private test is published now."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"\S")]
+    reason: Why
 
 
 class PrivateRunBody(ReplyBody):

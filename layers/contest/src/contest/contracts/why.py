@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from contest.contracts.wire import NOT_BLANK
 from contest.domain.reasons import LONGEST_REASON
 
 Why = Annotated[
@@ -13,7 +14,7 @@ Why = Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_REASON,
-        pattern=r"\S",
+        pattern=NOT_BLANK,
         description="Why; it is kept, and told where the decision is",
     ),
 ]

@@ -19,6 +19,9 @@ def _real(text: str) -> str:
     return text
 
 
+NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
+"""A pattern of texts that say something. Python, Rust, and JavaScript (with it JSON Schema) each take other characters
+for blanks; those that only some of them do are named, so that whoever reads the schema refuses what we refuse."""
 Moment = Annotated[
     str,
     Field(
