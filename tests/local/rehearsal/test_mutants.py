@@ -137,9 +137,14 @@ def test_every_seam_has_a_name_of_its_own() -> None:
     names = [name for family in every.values() for name in family]
     assert len(set(names)) == len(names)
     assert all(seams.is_one(name) for name in names)
-    assert {family: len(found) > 100 for family, found in every.items()} == {"port": True, "rule": True, "route": True}
+    assert {family: len(found) > 100 for family, found in every.items()} == dict.fromkeys(seams.FAMILIES, True)
     assert "port:deliveries:DynamoDeliveries.send:lose" in every["port"]
     assert "route:GET /v1/sessions/{session_id}/report:another" in every["route"]
+    assert {name.split(":")[0] for family in ("rule", "flow") for name in every[family]} == {"rule", "flow"}
+    assert all(name.startswith(f"{family}:") for family, found in every.items() for name in found)
+    assert all(
+        (":contest.domain." in name) is (family == "rule") for family in ("rule", "flow") for name in every[family]
+    )
     assert not seams.is_one("accept-late")
 
 

@@ -95,6 +95,15 @@ class Verdict:
 @click.command()
 @click.option("--seed", default=1, show_default=True, help="Draws the mutants.")
 @click.option("--count", default=20, show_default=True, type=click.IntRange(1), help="How many are drawn.")
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    default=seams.DRAWN,
+    show_default=True,
+    type=click.Choice(seams.FAMILIES),
+    help="From which they are drawn; may be given several times.",
+)
 @click.option("--named", is_flag=True, help="All bugs with names instead of drawn ones.")
 @click.option("--only", multiple=True, metavar="NAME", help="These, instead of drawn ones; may be given several times.")
 @click.option("--teams", default=5, show_default=True, type=click.IntRange(1), help="Teams of each rehearsal.")
@@ -106,6 +115,7 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
     *,
     seed: int,
     count: int,
+    families: Sequence[str],
     named: bool,
     only: Sequence[str],
     teams: int,
@@ -124,7 +134,7 @@ def main(  # noqa: PLR0913 - one parameter per option of the command
             names = only or sorted(bugs.BUGS)
             jobs: list[Job] = [(name,) for name in names]
         else:
-            names, jobs = _drawn(players, seed, count)
+            names, jobs = _drawn(players, families, seed, count)
         verdicts = []
         for verdict in _tried(players, jobs, seconds):
             verdicts.append(verdict)
@@ -144,9 +154,9 @@ Job = tuple[str, ...]
 """Mutants that have one rehearsal together: one, or routes that are broken at its end."""
 
 
-def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Job]]:
-    """Mutants drawn from those that make a difference somewhere in a rehearsal of this size on the platform as it is,
-    and the rehearsals to be played.
+def _drawn(players: _Players, families: Sequence[str], seed: int, count: int) -> tuple[list[str], list[Job]]:
+    """Mutants of the families, drawn from those that make a difference somewhere in a rehearsal of this size on the
+    platform as it is, and the rehearsals to be played.
 
     Of the others a rehearsal of a final proves nothing, and how many there are is said first.
     """
@@ -157,7 +167,7 @@ def _drawn(players: _Players, seed: int, count: int) -> tuple[list[str], list[Jo
     provoked, during = frozenset(told["differed"]), frozenset(told["during"])
     for family, names in every.items():
         click.echo(f"{family}: {sum(name in provoked for name in names)} of {len(names)} mutants make a difference")
-    drawn = seams.drawn({family: [n for n in names if n in provoked] for family, names in every.items()}, seed, count)
+    drawn = seams.drawn({family: [n for n in every[family] if n in provoked] for family in families}, seed, count)
     at_the_end = tuple(name for name in drawn if name.startswith("route:") and name not in during)
     alone: list[Job] = [(name,) for name in drawn if name not in at_the_end]
     return drawn, [at_the_end, *alone] if at_the_end else alone

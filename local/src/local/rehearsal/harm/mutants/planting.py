@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from local.rehearsal.harm.mutants import repeated, seams
-from local.rehearsal.harm.mutants.sites import CHOOSE, Choose, Operand, Value, changed, once
+from local.rehearsal.harm.mutants.sites import CHOOSE, FLOW, RULE, Choose, Operand, Value, changed, once
 
 _MOMENTS: Final = 1_000_000_000_000
 """Greater numbers are moments in milliseconds."""
@@ -38,7 +38,7 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
 
     if name == seams.OBSERVE:
         every = seams.all_names()
-        _plant_rules(every["rule"], once, harm=False)
+        _plant_code([*every[RULE], *every[FLOW]], once, harm=False)
         for each in every["port"]:
             _plant_port(each, once, harm=False)
         _plant_routes(every["route"], once, lambda _: False)
@@ -47,8 +47,8 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
         _plant_routes(list(seams.routes()), once, lambda which: which == chosen())
         return
     family = name.partition(":")[0]
-    if family == "rule":
-        _plant_rules([name], once, harm=True)
+    if family in {RULE, FLOW}:
+        _plant_code([name], once, harm=True)
     elif family == "port":
         _plant_port(name, once, harm=True)
     else:
@@ -80,7 +80,7 @@ def choosing(told: Tell, *, harm: bool) -> Choose:
     return choose
 
 
-def _plant_rules(names: Sequence[str], told: Tell, *, harm: bool) -> None:
+def _plant_code(names: Sequence[str], told: Tell, *, harm: bool) -> None:
     setattr(builtins, CHOOSE, choosing(told, harm=harm))
     wanted = frozenset(names)
     for module in dict.fromkeys(name.split(":")[1] for name in names):

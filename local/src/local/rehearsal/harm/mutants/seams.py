@@ -1,8 +1,10 @@
-"""The seams of the platform that a final goes through: its ports, its rules, its routes; every mutant by its name.
+"""The seams of the platform that a final goes through: ports, rules, routes, flows; every mutant by its name.
 
 - ``port:MODULE:CLASS.METHOD:HARM``: what an adapter is told or tells
-- ``rule:MODULE:FUNCTION:PLACE:CHANGE``: see :mod:`local.rehearsal.harm.mutants.sites`
+- ``rule:MODULE:FUNCTION:PLACE:CHANGE``: what the domain decides, see :mod:`local.rehearsal.harm.mutants.sites`
 - ``route:KEY:HARM``: who may ask for what
+- ``flow:MODULE:FUNCTION:PLACE:CHANGE``: how a service goes about it. Much of it only saves reads, or is the first of
+  two locks, so that a mutant may change what is done and nothing that comes of it
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from local.rehearsal.harm.mutants.sites import sites
+from local.rehearsal.harm.mutants.sites import FLOW, RULE, sites
 
 READS: Final = ("nothing", "another", "stale", "later", "doubled", "short")
 WRITES: Final = ("lose", "double", "later", "another")
@@ -38,11 +40,19 @@ _ADAPTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "sockets": ("GatewaySockets",),
 }
 _RULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "domain.run": ("schedule", "fate", "release", "coming", "pacing", "run", "commitment"),
+    "domain.run": (
+        *("schedule", "fate", "release", "coming", "pacing", "run", "commitment"),
+        *("amending", "lag", "mass_failure"),
+    ),
     "domain.session": ("delivery", "ending", "items", "limits", "receipts", "requests", "session", "transitions"),
-    "domain.results": ("leaderboard", "scoring", "settlement", "board_state", "run_report"),
+    "domain.results": (
+        *("leaderboard", "scoring", "settlement", "board_state", "run_report"),
+        *("qualification", "readiness", "annulment"),
+    ),
     "domain.people": ("rights", "teams"),
     "domain.channel": ("channel",),
+}
+_FLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "services.exchange": ("answering", "coming_file", "hand_out", "handed_out", "run_gate"),
     "services.session": ("access", "closing", "facts", "idempotency", "joining", "opening", "request", "status"),
     "services.run": ("arming", "public", "records", "showing", "item_files"),
@@ -51,6 +61,9 @@ _RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "services": ("sweep", "reading", "races"),
 }
 _ABOUT_SESSIONS: Final = "{session_id}"
+FAMILIES: Final = ("port", RULE, "route", FLOW)
+DRAWN: Final = FAMILIES[:3]
+"""Families that are drawn from unless others are asked for."""
 OBSERVE: Final = "observe"
 """Instead of a mutant's name: break nothing, tell which mutants would have made a difference."""
 AT_THE_END: Final = "at-the-end"
@@ -59,7 +72,8 @@ AT_THE_END: Final = "at-the-end"
 
 def all_names() -> dict[str, list[str]]:
     """Names of all mutants by their family."""
-    return {"port": list(ports()), "rule": list(rules()), "route": list(routes())}
+    rules, flows = ([name for module in modules_of(family) for name in code(module)] for family in (RULE, FLOW))
+    return {"port": list(ports()), RULE: rules, "route": list(routes()), FLOW: flows}
 
 
 def ports() -> Iterator[str]:
@@ -73,16 +87,15 @@ def ports() -> Iterator[str]:
                     yield from (f"port:{module}:{kind}.{name}:{harm}" for harm in harms)
 
 
-def rule_modules() -> Iterator[str]:
-    """Modules with the rules of a final."""
-    for floor, names in _RULES.items():
+def modules_of(family: str) -> Iterator[str]:
+    """Modules with the rules of a final, or with its flows."""
+    for floor, names in (_RULES if family == RULE else _FLOWS).items():
         yield from (f"contest.{floor}.{name}" for name in names)
 
 
-def rules() -> Iterator[str]:
-    """Every change of every rule."""
-    for module in rule_modules():
-        yield from (each.name for each in sites(module, source_of(module)))
+def code(module: str) -> Iterator[str]:
+    """Every change of a module's code."""
+    yield from (each.name for each in sites(module, source_of(module)))
 
 
 def routes() -> Iterator[str]:
@@ -124,4 +137,4 @@ def drawn(names: Mapping[str, Sequence[str]], seed: int, count: int) -> list[str
 
 def is_one(name: str) -> bool:
     """Whether a bug's name is a mutant's, or stands for the watching of all."""
-    return name in {OBSERVE, AT_THE_END} or name.partition(":")[0] in {"port", "rule", "route"}
+    return name in {OBSERVE, AT_THE_END} or name.partition(":")[0] in FAMILIES

@@ -1,9 +1,9 @@
-"""Where rules can be broken: boundaries, conditions, signs and numbers in the functions of a module, found in its text.
+"""Where code can be broken: boundaries, conditions, signs and numbers in the functions of a module, found in its text.
 
-A mutant's name is ``rule:MODULE:FUNCTION:PLACE:CHANGE``; places are counted within their function, so that a name
-outlives changes elsewhere. What is changed is an expression. Both the right and the wrong one are computed, of operands
-that are computed once, whatever they do; and the copy's log says when they first differ: a mutant that never made a
-difference was not provoked.
+A mutant's name is ``FAMILY:MODULE:FUNCTION:PLACE:CHANGE``, of the family ``rule`` in the domain and ``flow`` elsewhere;
+places are counted within their function, so that a name outlives changes elsewhere. What is changed is an expression.
+Both the right and the wrong one are computed, of operands that are computed once, whatever they do; and the copy's log
+says when they first differ: a mutant that never made a difference was not provoked.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ Value = Callable[..., Any]
 Choose = Callable[[tuple[str, ...], tuple[Operand, ...], Value, tuple[Value, ...]], Any]
 """Of names of mutants, the operands, the right value of them and the wrong one of each mutant, to what is taken."""
 Build = Callable[[list[ast.expr]], ast.expr]
+RULE, FLOW = "rule", "flow"
+_OF_RULES: Final = "contest.domain."
+"""Modules that begin so hold the contest's rules, pure functions; services ask them and do as they say."""
 
 
 def once(operand: Operand) -> Operand:
@@ -55,7 +58,8 @@ class Site:
     @property
     def name(self) -> str:
         """The mutant's name."""
-        return f"rule:{self.module}:{self.function}:{self.place}:{self.change}"
+        family = RULE if self.module.startswith(_OF_RULES) else FLOW
+        return f"{family}:{self.module}:{self.function}:{self.place}:{self.change}"
 
 
 def sites(module: str, text: str) -> list[Site]:
