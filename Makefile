@@ -17,7 +17,7 @@ export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,10 +63,13 @@ web-check: setup site build/kit/kit.json  ## the part of web-test that make test
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q tests/contest/contests/test_reading_out.py
 
+fuzz: setup  ## thirty requests of each route by the interface's own document; make test makes five
+	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
+
 long: setup  ## the longest tests: a whole cycle in Russian, the organizer's page typed, demonstrations of diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
-proofs: rehearse demo-cycle long web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
+proofs: rehearse demo-cycle long fuzz web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
 
 pictures: setup site build/kit/kit.json  ## take the README's pictures anew, from the local cloud
 	cd web && npx playwright test --config playwright.pictures.config.ts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, fields
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -358,6 +359,7 @@ def test_a_dialogue_that_is_over_brings_nothing_back(name: str) -> None:
 PLACES = [each.name for each in fields(Schemas) if each.name != "named"]
 
 
+@cache
 def form(name: str, place: str) -> jsonschema.Draft202012Validator:
     """The schema of a place, with the models that it refers to."""
     told = SAMPLES[name].made().schemas()

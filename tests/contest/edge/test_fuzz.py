@@ -7,6 +7,7 @@ is taken; what does not fit is then everything else, and must be refused. The nu
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ NOT_HERE = {
 }
 """What there is nothing of for those who ask here: assignments are experts', rounds clinicians', no final was played,
 and no private test's results are out."""
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))
+"""Requests of each route; ``make fuzz`` makes more."""
 LEAST_CHANGES = 15
 ENDED, OPEN = "1" * 15, "2" * 15
 FILES_IN_HAND_MS = 30_000
@@ -183,7 +186,7 @@ OF_PEOPLE = schemathesis.openapi.from_dict(narrowed(of_people=True))
 
 
 @SCHEMA.parametrize()
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 def test_every_request_gets_a_documented_answer(case: Case, fuzzing: Fuzzing) -> None:
     if case.path.startswith(("/v1/sessions", "/v1/sets", "/v1/me")):
         fuzzing.pass_time()
@@ -254,7 +257,7 @@ def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
 
 
 @OF_PEOPLE.parametrize()
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 def test_every_request_of_a_person_gets_a_documented_answer(
     case: Case, exchange: Exchange, people: dict[str, str]
 ) -> None:

@@ -96,6 +96,16 @@ def test_in_a_pause_programs_ask_again_soon_whatever_they_are_told(state: str, a
     assert step.at == START + again
 
 
+ORDER = ("pause", "void", "rule", "undo", "replace", "resume")
+"""What they decide; whatever comes out of turn is forbidden."""
+
+
+def forbids(made: Sequence[tuple[int, Json]], wish: Json) -> bool:
+    """Whether the next decision is another one, or takes back another one."""
+    due = ORDER[len(made)] if len(made) < len(ORDER) else None
+    return wish["kind"] != due or wish.get("amendment", 2) != 2
+
+
 def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> None:
     known, history = timing(), History()
     play = deciding.Decisions(known, history, "bob").play()
@@ -108,6 +118,9 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
                 step = play.send([Reply(step.at, 200, {"rulings": []})])
                 continue
             wish = json.loads(step.asks[0].body)
+            if forbids(made, wish):
+                step = play.send([Reply(step.at, 409, {"error": {"code": f"due to {wish['kind']}"}})])
+                continue
             made.append((step.at - known.starts_at - 2 * MINUTE, wish["kind"]))
             holds = step.at + (30_000 if wish["kind"] == "resume" else 5_000)
             told = {"amendment": len(made), "effective_at": to_text(holds), "details": {"slot": 4}}
@@ -116,15 +129,28 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         pass
     assert made == [
         (-10_000, "pause"),
+        (8_000, "void"),
         (12_000, "rule"),
-        (14_000, "void"),
         (15_000, "undo"),
         (18_000, "replace"),
         (20_000, "resume"),
         (25_000, "/v1/runs/r"),
     ]
     assert history.story().facts.answers["run_during"] == {"rulings": []}
-    assert [each["wish"].get("amendment") for each in history.story().decided] == [None, None, None, 3, None, None]
+    assert [each["wish"].get("amendment") for each in history.story().decided] == [None, None, None, 2, None, None]
+    assert [(each["due"], each["code"]) for each in history.story().forbidden] == [
+        ("not_paused", "due to resume"),
+        ("paused_already", "due to pause"),
+        ("ruled_already", "due to rule"),
+        ("in_effect_already", "due to undo"),
+        ("late_refused", "due to admit"),
+        ("nothing_to_undo", "due to undo"),
+        ("void_already", "due to void"),
+        ("unknown_file", "due to void"),
+        ("unknown_file", "due to replace"),
+        ("too_many_replaced", "due to replace"),
+        ("resumes_already", "due to resume"),
+    ]
     assert not known.paused
     assert known.opens_at(3) == START + 2 * MINUTE + 55_000
     assert known.all_files == 5
@@ -211,6 +237,17 @@ def test_a_decision_that_is_refused_was_not_taken(pen: Pen) -> None:
     assert red(pen) == {
         "decisions_kept": [f"the decision void at {to_text(START + 85_000)} was answered 409"],
     }
+
+
+@pytest.mark.parametrize("answered", [(200, None), (409, "another"), (500, "nothing_to_undo")])
+def test_what_the_rules_forbid_is_refused_for_the_right_reason(pen: Pen, answered: tuple[int, str | None]) -> None:
+    status, code = answered
+    wished = {"wished": "undo", "wish": {"amendment": 2}, "due": "nothing_to_undo"}
+    pen.add("forbidden", at=START + 85_000, status=409, code="nothing_to_undo", **wished)
+    assert red(pen) == {}
+    pen.add("forbidden", at=START + 85_000, status=status, code=code, **wished)
+    (fault,) = red(pen)["decisions_kept"]
+    assert fault.endswith(f"is against the rules and was answered {status} {code}, not nothing_to_undo")
 
 
 @pytest.mark.parametrize("name", ["amendment", "effective_at", "kind"])

@@ -199,6 +199,10 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("{name} is {said}, the replay gives {value}", "{name} — {said}, при пересчёте — {value}"),
     # decisions
     ("the decision {kind} at {at} was answered {status}", "на решение {kind} в {at} отвечено {status}"),
+    (
+        "{wish} at {at} is against the rules and was answered {said}, not {due}",
+        "{wish} в {at} — против правил, и на это отвечено {said}, а не {due}",
+    ),
     ("decision {number} ({kind})", "решение {number} ({kind})"),
     ("decision {number}", "решение {number}"),
     ("{name} is told as {told}, by the rules {value}", "{name} — {told}, по правилам {value}"),

@@ -54,7 +54,7 @@ _AFTER_LAST: Final[Millis] = 12 * MINUTE
 """Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board, in
 four stages of which each may be lost once: so long the results may take."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
-_PARAMETERS: Final = {"technical": {"enabled": False}}
+_PARAMETERS: Final = {"technical": {"enabled": False}, **deciding.PARAMETERS}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""

@@ -8,6 +8,7 @@ Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
 - ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
   was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
 - ``decided``: what the rehearsal's organizers ordered, when, and what the platform said of it;
+- ``forbidden``: what they wished for against the rules, with which code it has to be refused, and what was said;
 - ``injected``: one fault, ``what`` and where;
 - ``item``, ``object``, ``answer`` (what the API said in the end), ``written``, ``left``: the facts.
 
@@ -121,6 +122,7 @@ class Story:
     facts: Facts
     own: tuple[Mapping[str, Json], ...] = ()
     decided: tuple[Mapping[str, Json], ...] = ()
+    forbidden: tuple[Mapping[str, Json], ...] = ()
 
 
 class History:
@@ -227,7 +229,8 @@ def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
     )
     calls = tuple(_call(requests[line["n"]], line) for line in by_kind["response"])
     header = next(iter(by_kind["header"]), {})
-    return Story(header, calls, tuple(by_kind["injected"]), facts, tuple(by_kind["own"]), tuple(by_kind["decided"]))
+    rest = (tuple(by_kind[kind]) for kind in ("own", "decided", "forbidden"))
+    return Story(header, calls, tuple(by_kind["injected"]), facts, *rest)
 
 
 def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:

@@ -1,4 +1,5 @@
-"""Bugs to be planted that mutants had shown to be overlooked: in counting requests, in what stays as it was."""
+"""Bugs to be planted that mutants had shown to be overlooked: in counting requests, in what stays as it was, in what
+organizers may decide."""
 
 from __future__ import annotations
 
@@ -65,6 +66,26 @@ def keep_back_the_last_places() -> None:
     _set(DynamoBoards, "points", points)
 
 
+def replace_any_number() -> None:
+    """However many items of a run were replaced, another one may be (D 8.12)."""
+    from contest.domain.run import amending
+    from contest.domain.run.run import Kind
+
+    original = amending._replace
+
+    def replaced(schedule: Any, *words: Any) -> Any:
+        return original(replace(schedule, run=replace(schedule.run, most_replaced=1_000)), *words)
+
+    _set(amending, "_EFFECTS", {**amending._EFFECTS, Kind.REPLACE: replaced})
+
+
+def take_back_what_holds() -> None:
+    """A pause that holds already is taken back, as if there had been none."""
+    from contest.domain.run import amending
+
+    _set(amending, "BELIEVED", -_LATER)
+
+
 BUGS: Final[dict[str, Callable[[], None]]] = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -73,6 +94,8 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         count_repeats_twice,
         date_openings_forward,
         keep_back_the_last_places,
+        replace_any_number,
+        take_back_what_holds,
     )
 }
 

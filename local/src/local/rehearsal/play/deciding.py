@@ -2,7 +2,7 @@
 
 Everything falls around one file in the second half, so that what came before and what comes after are played, too. What
 they ordered is part of the history, with the moment of it: by that the checker knows what every file's times and fate
-have to be since (D 6.16, 8.12).
+have to be since (D 6.16, 8.12). Between their decisions they wish for what the rules forbid.
 """
 
 from __future__ import annotations
@@ -23,11 +23,16 @@ DECIDE: Final = "decide"
 LOOK: Final = "look_at_the_run"
 _LOOKED: Final[Millis] = 5 * SECOND
 """So long after the last decision somebody looks at what everybody is told of them: each process knows them then."""
-FEWEST: Final = 3
-"""Files of the shortest run in which they decide: one before the pause, one that it moves, one to be voided."""
+FEWEST: Final = 4
+"""Files of the shortest run in which they decide: two before the pause, of which a team that may still join misses the
+second, one that it moves, one to be voided."""
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
-_RULED, _VOIDED, _UNDONE, _REPLACED, _RESUMED = (each * SECOND for each in (12, 14, 15, 18, 20))
-"""When they decide, counted from the moment at which the file was to open."""
+_VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (each * SECOND for each in (8, 12, 15, 18, 20))
+"""When they decide, counted from the moment at which the file was to open; the void holds when it is taken back."""
+_SOON: Final[Millis] = SECOND
+"""So long before or after a decision they wish for what it forbids."""
+_MOST_REPLACED: Final = 3
+PARAMETERS: Final = {"final": {"most_replaced": _MOST_REPLACED}}
 _LONGEST: Final[Millis] = 2 * 60 * SECOND
 """How much longer the run takes for all of it, beside the appended file."""
 RULED: Final = 2
@@ -69,21 +74,43 @@ class Decisions:
         """Decide, one thing after the other."""
         timing, news = self._timing, self._timing.news
         since = timing.opens_at(halfway(timing.files))
+        yield from self._forbidden(since - _PAUSED_BEFORE - _SOON, "resume", "not_paused")
         paused = yield from self._decided(since - _PAUSED_BEFORE, "pause")
         news.since = _effective(paused)
+        yield from self._forbidden(since - _PAUSED_BEFORE + _SOON, "pause", "paused_already")
+        voided = yield from self._decided(since + _VOIDED, "void", numbers=[timing.files])
         ruling = {"team_id": self._late, "number": RULED, "cause": CAUSE}
         yield from self._decided(since + _RULED, "rule", **ruling)
-        voided = yield from self._decided(since + _VOIDED, "void", numbers=[timing.files])
-        yield from self._decided(since + _UNDONE, "undo", amendment=int(voided.get("amendment", 1)))
+        yield from self._ruled(since + _RULED + _SOON, ruling, int(paused.get("amendment", 1)))
+        void = int(voided.get("amendment", 1))
+        yield from self._decided(since + _UNDONE, "undo", amendment=void)
+        yield from self._forbidden(since + _UNDONE + _SOON, "undo", "nothing_to_undo", amendment=void)
         replaced = yield from self._decided(since + _REPLACED, "replace", numbers=[1])
         if replaced:
             news.slots.append(int(replaced["details"]["slot"]))
+        yield from self._replaced(since + _REPLACED + _SOON)
         resumed = yield from self._decided(since + _RESUMED, "resume")
+        yield from self._forbidden(since + _RESUMED + _SOON, "resume", "resumes_already")
         ends = _effective(resumed)
         if news.since is not None and ends is not None:
             news.pauses.append((news.since, ends))
         news.since = None
         yield from self._looked(since + _RESUMED + _LOOKED)
+
+    def _ruled(self, at: Millis, ruling: Mapping[str, Json], pause: int) -> Play:
+        """Wishes that a ruling and a pause that holds forbid, and the rule for who comes late."""
+        yield from self._forbidden(at, "rule", "ruled_already", **ruling)
+        yield from self._forbidden(at, "undo", "in_effect_already", amendment=pause)
+        yield from self._forbidden(at, "admit", "late_refused", team_id=self._late)
+
+    def _replaced(self, at: Millis) -> Play:
+        """Wishes that a replacement of the first file forbids, one for which there is no file, and one too many."""
+        beyond = self._timing.files + 2  # one file was appended
+        yield from self._forbidden(at, "void", "void_already", numbers=[1])
+        yield from self._forbidden(at, "void", "unknown_file", numbers=[beyond])
+        yield from self._forbidden(at, "replace", "unknown_file", numbers=[1, beyond])
+        more = [2 + each for each in range(_MOST_REPLACED)]
+        yield from self._forbidden(at, "replace", "too_many_replaced", numbers=more)
 
     def _looked(self, at: Millis) -> Play:
         """What everybody is told of the run while it goes on: by that the record is judged."""
@@ -93,12 +120,20 @@ class Decisions:
 
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
         """Decide at a moment; what the platform says of it, nothing where it refuses."""
-        body = json.dumps({"kind": kind, "reason": f"Rehearsed: {kind}", **wish}).encode()
-        ask = Ask(DECIDE, "POST", f"/v1/conduct/runs/{self._timing.run_id}/decisions", body=body)
-        reply = yield from insist(at, ask)
+        reply = yield from insist(at, self._wishes(kind, wish))
         told = reply.body if reply.status == 200 else {}
         self._history.add("decided", at=reply.at, wished=kind, wish=wish, status=reply.status, told=told)
         return told
+
+    def _forbidden(self, at: Millis, kind: str, due: str, **wish: Json) -> Play:
+        """Wish for what the rules forbid, to be refused with the code that is ``due``."""
+        reply = yield from insist(at, self._wishes(kind, wish))
+        code = reply.body.get("error", {}).get("code")
+        self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, status=reply.status, code=code)
+
+    def _wishes(self, kind: str, wish: Mapping[str, Json]) -> Ask:
+        body = json.dumps({"kind": kind, "reason": f"Rehearsed: {kind}", **wish}).encode()
+        return Ask(DECIDE, "POST", f"/v1/conduct/runs/{self._timing.run_id}/decisions", body=body)
 
 
 def _effective(told: Mapping[str, Json]) -> Millis | None:

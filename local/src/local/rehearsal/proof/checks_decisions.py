@@ -15,16 +15,18 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 Json = Any
 BELIEVED: Final[Millis] = 2 * SECOND
 """For so long a process may not have heard of a decision; it holds later than that."""
-_NOT_YET: Final = 425
+_NOT_YET, _CONFLICT = 425, 409
 
 
 def kept(case: Case) -> Check:
-    """Every decision was taken and is told as it was ordered, by its number and its moment; files that it voids are
-    void for everybody; the appended ones are those that were committed to then, of the reserve set; and whoever asks
-    in a pause is told so."""
+    """Every decision was taken and is told as it was ordered, by its number and its moment; what the rules forbid was
+    refused; files that a decision voids are void for everybody; the appended ones are those that were committed to
+    then, of the reserve set; and whoever asks in a pause is told so."""
     check = Check("decisions_kept")
     for line in case.story.decided:
         check.look(*_taken_otherwise(line))
+    for line in case.story.forbidden:
+        check.look(*_not_refused(line))
     made = case.schedule.decided.made
     for each, line in zip(made, [line for line in case.story.decided if line["status"] == 200], strict=True):
         check.look(*_told_otherwise(case, each, line["told"]))
@@ -57,6 +59,12 @@ def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
 def _taken_otherwise(line: Mapping[str, Json]) -> Iterator[str]:
     if line["status"] != 200:
         yield f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
+
+
+def _not_refused(line: Mapping[str, Json]) -> Iterator[str]:
+    if (line["status"], line["code"]) != (_CONFLICT, line["due"]):
+        wish, said = f"{line['wished']} {line['wish']}", f"{line['status']} {line['code']}"
+        yield f"{wish} at {to_text(line['at'])} is against the rules and was answered {said}, not {line['due']}"
 
 
 def _told_otherwise(case: Case, made: Decision, told: Mapping[str, Json]) -> Iterator[str]:

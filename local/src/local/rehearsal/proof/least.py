@@ -15,8 +15,8 @@ HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 NEVER_PLAYED: Final = ("other_contests",)
 """What no rehearsal plays: the other contests."""
-_DECIDED, _FEWEST = 6, 3
-"""What organizers decide, each time; files of the shortest run in which they do."""
+_DECIDED, _FORBIDDEN, _FEWEST = 6, 11, 4
+"""What organizers decide and wish for against the rules, each time; files of the shortest run in which they do."""
 _PRACTISED, _ENDS, _LIMITED, _KEPT = 32, 8, 80, 8
 """What the teams that practise do each time, by check."""
 _BEGUN_ANEW: Final = 2
@@ -138,7 +138,7 @@ LEAST: Final[Least] = {
     "texts_in_time": lambda size: 2 * size.answered,
     "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
     "decisions_kept": lambda size: (
-        2 * _DECIDED + size.over_http + size.listening + size.answered if size.decides else 0
+        2 * _DECIDED + _FORBIDDEN + size.over_http + size.listening + size.answered if size.decides else 0
     ),
     "sessions_chosen": lambda size: _PRACTISED if size.practises else 0,
     "sessions_ended": lambda size: _ENDS if size.practises else 0,
