@@ -15,7 +15,7 @@ import pytest
 from moto import mock_aws
 
 from local.rehearsal import mutated
-from local.rehearsal.harm.mutants import planting, repeated, seams, sites
+from local.rehearsal.harm.mutants import planting, repeated, results, seams, sites
 
 TEXT = """
 LIMIT = 10
@@ -122,7 +122,7 @@ def test_what_has_an_effect_has_it_once_whatever_is_compared(harm: bool) -> None
     every = sites.sites("sample", EFFECTS)
     for wanted in [[each] for each in every] if harm else [every]:
         module, told = types.ModuleType("sample"), list[str]()
-        setattr(module, sites.CHOOSE, planting.choosing(told.append, harm=harm))
+        setattr(module, sites.CHOOSE, planting.choosing(told.append, lambda _: harm))
         tree = sites.changed("sample", EFFECTS, wanted.__contains__)
         exec(compile(tree, "sample", "exec"), vars(module))  # noqa: S102 - our own text
         log = list[str]()
@@ -130,6 +130,92 @@ def test_what_has_an_effect_has_it_once_whatever_is_compared(harm: bool) -> None
         assert log == ["one"]
         assert harm or (found and module.refused(log) == "twox")
     assert {site.change for site in every} == {"not", "drop1", "drop2", "boundary", "number", "opposite", "truth"}
+
+
+WATCHED = """
+def late(arrival, due, grace=0) -> bool:
+    return arrival - due > grace
+
+def first(number, of) -> int:
+    return number - (number - 1) % of
+
+def refused(wish, done) -> str:
+    if wish in done and len(done) > 3:
+        raise ValueError(wish)
+    return wish
+
+def shorter(numbers, most) -> list:
+    return [each for each in numbers if each < most]
+
+def twice(number) -> Iterator:
+    yield number + number
+
+def noted(log) -> None:
+    log.append(1 + 1)
+
+def next_free(number, taken) -> int:
+    while number in taken:
+        number = number + 1
+    return number
+
+def outer(number) -> bool:
+    return late(number, 2) or number > 4
+"""
+
+
+def watched_results() -> tuple[types.ModuleType, list[str]]:
+    """A module all of whose functions are watched, and the mutants with which one gave another result."""
+    told, name = list[str](), "contest.domain.sample"
+    module = types.ModuleType(name)
+    exec(compile(WATCHED, name, "exec"), vars(module))  # noqa: S102 - our own text
+    found = results.Results(lambda which: told.append(which.split(":", 2)[2]))
+    vars(module)[sites.CHOOSE] = planting.choosing(found.differs, found.is_tried)
+    codes = planting._codes(compile(sites.changed(name, WATCHED, lambda _: True), name, "exec"), "")
+    for function, code in codes:
+        original = vars(module).get(function)
+        if original is not None and not found.watch(f"rule:{name}:{function}", original, code):
+            original.__code__ = code
+    return module, told
+
+
+def test_a_rule_is_watched_for_other_results_not_for_other_values_within() -> None:
+    module, told = watched_results()
+    assert [module.first(5, 1), module.late(5, 2)] == [5, True]
+    assert told == [], "of items of one file each is the first, and what is late is so by either sign"
+    assert [module.late(7, 5, grace=9), module.late(5, 5), module.first(5, 2)] == [False, False, 5]
+    assert told == ["late:2:sign", "late:1:boundary", "first:4:number"]
+
+
+def test_a_rule_that_refuses_is_compared_by_what_it_refuses_with() -> None:
+    module, told = watched_results()
+    assert module.refused("a", "bcd") == "a"
+    with pytest.raises(ValueError, match="a"):
+        module.refused("a", "abcd")
+    assert told == ["refused:3:boundary", "refused:5:number"]
+    module.refused("a", "bcde")
+    assert told[2:] == ["refused:2:drop1"], "it is the refusal that was not there"
+
+
+def test_a_rule_that_would_come_to_no_end_has_another_result() -> None:
+    module, told = watched_results()
+    assert module.next_free(3, range(9)) == 9
+    assert "next_free:2:sign" in told, "from 9 on it would stay among the taken ones, or go on below them"
+    assert module.next_free(3, range(-10_000_000, 4)) == 4
+    assert "next_free:1:boundary" in told
+
+
+def test_what_cannot_be_asked_twice_differs_where_a_place_does() -> None:
+    module, told = watched_results()
+    assert module.shorter(iter([1, 2, 3]), 3) == [1, 2]
+    assert list(module.twice(2)) == [4]
+    module.noted([])
+    assert {"shorter:1:boundary", "twice:1:sign", "noted:1:sign"} <= set(told)
+
+
+def test_a_rule_that_asks_another_one_is_tried_with_the_other_one_as_it_is() -> None:
+    module, told = watched_results()
+    assert module.outer(3)
+    assert told == ["outer:1:drop1", "outer:2:number"]
 
 
 def test_every_seam_has_a_name_of_its_own() -> None:

@@ -101,8 +101,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "why.check.others_kept": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
     "why.check.decisions_kept": (
-        "the organizers decide nothing: «decisions» was not chosen, or fewer than three files or two teams over HTTP",
-        "организаторы ничего не решают: «decisions» не выбрано или файлов меньше трёх, а команд по HTTP меньше двух",
+        "the organizers decide nothing: «decisions» was not chosen, or fewer than four files or two teams over HTTP",
+        "организаторы ничего не решают: «decisions» не выбрано или файлов меньше четырёх, а команд по HTTP меньше двух",
     ),
     "why.check.sessions_chosen": _PRACTICE,
     "why.check.sessions_ended": _PRACTICE,

@@ -14,21 +14,27 @@ from importlib import import_module
 from typing import Any, Final
 
 from local.rehearsal.harm.mutants import repeated, seams
-from local.rehearsal.harm.mutants.sites import CHOOSE, FLOW, RULE, Choose, Operand, Value, changed, once
+from local.rehearsal.harm.mutants.results import Results
+from local.rehearsal.harm.mutants.sites import CHOOSE, FLOW, RULE, RULES, Choose, Operand, Value, changed, once
 
 _MOMENTS: Final = 1_000_000_000_000
 """Greater numbers are moments in milliseconds."""
 _LATER: Final = 61_000
 _EMPTY: Final = frozenset({tuple, list, dict, str, bytes, int, bool})
 """Types of which nothing is an empty value; of all others it is none at all."""
+_PLANTED: Final[set[str]] = set()
 Tell = Callable[[str], None]
 
 
 def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
     """Break this process. ``tell`` hears of the mutant's name at the first difference it makes; LookupError.
 
-    ``chosen`` is asked for the mutant of the moment where ``name`` is ``seams.AT_THE_END``.
+    ``chosen`` is asked for the mutant of the moment where ``name`` is ``seams.AT_THE_END``. A process whose modules ask
+    for the same again, each by itself, is broken once.
     """
+    if name in _PLANTED:
+        return
+    _PLANTED.add(name)
     told: set[str] = set()
 
     def once(which: str) -> None:
@@ -38,7 +44,9 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
 
     if name == seams.OBSERVE:
         every = seams.all_names()
-        _plant_code([*every[RULE], *every[FLOW]], once, harm=False)
+        results = Results(once)
+        setattr(builtins, CHOOSE, choosing(results.differs, results.is_tried))
+        _plant_code([*every[RULE], *every[FLOW]], results)
         for each in every["port"]:
             _plant_port(each, once, harm=False)
         _plant_routes(every["route"], once, lambda _: False)
@@ -48,15 +56,16 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
         return
     family = name.partition(":")[0]
     if family in {RULE, FLOW}:
-        _plant_code([name], once, harm=True)
+        setattr(builtins, CHOOSE, choosing(once, lambda _: True))
+        _plant_code([name])
     elif family == "port":
         _plant_port(name, once, harm=True)
     else:
         _plant_routes([name], once, lambda _: True)
 
 
-def choosing(told: Tell, *, harm: bool) -> Choose:
-    """What takes the wrong value, with no ``harm`` the right one, and tells where they differ."""
+def choosing(told: Tell, harm: Callable[[str], bool]) -> Choose:
+    """What takes the wrong value of a mutant that does ``harm``, else the right one, and tells where they differ."""
 
     def choose(
         names: tuple[str, ...], operands: tuple[Operand, ...], right_of: Value, wrong_of: tuple[Value, ...]
@@ -69,25 +78,30 @@ def choosing(told: Tell, *, harm: bool) -> Choose:
                 wrong = value_of(*known)
             except Exception:
                 told(name)
-                if harm:
+                if harm(name):
                     raise
                 continue
             if right is not wrong and right != wrong:
                 told(name)
-            taken = wrong if harm else taken
+            taken = wrong if harm(name) else taken
         return taken
 
     return choose
 
 
-def _plant_code(names: Sequence[str], told: Tell, *, harm: bool) -> None:
-    setattr(builtins, CHOOSE, choosing(told, harm=harm))
+def _plant_code(names: Sequence[str], results: Results | None = None) -> None:
+    """Have functions computed with the choices of these mutants, and of rules the ``results`` compared."""
     wanted = frozenset(names)
     for module in dict.fromkeys(name.split(":")[1] for name in names):
         tree = changed(module, seams.source_of(module), lambda site: site.name in wanted)
         codes = dict(_codes(compile(tree, module, "exec", dont_inherit=True), ""))
         for function in {name.split(":")[2] for name in names if name.split(":")[1] == module}:
-            _replace_code(import_module(module), function, codes[function])
+            found, code = _function(import_module(module), function), codes[function]
+            key = f"{RULE}:{module}:{function}"
+            if results is not None and module.startswith(RULES) and results.watch(key, found, code):
+                continue
+            if found.__code__.co_freevars == code.co_freevars:  # a class that is made anew has another cell for super()
+                found.__code__ = code
 
 
 def _codes(code: types.CodeType, prefix: str) -> list[tuple[str, types.CodeType]]:
@@ -100,7 +114,8 @@ def _codes(code: types.CodeType, prefix: str) -> list[tuple[str, types.CodeType]
     return found
 
 
-def _replace_code(module: types.ModuleType, name: str, code: types.CodeType) -> None:
+def _function(module: types.ModuleType, name: str) -> types.FunctionType:
+    """A module's function, or a class's method, whatever it is wrapped in."""
     owner: Any = module
     *outer, last = name.split(".")
     for each in outer:
@@ -109,8 +124,8 @@ def _replace_code(module: types.ModuleType, name: str, code: types.CodeType) -> 
     found = getattr(found, "fget", None) or getattr(found, "func", None) or getattr(found, "__func__", None) or found
     while hasattr(found, "__wrapped__"):
         found = found.__wrapped__
-    if found.__code__.co_freevars == code.co_freevars:  # a class that is made anew has another cell for super()
-        found.__code__ = code
+    assert isinstance(found, types.FunctionType)  # noqa: S101 - what else would have code
+    return found
 
 
 def _plant_port(name: str, told: Tell, *, harm: bool) -> None:

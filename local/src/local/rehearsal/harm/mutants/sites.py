@@ -37,7 +37,7 @@ Choose = Callable[[tuple[str, ...], tuple[Operand, ...], Value, tuple[Value, ...
 """Of names of mutants, the operands, the right value of them and the wrong one of each mutant, to what is taken."""
 Build = Callable[[list[ast.expr]], ast.expr]
 RULE, FLOW = "rule", "flow"
-_OF_RULES: Final = "contest.domain."
+RULES: Final = "contest.domain."
 """Modules that begin so hold the contest's rules, pure functions; services ask them and do as they say."""
 
 
@@ -58,7 +58,7 @@ class Site:
     @property
     def name(self) -> str:
         """The mutant's name."""
-        family = RULE if self.module.startswith(_OF_RULES) else FLOW
+        family = RULE if self.module.startswith(RULES) else FLOW
         return f"{family}:{self.module}:{self.function}:{self.place}:{self.change}"
 
 
