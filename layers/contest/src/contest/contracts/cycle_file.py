@@ -15,7 +15,7 @@ from contest.contracts.cycle_dates import Notices, StagesPart, WorkingDaysPart, 
 from contest.contracts.file_faults import faults_of
 from contest.contracts.file_parts import FilePart, WithoutTitles, undecided
 from contest.contracts.protocols import Demanded
-from contest.contracts.wire import NOT_BLANK
+from contest.contracts.wire import NOT_BLANK, Sha256
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     BODY_S,
@@ -48,7 +48,6 @@ RULES: Final = "rules"
 _DAY_S: Final = 86_400
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Words = Annotated[str, Field(pattern=NOT_BLANK)]
 Group = Annotated[str, Field(min_length=1)]
 
