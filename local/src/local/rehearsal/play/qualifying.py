@@ -131,7 +131,7 @@ class Qualification:
         for each, session_id in zip(turn, opened, strict=True):
             self._until_reported(each.team, session_id, over)
         for each, session_id in zip(turn, opened, strict=True):
-            self._reported(each.team, session_id, ready=each.ready)
+            self._reported(each.team, session_id, each.count / each.files, ready=each.ready)
         return opened
 
     def _opened(self, sitting: _Sitting) -> str:
@@ -156,8 +156,8 @@ class Qualification:
         left = over - self._script.now()
         self._script.look_until(team, "waiting", f"/v1/sessions/{session_id}/report", is_there, left)
 
-    def _reported(self, team: Team, session_id: str, *, ready: bool) -> None:
-        says = {"readiness.ready": ready}
+    def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:
+        says = {"readiness.ready": ready, "readiness.valid_share": share}
         self._script.ask(team, "readiness", f"GET /v1/sessions/{session_id}/report", says=says)
 
     def _technical(self) -> list[str]:
@@ -188,7 +188,8 @@ class Qualification:
         for team in teams:
             self._until_reported(team, team.session_id, over)
         for team in teams:
-            self._reported(team, team.session_id, ready=team is self._ready)
+            answered = FILES - len(missed[team])
+            self._reported(team, team.session_id, answered / FILES, ready=team is self._ready)
         return [team.session_id for team in teams]
 
     def _ruled(self, team: Team, session_id: str, kind: str) -> None:
