@@ -139,3 +139,5 @@ def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
         assert answered["selections"]
     assert material.answer(strange, 1.0)["text"] == strange["text"]
     assert material.another(essay)["text"] != essay["text"]
+    assert material.experts(strange["text"])[0]["selections"], "an expert goes on, too"
+    assert material.experts(essay["text"])[0]["selections"] == list(material.answer(essay, 1.0)["selections"])

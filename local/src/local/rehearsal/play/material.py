@@ -116,8 +116,9 @@ class Material:
         return self._sets[FINAL]
 
     def experts(self, text: str) -> Sequence[Mapping[str, Json]]:
-        """The experts' markups of the essay with this text; KeyError for another."""
-        return self._by_text[text].experts
+        """The experts' markups of the essay with this text; of a strange text those of another essay, see
+        :meth:`answer`."""
+        return (self._by_text.get(text) or self._other_than(text)).experts
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
         """A valid markup of a file that was handed out: the first expert's with about ``skill`` of its fragments.
