@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from local.rehearsal.harm.mutants import repeated, seams
 from local.rehearsal.harm.mutants.results import Results
-from local.rehearsal.harm.mutants.sites import CHOOSE, FLOW, RULE, RULES, Choose, Operand, Value, changed, once
+from local.rehearsal.harm.mutants.sites import CHOOSE, FLOW, RULE, RULES, Choose, Operand, Site, Value, changed, once
 
 _MOMENTS: Final = 1_000_000_000_000
 """Greater numbers are moments in milliseconds."""
@@ -43,13 +43,13 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
             tell(which)
 
     if name == seams.OBSERVE:
-        every = seams.all_names()
         results = Results(once)
         setattr(builtins, CHOOSE, choosing(results.differs, results.is_tried))
-        _plant_code([*every[RULE], *every[FLOW]], results)
-        for each in every["port"]:
+        for module in (*seams.modules_of(RULE), *seams.modules_of(FLOW)):
+            _plant_code(module, lambda _: True, results)
+        for each in seams.ports():
             _plant_port(each, once, harm=False)
-        _plant_routes(every["route"], once, lambda _: False)
+        _plant_routes(list(seams.routes()), once, lambda _: False)
         return
     if name == seams.AT_THE_END:
         _plant_routes(list(seams.routes()), once, lambda which: which == chosen())
@@ -57,7 +57,7 @@ def plant(name: str, tell: Tell, chosen: Callable[[], str]) -> None:
     family = name.partition(":")[0]
     if family in {RULE, FLOW}:
         setattr(builtins, CHOOSE, choosing(once, lambda _: True))
-        _plant_code([name])
+        _plant_code(name.split(":")[1], lambda site: site.name == name)
     elif family == "port":
         _plant_port(name, once, harm=True)
     else:
@@ -89,19 +89,25 @@ def choosing(told: Tell, harm: Callable[[str], bool]) -> Choose:
     return choose
 
 
-def _plant_code(names: Sequence[str], results: Results | None = None) -> None:
-    """Have functions computed with the choices of these mutants, and of rules the ``results`` compared."""
-    wanted = frozenset(names)
-    for module in dict.fromkeys(name.split(":")[1] for name in names):
-        tree = changed(module, seams.source_of(module), lambda site: site.name in wanted)
-        codes = dict(_codes(compile(tree, module, "exec", dont_inherit=True), ""))
-        for function in {name.split(":")[2] for name in names if name.split(":")[1] == module}:
-            found, code = _function(import_module(module), function), codes[function]
-            key = f"{RULE}:{module}:{function}"
-            if results is not None and module.startswith(RULES) and results.watch(key, found, code):
-                continue
-            if found.__code__.co_freevars == code.co_freevars:  # a class that is made anew has another cell for super()
-                found.__code__ = code
+def _plant_code(module: str, wanted: Callable[[Site], bool], results: Results | None = None) -> None:
+    """Have a module's functions computed with the choices that are wanted, and of rules the ``results`` compared."""
+    functions: set[str] = set()
+
+    def chosen(site: Site) -> bool:
+        if not wanted(site):
+            return False
+        functions.add(site.function)
+        return True
+
+    tree = changed(module, seams.source_of(module), chosen)
+    codes = dict(_codes(compile(tree, module, "exec", dont_inherit=True), ""))
+    for function in functions:
+        found, code = _function(import_module(module), function), codes[function]
+        key = f"{RULE}:{module}:{function}"
+        if results is not None and module.startswith(RULES) and results.watch(key, found, code):
+            continue
+        if found.__code__.co_freevars == code.co_freevars:  # a class that is made anew has another cell for super()
+            found.__code__ = code
 
 
 def _codes(code: types.CodeType, prefix: str) -> list[tuple[str, types.CodeType]]:
