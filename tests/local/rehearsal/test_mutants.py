@@ -364,6 +364,23 @@ print(limits.over_rate(10, 10), limits.over_rate(11, 10), json.dumps(told))
 """
 
 
+TWICE = """
+import sys
+from local.rehearsal.harm.mutants import planting
+from contest.adapters.deliveries import DynamoDeliveries
+whole = DynamoDeliveries.send
+planting.plant(sys.argv[1], print, str)
+once = DynamoDeliveries.send
+planting.plant(sys.argv[1], print, str)
+print(once is not whole, DynamoDeliveries.send is once)
+"""
+
+
+def test_a_process_whose_modules_ask_for_a_mutant_twice_is_broken_once() -> None:
+    command = [sys.executable, "-c", TWICE, "port:deliveries:DynamoDeliveries.send:lose"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True True\n"
+
+
 def test_a_rule_is_broken_in_a_process_that_has_loaded_it() -> None:
     text = seams.source_of("contest.domain.session.limits")
     (name,) = [
