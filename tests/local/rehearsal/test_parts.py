@@ -281,7 +281,7 @@ def lost_by(source: str, losses: Losses) -> set[str]:
 
 def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
     injected: list[tuple[str, str]] = []
-    losses = Losses(4, 0.6, lambda what, **where: injected.append((what, where["answer"])))
+    losses = Losses(4, 0.6, None, lambda what, **where: injected.append((what, where["answer"])))
     records, jobs = lost_by(RELAY, losses), lost_by(SCORE, losses)
     assert len(records) in range(40, 80)
     assert len(jobs) in range(40, 80)
@@ -290,20 +290,20 @@ def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
     assert injected == [("record_lost", each) for each in DIGESTS if each in records] + [
         ("job_lost", each) for each in DIGESTS if each in jobs
     ]
-    again = Losses(4, 0.6, lambda *_, **__: None)
+    again = Losses(4, 0.6, None, lambda *_, **__: None)
     assert lost_by(SCORE, again) == jobs, "the seed and the answer decide, whatever came before"
-    assert lost_by(RELAY, Losses(5, 0.6, lambda *_, **__: None)) != records
+    assert lost_by(RELAY, Losses(5, 0.6, None, lambda *_, **__: None)) != records
 
 
 def test_no_step_is_lost_twice_in_a_row_and_pushes_never_are() -> None:
     injected: list[str] = []
-    losses = Losses(1, 1.0, lambda what, **where: injected.append(where["session"] or where["run"]))
+    losses = Losses(1, 1.0, 3, lambda what, **where: injected.append(where["session"] or where["run"]))
     part, whole = (json.dumps({"run_id": "r", "session_id": each}) for each in ("s", ""))
     taken = [losses.takes(SETTLE, each) for each in (part, whole, part, whole, part, part)]
     assert taken == [True, True, False, False, True, False]
     assert injected == ["s", "r", "s"]
     assert not losses.takes("FunctionsPushLiveSqsEventSource", part)
-    assert not Losses(1, 0.0, lambda *_, **__: None).takes(SETTLE, part)
+    assert not Losses(1, 0.0, None, lambda *_, **__: None).takes(SETTLE, part)
     assert not losses.takes(SETTLE, json.dumps({"run_id": "r", "session_id": "", "errand_id": "e"}))
 
 

@@ -23,14 +23,14 @@ from local.rehearsal import loaded
 from local.rehearsal.bill import Bill
 from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
-from local.rehearsal.harm.losses import LOST_SHARE, Losses
+from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import deciding, experts, leaving, practice, prying, qualifying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.channel_teams import CUT_SHARE, ChannelTeam, ChannelTeams
+from local.rehearsal.play.channel_teams import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams
 from local.rehearsal.play.crowd import Crowd
 from local.rehearsal.play.driver import Driver, Guest, Saboteur
 from local.rehearsal.play.injections import Fault, Scripts
@@ -398,7 +398,7 @@ def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
     faults = Faults(settings.seed, **events)
     if Fault.LOSSES not in settings.faults or not settings.driven:
         return faults
-    losses = Losses(settings.seed, LOST_SHARE if settings.share is None else settings.share, injected)
+    losses = Losses(settings.seed, settings.share, UNPUSHED if Fault.DISCONNECTS in settings.faults else None, injected)
     return replace(faults, lost=losses.takes)
 
 

@@ -1,9 +1,10 @@
-"""Loses for good what tells workers of work: records of answers on their stream, messages of answers and of steps.
+"""Loses for good what tells workers of work: records of answers on their stream, messages of answers, steps, pushes.
 
 What is lost never comes again by itself: nobody but the minute timer can find it. Of an answer its record or its first
 message is lost, never both, and no step is lost twice in a row: the platform promises to find what was lost within two
 minutes, not to outlast whoever loses everything. What somebody has asked for by hand is not lost: no timer finds that,
-who asked does, and asks again.
+who asked does, and asks again. One file is pushed to nobody: that is for no timer to find, it is the platform's fault,
+and has to be called so.
 """
 
 from __future__ import annotations
@@ -15,18 +16,21 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-LOST_SHARE: Final = 0.15
+_SHARE: Final = 0.15
 """Usual share of the answers, and of the steps towards record and board, that are lost once."""
 _RELAY, _SCORE, _SETTLE, _JUDGE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle", "FunctionsJudge"
+_PUSH: Final = "FunctionsPush"
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 class Losses:
-    """``share`` of what may be lost is lost; which answers these are follows from the seed and the answers alone."""
+    """``share`` of what may be lost is lost; which answers these are follows from the seed and the answers alone.
+    ``unpushed``: the file of which every push is lost, if any."""
 
-    def __init__(self, seed: int, share: float, injected: Callable[..., None]) -> None:
+    def __init__(self, seed: int, share: float | None, unpushed: int | None, injected: Callable[..., None]) -> None:
         self._seed = seed
-        self._share = share
+        self._unpushed = unpushed
+        self._share = _SHARE if share is None else share
         self._injected = injected
         self._lock = threading.Lock()
         self._chance = random.Random(f"{seed}/steps")  # noqa: S311 - reproducible, nothing secret
@@ -42,6 +46,8 @@ class Losses:
                 return self._takes_job(text)
             if source.startswith(_JUDGE):
                 return self._takes_task(text)
+            if source.startswith(_PUSH):
+                return self._takes_push(text)
             return source.startswith(_SETTLE) and self._takes_step(text)
 
     def _takes_record(self, text: str) -> bool:
@@ -81,6 +87,13 @@ class Losses:
         lost = is_first and luck < self._share
         if lost:
             self._injected("task_lost", run=run)
+        return lost
+
+    def _takes_push(self, text: str) -> bool:
+        push = json.loads(text)
+        lost = bool(push["kind"] == "file" and push["number"] == self._unpushed)
+        if lost:
+            self._injected("push_lost", session=push["session_id"], number=push["number"])
         return lost
 
     def _loser(self, digest: str) -> str | None:

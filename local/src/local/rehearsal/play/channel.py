@@ -49,10 +49,13 @@ class ChannelClient:
         self._socket: ClientConnection | None = None
         self._heard: list[Event] = []
         self._lock = threading.Lock()
+        self.connections = 0
+        """How often it has come."""
 
     def come(self) -> bool:
         """Connect and enter; False where that came to nothing, or the platform cut the client off meanwhile."""
         self.leave()
+        self.connections += 1
         with suppress(WebSocketException, OSError, EOFError):
             opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_ENTERED_S)
             self._socket = self._open.enter_context(opened)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,6 +25,8 @@ Steps = Generator[Step, Sequence[Reply], Reply]
 OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
 _LOST: Final = 2
 """The file that every client of the channel loses by its network where connections are cut."""
+UNPUSHED: Final = 3
+"""The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
 CUT_SHARE: Final = 0.4
 """Usual share of the files around which the connection is cut where disconnects are injected."""
 _LATER: Final = "later"
@@ -62,6 +65,7 @@ class ChannelTeam:
         self._history = history
         self._files: dict[str, Mapping[str, Json]] = {}
         self._waiting: list[str] = []
+        self._pushed: Counter[tuple[int, str]] = Counter()
 
     def path(self, rest: str = "") -> str:
         """Path of the team's session over HTTPS, or of something in it."""
@@ -81,6 +85,7 @@ class ChannelTeam:
 
     def _came(self, payload: Mapping[str, Json]) -> None:
         file_id = str(payload["fileId"])
+        self._pushed[self.client.connections, file_id] += 1
         if file_id not in self._files:
             self._waiting.append(file_id)
         self._files[file_id] = payload
@@ -117,7 +122,8 @@ class ChannelTeam:
         if told is None or told[0] != "session-file-send-success" or told[1]["fileId"] != file_id:
             return None, {} if told is None else {"message": str(told[1].get("message"))}
         receipt = {name: value for name, value in told[1].items() if name not in _OVER}
-        return 200, {"receipt": receipt, "signature": told[1]["signature"]}
+        pushed = self._pushed[self.client.connections, file_id]
+        return 200, {"receipt": receipt, "signature": told[1]["signature"], "pushed": pushed}
 
     def _cut(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
         self.client.leave()
@@ -161,7 +167,7 @@ class ChannelTeams:
         timing = self._timing
         opening = max((yield from coming(timing, number)), not_before)
         chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
-        cut = self._drawn(chance) if number != _LOST or not self._cuts else self._too_long()
+        cut = self._too_long() if number == _LOST and self._cuts else self._drawn(chance, number)
         if cut is not None and not cut.in_hand:
             yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
             opening = opening + max(0, cut.back)
@@ -175,9 +181,10 @@ class ChannelTeams:
         due = timing.opens_at(number) + timing.answer - 5 * SECOND
         yield from self._insist(max(there, min(file.at + work, due)), self._right(file))
 
-    def _drawn(self, chance: random.Random) -> Cut | None:
-        """Around one file in some: before its opening, over it, for its whole time to be asked for, with it in hand."""
-        if chance.random() >= self._cuts:
+    def _drawn(self, chance: random.Random, number: int) -> Cut | None:
+        """Around one file in some: before its opening, over it, for its whole time to be asked for, with it in hand;
+        none around the one that nobody is pushed, which whoever comes back would be given."""
+        if chance.random() >= self._cuts or number == UNPUSHED:
             return None
         return chance.choice(
             (

@@ -25,6 +25,8 @@ Json = Any
 ENTERED, HEARD, IDLE, LET_GO = "life_entered", "life_heard", "life_idle", "life_let_go"
 LOOKED_AFTER: Final[Millis] = 5 * MINUTE
 """Before the gateway itself ends a silent connection, which is after ten."""
+LOOKED_AGAIN: Final[Millis] = 13 * MINUTE
+"""After three signs of life at the least."""
 _COMES: Final[Millis] = 60 * SECOND
 """Before the start, when the timer has been there."""
 _APART: Final[Millis] = 211
@@ -37,7 +39,7 @@ _PING, _PONG = "2", "3"
 
 def looked_at(timing: Timing) -> Millis:
     """When both clients have looked for the last time, though they had to come twice."""
-    return timing.starts_at + LOOKED_AFTER
+    return timing.starts_at + LOOKED_AGAIN
 
 
 class Lifelines:
@@ -60,6 +62,7 @@ class Lifelines:
             at = (yield from insist(at, Ask(what, "WS", ""))).at
         for what in (LET_GO, HEARD):
             yield Step(at + LOOKED_AFTER, (Ask(what, "WS", ""),))
+        yield Step(at + LOOKED_AGAIN, (Ask(HEARD, "WS", ""),))
 
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""

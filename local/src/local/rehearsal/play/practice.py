@@ -58,6 +58,9 @@ _SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
 SHARED: Final = "practice_fast_shared"
 _REPEATED, _BEYOND = 4, 3
 """The same answer once more, while its file is open; answers after a second's ten."""
+_SPARED: Final = 11
+"""Answers to a file after which one more is refused like a question, though its file is open."""
+_TAKEN: Final = 200
 _TOO_EARLY: Final = 409
 """What answers are told that are for a file that was not handed out."""
 _HEADERS: Final[Millis] = 5 * SECOND
@@ -147,23 +150,31 @@ class Practice:
         yield from self._shared(team, at)
 
     def _shared(self, team: Team, at: Millis) -> Play:
-        """Answers to a file that is open count, and are never refused; those to one that was not handed out, or whose
-        time is over, are refused like questions when a second has had its ten."""
+        """Answers to a file that is open count, and are not refused; those to one that was not handed out, or whose
+        time is over, or that has had its ten sends and one more, are refused like questions when a second has had its
+        ten."""
         file = yield from insist(at + SECOND, _file(team, 2))
         if file.status != 200:
             return
         shared = replace(self._answer(team, 2, file, "accepted"), what=SHARED)
         at = file.at + 2 * SECOND
+        taken = 0
         for answer in (shared,) * _REPEATED:
-            yield Step(at, (answer,))
+            (reply,) = yield Step(at, (answer,))
+            taken += reply.status == _TAKEN
         yield Step(at, _questions(team, SHARED, at))
         at += 2 * SECOND
         yield Step(at, _questions(team, "practice_fast", at))
         for answer in (replace(shared, what="practice_spared"),) * (_REPEATED + 1):
-            yield Step(at, (answer,))
+            (reply,) = yield Step(at, (answer,))
+            taken += reply.status == _TAKEN
+        while taken < _SPARED and at < (shared.due or at) - _LIMIT // 4:
+            at += SECOND
+            (reply,) = yield Step(at, (replace(shared, due=at),))
+            taken += reply.status == _TAKEN
         early = Ask(SHARED, "PUT", team.path("/files/3/answer"), 3, b"{}", means={"is_told": _TOO_EARLY})
         late = max(at + 4 * SECOND, (shared.due or 0) + SECOND)
-        for begins, answer in ((at + 2 * SECOND, early), (late, shared)):
+        for begins, answer in ((at + SECOND, shared), (at + 2 * SECOND, early), (late, shared)):
             yield Step(begins, _questions(team, SHARED, begins))
             yield Step(begins, (replace(answer, due=begins),) * _BEYOND)
 

@@ -1,9 +1,9 @@
 """The way to a final: sessions over the test set, a technical run, and the people who conclude and decide on them.
 
 Teams that take no part in the final qualify, or do not (R 6.9, 8.2). One session answers exactly as much as readiness
-takes, others a file less, or have a file less; the best of a team's three entries alone is to stand on the board. A
-judge, the commission and an organizer take their steps, in and out of their turn. What each request has to be answered
-by the rules stands with it in the history.
+takes, others a file less, or have a file less; the best of a team's three entries alone is to stand on the board, and
+another team's only one is of nineteen files in twenty. A judge, the commission and an organizer take their steps, in
+and out of their turn. What each request has to be answered by the rules stands with it in the history.
 """
 
 from __future__ import annotations
@@ -107,11 +107,14 @@ class Qualification:
                 _Sitting(self._admitted_too, FILES, FILES, None, ready=True),
                 _Sitting(self._equal, FILES, FILES, None, ready=True),
             ],
-            [_Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True)],
+            [
+                _Sitting(self._short, FILES - 1, FILES - 1, _FAIRLY, ready=False),
+                _Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True),
+            ],
             [_Sitting(self._ready, FILES - 1, FILES - 1, _BADLY, ready=False)],
         ]
         sessions = [session_id for turn in turns for session_id in self._sat(turn)]
-        self._ruled(self._ready, sessions[4], "algorithmic")
+        self._ruled(self._ready, sessions[5], "algorithmic")
         self._told(self._ready, qualified=False)
         technical = self._technical()
         self._ruled(self._ready, technical[0], "technical")

@@ -119,6 +119,8 @@ class Teams:
             Trick.EARLY_REQUEST: opening - 45 * SECOND,
             Trick.LAST_MOMENT_REQUEST: due,
             Trick.LATE_REQUEST: due + 1,
+            # With a deadline of its own, in whose last millisecond the answer is under way.
+            Trick.ABANDONED_ANSWER: opening + self._alone(team),
         }.get(script.trick, at)
         ask = Ask("file", "GET", team.path(f"/files/{number}"), number, due=due if at <= due else None)
         if script.trick is Trick.ABANDONED_REQUEST:
@@ -136,6 +138,7 @@ class Teams:
         due = from_text(file.body["answer_by"])
         at = {
             Trick.LAST_MOMENT_ANSWER: due,
+            Trick.ABANDONED_ANSWER: due,
             Trick.LATE_ANSWER: due + 1,
             Trick.TWELVE_SENDS: handed + SECOND,
         }.get(script.trick, min(handed + script.work, due))
@@ -156,7 +159,7 @@ class Teams:
         right = answers.right(0, keyed=keyed)
         if script.trick is Trick.ABANDONED_ANSWER:
             dying = replace(right, dies_at=("submit.api", "write:RECEIPT"))
-            return (yield from once(at + self._alone(answers.team), dying))
+            return (yield from once(at, dying))
         if script.trick is Trick.TWELVE_SENDS:
             return (yield from _again_and_again(answers, right, at))
         asks: tuple[Ask, ...] = (right,)

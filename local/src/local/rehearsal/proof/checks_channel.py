@@ -10,28 +10,44 @@ from typing import Any, Final
 from local.rehearsal.history import Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import Case, Check, receipt_text
+from local.rehearsal.proof.checks_files import put_off
 
 Json = Any
 _DONE: Final = 200
+_OPEN: Final = "channel_open"
+_BY_CHANCE: Final = 8
+"""One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
+nobody: what is dropped comes again too late, and processes die."""
+_SPOILS: Final = frozenset({"killed", "throttled"})
+_OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.whole"})
+_BEFORE, _AFTER = 5 * SECOND, MINUTE
+"""Around a file's time to be asked for, what is spoilt may be spoilt for its push: it is noted when it was met."""
 _LIFE: Final = "life_"
 """How what clients do that play nothing is called."""
 _ENTERED_BY: Final[Millis] = MINUTE
-_SIGN_DUE: Final[Millis] = 3 * MINUTE
+_SIGN_DUE, _SIGN_BY = 3 * MINUTE, 4 * MINUTE
 _TIME_TO_PUSH: Final[Millis] = 4 * SECOND
 """Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
 
 
 def kept(case: Case) -> Check:
-    """Every receipt that came over the channel is signed and stored. A file's fate is its answer or the platform's
-    fault where its client was there, and the network's where it was not; nobody who was there is late."""
+    """Every receipt that came over the channel is signed and stored. A file's fate is its answer where its client was
+    there, the platform's fault where something was spoilt for it, and the network's where it was not there; nobody who
+    was there is late."""
     check = Check("channel_kept")
-    away = _absences(case)
+    away, unexplained = _absences(case), list[str]()
     for call in case.story.calls:
         if call.what == "channel_answer" and call.status == 200:
             check.look(*_receipt_faults(case, call.team, call.said))
         if call.what == "channel_open" and call.status == 201:
             for number in case.schedule.numbers:
                 check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
+                if case.statuses[call.team, number]["cause"] == "platform" and not _spoilt(case, call.team, number):
+                    unexplained.append(f"{call.team}, file {number}: is the platform's fault, and nothing was spoilt")
+    few = len(case.schedule.numbers) // _BY_CHANCE
+    check.faults += unexplained if len(unexplained) > few else []
+    twice = [each for call in case.story.calls for each in _pushed_twice(call)]
+    check.faults += twice if len(twice) > few else []
     return check
 
 
@@ -39,8 +55,9 @@ def alive(case: Case) -> Check:
     """A client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four minutes; one
     that enters nothing within a minute is let go of by the timer's next visit."""
     check = Check("channel_alive")
-    calls = {call.what: call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == _DONE}
-    for call in calls.values():
+    done = [call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == _DONE]
+    calls = {call.what: call for call in done}
+    for call in done:
         if call.what == f"{_LIFE}entered":
             check.look(None if call.said["entered"] else f"{_where(call)}: is not let in")
         if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
@@ -49,10 +66,10 @@ def alive(case: Case) -> Check:
             check.look(f"{_where(call)}: is kept though it has entered nothing" if left else None)
         if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
             since = calls[f"{_LIFE}entered"].done_at
-            least = _is_visited(case, since + _SIGN_DUE, call.sent_at)
+            least = max(0, call.sent_at - since - put_off(case, since, call.sent_at)) // _SIGN_BY
             most = (call.sent_at - since) // _SIGN_DUE
             heard = call.said["signs"]
-            told = f"{_where(call)}: has heard {heard} signs of life, by the rules {int(least)} to {most}"
+            told = f"{_where(call)}: has heard {heard} signs of life, by the rules {least} to {most}"
             check.look(None if least <= heard <= most else told)
     return check
 
@@ -81,6 +98,24 @@ def _receipt_faults(case: Case, team: str, said: Mapping[str, Json]) -> Iterator
         yield f"{where}: the signature is not good"
     if receipt_text(said) not in case.stored_receipts(team):
         yield f"{where}: the receipt is not stored"
+
+
+def _pushed_twice(call: Call) -> Iterator[str]:
+    if call.what == "channel_answer" and call.said.get("pushed", 0) > 1:
+        yield f"{_where(call)}: its file was pushed {call.said['pushed']} times over one connection"
+
+
+def _spoilt(case: Case, team: str, number: int) -> bool:
+    """Whether every push of a file was lost for good, or a process of the channel died or was refused around it."""
+    since, until = case.schedule.opens_at(number) - _BEFORE, case.schedule.request_by(number) + _AFTER
+    opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
+    sessions = {call.said.get("session_id") for call in opened}
+    return any(
+        (each["session"] in sessions and each["number"] == number)
+        if each["what"] == "push_lost"
+        else each["what"] in _SPOILS and each["handler"] in _OF_THE_CHANNEL and since <= each["now"] <= until
+        for each in case.story.injected
+    )
 
 
 def _wrong_fate(case: Case, team: str, number: int, joined_at: Millis, away: list[tuple[Millis, Millis]]) -> str | None:

@@ -23,6 +23,7 @@ _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
 _HITS: Final = frozenset({"killed", "throttled"})
 _TIMER: Final = "dispatch.minute"
 _LETTERS: Final = "LETTERS#OPEN"
+_UNREPORTED: Final = "SESSIONS#UNREPORTED"
 _LOST: Final = ("scoring-", "relay-")
 """Names of letters begin with where they come from; these stand for answers without a score."""
 _AGAIN: Final[Millis] = 2 * SECOND
@@ -105,6 +106,9 @@ def none_stuck(case: Case) -> Check:
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
+    waiting = case.facts.items.get(EXCHANGE, {}).get(_UNREPORTED, {})
+    for team, session_id in case.sessions.items():
+        check.look(f"{team}: the timer comes to its session's report for ever" if session_id in waiting else None)
     for letter in case.facts.items.get(EXCHANGE, {}).get(_LETTERS, {}):
         check.look(f"{letter} is a dead letter" if letter.startswith(_LOST) else None)
     for queue, messages in case.facts.left.items():
@@ -136,11 +140,11 @@ def _waited(case: Case) -> Iterator[str]:
             if item["status"] == "accepted" and place in written:
                 received_at = from_text(json.loads(item["body"])["receipt"]["received_at"])
                 took = written[place] - received_at
-                if took > SCORED_WITHIN + _put_off(case, received_at, written[place]):
+                if took > SCORED_WITHIN + put_off(case, received_at, written[place]):
                     yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
 
 
-def _put_off(case: Case, since: Millis, until: Millis) -> Millis:
+def put_off(case: Case, since: Millis, until: Millis) -> Millis:
     """By how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each visit that
     was missed, late or came to nothing. A process that died at one is told of by the next moment with requests."""
     bad = {each["at"] for each in case.story.injected if each["what"] in _VISITS}
@@ -166,7 +170,7 @@ def _steps_waited(case: Case) -> Iterator[str]:
         done_at, name = min(after, default=(lost_at, ""))
         since = max([lost_at, *(at for at in _needed(case, made, name, session) if at <= done_at)])
         took = done_at - since
-        if took > SCORED_WITHIN + _put_off(case, lost_at, done_at):
+        if took > SCORED_WITHIN + put_off(case, lost_at, done_at):
             yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
 
 
