@@ -53,6 +53,12 @@ def test_what_waits_in_the_outbox_is_stuck(pen: Pen) -> None:
     assert red(pen) == {"nothing_stuck"}
 
 
+@pytest.mark.parametrize(("session", "expected"), [(TEAMS["ann"], {"nothing_stuck"}), ("9" * 15, set())])
+def test_a_report_that_the_timer_makes_for_ever_is_stuck(pen: Pen, session: str, expected: set[str]) -> None:
+    pen.add("item", table="exchange", pk="SESSIONS#UNREPORTED", sk=session, item={})
+    assert red(pen) == expected
+
+
 def test_what_waits_among_the_dead_letters_is_stuck(pen: Pen) -> None:
     pen.find("left", queue="QueuesScoringDeadLetters")["messages"] = 1
     assert red(pen) == {"nothing_stuck"}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from local.rehearsal.moments import to_text
 from markup_core.receipt import sha256_hex
-from tests.local.rehearsal.spoiling import file_of, pen_file, red, request_of
+from tests.local.rehearsal.spoiling import faults_of, file_of, pen_file, red, request_of
 from tests.local.rehearsal.story import INTERVAL, START, STRANGE, STRANGE_CONNECTION, TEAMS, Pen
 
 
@@ -29,9 +31,37 @@ def test_who_is_on_the_channel_is_charged_with_neither_the_network_nor_a_delay(p
     assert "channel_kept" in red(on_the_channel(pen, cause))
 
 
-@pytest.mark.parametrize("cause", [None, "platform"])
-def test_who_is_on_the_channel_is_answered_or_the_platform_takes_it_upon_itself(pen: Pen, cause: str | None) -> None:
-    assert "channel_kept" not in red(on_the_channel(pen, cause))
+def test_who_is_on_the_channel_is_answered(pen: Pen) -> None:
+    assert "channel_kept" not in red(on_the_channel(pen, None))
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "wrong"),
+    [
+        (None, True),
+        ({"what": "push_lost", "session": TEAMS["bob"], "number": 2}, False),
+        ({"what": "push_lost", "session": TEAMS["bob"], "number": 1}, True),
+        ({"what": "push_lost", "session": TEAMS["ann"], "number": 2}, True),
+        ({"what": "killed", "handler": "dispatch.push", "now": START + INTERVAL - 5_000}, False),
+        ({"what": "throttled", "handler": "dispatch.push", "now": START + INTERVAL + 70_000}, False),
+        ({"what": "killed", "handler": "dispatch.push", "now": START + INTERVAL - 5_001}, True),
+        ({"what": "throttled", "handler": "dispatch.push", "now": START + INTERVAL + 70_001}, True),
+        ({"what": "killed", "handler": "score.worker", "now": START + INTERVAL}, True),
+    ],
+)
+def test_the_platforms_fault_on_the_channel_needs_something_that_was_spoilt(
+    pen: Pen, spoilt: dict[str, Any] | None, wrong: bool
+) -> None:
+    if spoilt:
+        pen.add("injected", **spoilt)
+    assert ("channel_kept" in red(on_the_channel(pen, "platform"))) is wrong
+
+
+@pytest.mark.parametrize(("pushed", "wrong"), [(1, False), (2, True)])
+def test_a_file_is_pushed_once_over_one_connection(pen: Pen, pushed: int, wrong: bool) -> None:
+    said = pen.receipt("ann", 1, 20_001)
+    pen.call("ann", "channel_answer", None, INTERVAL, 200, said={**said, "pushed": pushed})
+    assert any("pushed 2 times" in each for each in faults_of(pen, "channel_kept")) is wrong
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,14 @@ Json = Any
 BEGAN = 1_800_000_000_000
 
 
-def told(*, entered: bool = True, let_go: bool = True, signs: int = 1, spoilt: int = 0) -> list[str]:
-    """What is found of clients that came at one moment and were looked at five minutes later."""
+def told(
+    *, entered: bool = True, let_go: bool = True, signs: int = 1, spoilt: int = 0, after: int = 5 * MINUTE
+) -> list[str]:
+    """What is found of clients that came at one moment and were looked at five minutes later, or more."""
     pen = Pen()
     of = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {"signs": signs}}
     for n, (what, said) in enumerate(of.items(), start=90_001):
-        at = BEGAN + (0 if what in {ENTERED, IDLE} else 5 * MINUTE)
+        at = BEGAN + (0 if what in {ENTERED, IDLE} else after)
         pen.lines += [
             {"kind": "request", "n": n, "at": at, "team": "eve", "what": what, "path": ""},
             {"kind": "response", "n": n, "at": at, "status": 200, "said": said},
@@ -42,6 +44,14 @@ def test_who_listens_is_kept_and_who_enters_nothing_is_not() -> None:
 @pytest.mark.parametrize("signs", [0, 2])
 def test_signs_of_life_come_every_three_minutes(signs: int) -> None:
     assert told(signs=signs) == [f"eve, call 90004: has heard {signs} signs of life, by the rules 1 to 1"]
+
+
+@pytest.mark.parametrize("signs", [2, 5])
+def test_signs_of_life_go_on(signs: int) -> None:
+    """Three or four in thirteen minutes."""
+    wrong = f"eve, call 90004: has heard {signs} signs of life, by the rules 3 to 4"
+    assert told(signs=signs, after=13 * MINUTE) == [wrong]
+    assert told(signs=min(max(signs, 3), 4), after=13 * MINUTE) == []
 
 
 def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:
@@ -67,9 +77,9 @@ def test_a_connection_that_the_platform_failed_is_made_again() -> None:
     timing = Timing("r", "final", BEGAN, MINUTE, 10_000, 50_000, 60_000, 120_000, 8)
     play, asked = Lifelines.play(cast(Lifelines, None), timing), list[tuple[int, str]]()
     step = next(play)
-    for status in (None, 200, 503, 200, 200):
+    for status in (None, 200, 503, 200, 200, 200):
         asked.append((step.at, step.asks[0].what))
         step = play.send([Reply(step.at, status, {})])
     asked.append((step.at, step.asks[0].what))
-    assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, LET_GO, HEARD]
-    assert asked[-2][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"
+    assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, LET_GO, HEARD, HEARD]
+    assert asked[-3][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"

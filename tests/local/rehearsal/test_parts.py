@@ -295,16 +295,26 @@ def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
     assert lost_by(RELAY, Losses(5, 0.6, None, lambda *_, **__: None)) != records
 
 
-def test_no_step_is_lost_twice_in_a_row_and_pushes_never_are() -> None:
+def test_no_step_is_lost_twice_in_a_row() -> None:
     injected: list[str] = []
     losses = Losses(1, 1.0, 3, lambda what, **where: injected.append(where["session"] or where["run"]))
     part, whole = (json.dumps({"run_id": "r", "session_id": each}) for each in ("s", ""))
     taken = [losses.takes(SETTLE, each) for each in (part, whole, part, whole, part, part)]
     assert taken == [True, True, False, False, True, False]
     assert injected == ["s", "r", "s"]
-    assert not losses.takes("FunctionsPushLiveSqsEventSource", part)
     assert not Losses(1, 0.0, None, lambda *_, **__: None).takes(SETTLE, part)
     assert not losses.takes(SETTLE, json.dumps({"run_id": "r", "session_id": "", "errand_id": "e"}))
+
+
+def test_of_one_file_every_push_is_lost_and_no_other() -> None:
+    injected: list[tuple[str, str, int]] = []
+    losses = Losses(1, 0.0, 3, lambda what, **where: injected.append((what, where["session"], where["number"])))
+    told = [
+        losses.takes("FunctionsPushLiveSqsEventSource", json.dumps({"kind": kind, "session_id": "s", "number": number}))
+        for kind, number in (("file", 3), ("file", 3), ("file", 4), ("next", 3), ("opening", 0))
+    ]
+    assert told == [True, True, False, False, False]
+    assert injected == [("push_lost", "s", 3)] * 2
 
 
 class Points:

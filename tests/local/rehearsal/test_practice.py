@@ -100,6 +100,9 @@ def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
     look = ("GET", None)
     assert list(seconds.values()) == [
         [("PUT", 2)] * 4 + [look] * 14,
+        [("PUT", 2)],
+        [("PUT", 2)],
+        [look] * 14 + [("PUT", 2)] * 3,
         [look] * 14 + [("PUT", 3)] * 3,
         [look] * 14 + [("PUT", 2)] * 3,
     ]
@@ -211,6 +214,13 @@ def test_what_is_right_beside_the_final_is_no_fault(written: Pen, call: Callable
             called("status", {"state": "timed_out", "closed_at": to_text(START + MINUTE)}, {"state": "timed_out"}),
             "sessions_ended",
             "the silent session was closed after 60000 ms",
+        ),
+        (
+            called(
+                "status", {"state": "timed_out", "closed_at": to_text(START + 16 * MINUTE + 1)}, {"state": "timed_out"}
+            ),
+            "sessions_ended",
+            "the silent session was closed after 960001 ms",
         ),
         (called("status", {"state": "timed_out"}, {"state": "timed_out"}), "sessions_ended", "closed after None ms"),
         (called("abort", {"state": "open"}), "sessions_ended", "is answered 200"),

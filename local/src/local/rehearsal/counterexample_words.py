@@ -66,6 +66,12 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("board", "лидерборда"),
     ("run", "прогона"),
     ("{pk} waits in the outbox", "{pk} ждёт в исходящих"),
+    ("the timer comes to its session's report for ever", "таймер без конца возвращается к отчёту её сессии"),
+    ("is the platform's fault, and nothing was spoilt", "потерян по вине платформы, хотя ничего не портили"),
+    (
+        "its file was pushed {times} times over one connection",
+        "её файл пришёл по одному соединению {times} раза",
+    ),
     ("{letter} is a dead letter", "{letter} — недоставленное сообщение"),
     ("{count} messages are left in {queue}", "в очереди {queue} осталось сообщений: {count}"),
     ("scored after {seconds} s", "оценён через {seconds} с"),

@@ -251,6 +251,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "an answer's message in the queue lost for good",
         "сообщение об ответе в очереди пропало навсегда",
     ),
+    "injected.push_lost": (
+        "the pushes of a file over the event channel lost for good",
+        "отправки файла по каналу событий пропали навсегда",
+    ),
     "injected.step_lost": (
         "a step towards record or board lost for good",
         "шаг к протоколу или лидерборду пропал навсегда",
