@@ -39,6 +39,7 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ("the receipt has no good signature", "подпись квитанции неверна"),
     ("another receipt than the first time", "не та квитанция, что в первый раз"),
     ("its receipt is not stored", "квитанция не сохранена"),
+    ("is not parted from {names}", "не отключён от {names}"),
     ("ended as {found}, played was {wanted}", "завершена как {found}, а сыграно {wanted}"),
     ("what was given up is {state}", "загрузка прекращена, а состояние — {state}"),
     (

@@ -37,6 +37,8 @@ _PREFIX: Final = "hrd_"
 _LENGTH: Final = 43
 _FILE_IDS: Final = re.compile(r'"fileId"\s*:\s*"([^"]*)"')
 _EVENT: Final = re.compile(r"42(?:/\w+,)?(\[.*)", re.DOTALL)
+_TOLD_IN: Final = re.compile(r"42(/\w+),")
+_PARTED: Final = re.compile(r"41(/\w+),?")
 
 
 class Want(StrEnum):
@@ -130,6 +132,8 @@ class Crowd:
         except (WebSocketException, OSError, EOFError):
             pass  # without a status nobody was let in
         said = {"token": token, "connection": _connection_id(frames), "told": list(_events(frames))}
+        spoken, parted = ([each[1] for frame in frames if (each := how.match(frame))] for how in (_TOLD_IN, _PARTED))
+        said |= {"spoken_in": spoken, "parted": parted}
         file_ids = tuple(each for frame in frames for each in _FILE_IDS.findall(frame))
         marks = marks_in("".join(frames))
         return replace(call, done_at=self._now(), status=status, said=said, file_ids=file_ids, marks=marks)

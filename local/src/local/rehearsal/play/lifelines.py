@@ -25,7 +25,7 @@ Json = Any
 ENTERED, HEARD, IDLE, LET_GO = "life_entered", "life_heard", "life_idle", "life_let_go"
 LOOKED_AFTER: Final[Millis] = 5 * MINUTE
 """Before the gateway itself ends a silent connection, which is after ten."""
-LOOKED_AGAIN: Final[Millis] = 13 * MINUTE
+LOOKED_LAST: Final[Millis] = 13 * MINUTE
 """After three signs of life at the least."""
 _COMES: Final[Millis] = 60 * SECOND
 """Before the start, when the timer has been there."""
@@ -39,7 +39,7 @@ _PING, _PONG = "2", "3"
 
 def looked_at(timing: Timing) -> Millis:
     """When both clients have looked for the last time, though they had to come twice."""
-    return timing.starts_at + LOOKED_AGAIN
+    return timing.starts_at + LOOKED_LAST
 
 
 class Lifelines:
@@ -60,9 +60,9 @@ class Lifelines:
         at = timing.starts_at - _COMES + _APART
         for what in (ENTERED, IDLE):
             at = (yield from insist(at, Ask(what, "WS", ""))).at
-        for what in (LET_GO, HEARD):
-            yield Step(at + LOOKED_AFTER, (Ask(what, "WS", ""),))
-        yield Step(at + LOOKED_AGAIN, (Ask(HEARD, "WS", ""),))
+        for after in range(MINUTE, LOOKED_LAST + 1, MINUTE):
+            for what in (LET_GO, HEARD) if after == LOOKED_AFTER else (HEARD,):
+                yield Step(at + after, (Ask(what, "WS", ""),))
 
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""

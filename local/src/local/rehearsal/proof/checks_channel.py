@@ -4,7 +4,8 @@ nothing is kept alive, who enters nothing is let go of."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from local.rehearsal.history import Call
@@ -71,7 +72,17 @@ def alive(case: Case) -> Check:
             heard = call.said["signs"]
             told = f"{_where(call)}: has heard {heard} signs of life, by the rules {least} to {most}"
             check.look(None if least <= heard <= most else told)
+    check.faults += _silences(case, [call for call in done if call.what == f"{_LIFE}heard"])
     return check
+
+
+def _silences(case: Case, looks: Sequence[Call]) -> Iterator[str]:
+    """Times of more than four minutes, and of what the timer was put off for, between two signs of life."""
+    first = [look for before, look in pairwise(looks) if look.said["signs"] > before.said["signs"]]
+    for before, after in pairwise(first):
+        silent = after.sent_at - before.sent_at
+        if silent > _SIGN_BY + put_off(case, before.sent_at - MINUTE, after.sent_at):
+            yield f"{_where(after)}: has heard no sign of life for {silent} ms"
 
 
 def _is_visited(case: Case, since: Millis, until: Millis) -> bool:

@@ -19,7 +19,8 @@ _CONNECTIONS: Final = "CONNECTIONS"
 
 
 def kept_out(case: Case) -> Check:
-    """Every stranger was refused, and no item, neither in the end nor ever of a connection, speaks of one."""
+    """Every stranger was refused, over the channel in every namespace in which it was told why, and no item, neither in
+    the end nor ever of a connection, speaks of one."""
     check = Check("strangers_kept_out")
     marks: dict[str, str] = {}
     for call in case.story.calls:
@@ -45,7 +46,10 @@ def _let_in(call: Call) -> str | None:
         return f"{where}: is told of the files {', '.join(call.file_ids)}"
     if call.status == _SWITCHED:
         more = sorted(set(call.said["told"]) - {_FAREWELL})
-        return f"{where}: is told {', '.join(more)}" if more else None
+        if more:
+            return f"{where}: is told {', '.join(more)}"
+        kept = sorted(set(call.said["spoken_in"]) - set(call.said["parted"]))
+        return f"{where}: is not parted from {', '.join(kept)}" if kept else None
     if call.status is not None and call.status < _REFUSED:
         return f"{where}: is answered {call.status}"
     return None
