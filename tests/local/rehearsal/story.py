@@ -158,7 +158,13 @@ class Pen:
     @staticmethod
     def farewell(token: str, connection: str) -> Json:
         """What a stranger brought to the event channel and heard there."""
-        return {"token": token, "connection": connection, "told": ["connection-auth-error"]}
+        return {
+            "token": token,
+            "connection": connection,
+            "told": ["connection-auth-error"],
+            "spoken_in": [],
+            "parted": [],
+        }
 
     def keep(self, team: str, number: int, said: Json) -> None:
         """Store a receipt."""

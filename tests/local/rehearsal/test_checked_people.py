@@ -111,6 +111,14 @@ def test_the_channel_tells_a_stranger_nothing_but_farewell(pen: Pen) -> None:
     assert red(pen) == {"strangers_kept_out"}
 
 
+def test_who_is_turned_away_is_parted_from_every_namespace_that_spoke(pen: Pen) -> None:
+    said = {**pen.farewell(STRANGE, STRANGE_CONNECTION), "spoken_in": ["/pku", "/baseline"]}
+    pen.call("strangers", "connect_unknown", None, 1, 101, said={**said, "parted": ["/baseline", "/pku"]})
+    assert red(pen) == set()
+    pen.call("strangers", "connect_unknown", None, 2, 101, said={**said, "parted": ["/pku", "/pku"]})
+    assert red(pen) == {"strangers_kept_out"}
+
+
 @pytest.mark.parametrize(
     ("pk", "sk", "item"),
     [

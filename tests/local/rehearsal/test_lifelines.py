@@ -54,6 +54,23 @@ def test_signs_of_life_go_on(signs: int) -> None:
     assert told(signs=min(max(signs, 3), 4), after=13 * MINUTE) == []
 
 
+@pytest.mark.parametrize(
+    ("minutes", "spoilt", "wrong"), [(4, 0, False), (5, 0, True), (5, 1, False), (6, 1, True), (5, -1, True)]
+)
+def test_no_more_than_four_minutes_go_by_without_a_sign_of_life(minutes: int, spoilt: int, wrong: bool) -> None:
+    pen, looks = Pen(), [(0, 0), (3, 1), (3 + minutes - 1, 1), (3 + minutes, 2)]
+    for n, (minute, signs) in enumerate(looks, start=90_001):
+        at = BEGAN + minute * MINUTE
+        pen.lines += [
+            {"kind": "request", "n": n, "at": at, "team": "eve", "what": HEARD, "path": ""},
+            {"kind": "response", "n": n, "at": at, "status": 200, "said": {"signs": signs}},
+        ]
+    if spoilt:  # when the next sign was due, or before
+        pen.add("injected", what="tick_missed", at=to_text(BEGAN + (6 if spoilt > 0 else 4) * MINUTE))
+    silent = f"eve, call 90004: has heard no sign of life for {minutes * MINUTE} ms"
+    assert (silent in faults_of(pen, "channel_alive")) is wrong
+
+
 def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:
     assert told(signs=0, let_go=False, spoilt=5) == []
 
@@ -77,9 +94,9 @@ def test_a_connection_that_the_platform_failed_is_made_again() -> None:
     timing = Timing("r", "final", BEGAN, MINUTE, 10_000, 50_000, 60_000, 120_000, 8)
     play, asked = Lifelines.play(cast(Lifelines, None), timing), list[tuple[int, str]]()
     step = next(play)
-    for status in (None, 200, 503, 200, 200, 200):
+    for status in (None, 200, 503, *(200,) * 6):
         asked.append((step.at, step.asks[0].what))
         step = play.send([Reply(step.at, status, {})])
     asked.append((step.at, step.asks[0].what))
-    assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, LET_GO, HEARD, HEARD]
-    assert asked[-3][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"
+    assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, HEARD, HEARD, HEARD, HEARD, LET_GO, HEARD]
+    assert asked[-2][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"

@@ -77,11 +77,12 @@ def alive(case: Case) -> Check:
 
 
 def _silences(case: Case, looks: Sequence[Call]) -> Iterator[str]:
-    """Times of more than four minutes, and of what the timer was put off for, between two signs of life."""
+    """Times of more than four minutes, and of what the timer was put off for when the next was due, between two signs
+    of life. They are looked at every minute, so that a sign may be a minute old."""
     first = [look for before, look in pairwise(looks) if look.said["signs"] > before.said["signs"]]
     for before, after in pairwise(first):
         silent = after.sent_at - before.sent_at
-        if silent > _SIGN_BY + put_off(case, before.sent_at - MINUTE, after.sent_at):
+        if silent > _SIGN_BY + put_off(case, before.sent_at + _SIGN_DUE - MINUTE, after.sent_at):
             yield f"{_where(after)}: has heard no sign of life for {silent} ms"
 
 
