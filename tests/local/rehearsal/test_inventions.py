@@ -92,6 +92,9 @@ def test_a_file_that_was_handed_out_was_armed_and_no_more_than_minutes_ahead(pen
     release = pen.find("item", sk="RELEASE#0002")
     release["item"]["armed_at"] = START + INTERVAL - 3 * MINUTE - 1
     assert faults_of(pen, "nothing_early") == ["RELEASE#0002: was armed 180001 ms before its opening"]
+    release["item"]["armed_at"] = START + 2 * INTERVAL
+    (late,) = faults_of(pen, "nothing_early")
+    assert late.endswith("ms after its file was handed out")
     pen.forget(release)
     assert faults_of(pen, "nothing_early") == ["RELEASE#0002: was never armed, and its file was handed out"]
 

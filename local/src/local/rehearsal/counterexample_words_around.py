@@ -103,6 +103,7 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("no result is just under the barrier", "нет результата чуть ниже барьера"),
     ("was never armed, and its file was handed out", "не подготовлен, а файл выдан"),
+    ("was armed {after} ms after its file was handed out", "подготовлен через {after} мс после выдачи файла"),
     ("was armed {ahead} ms before its opening", "подготовлен за {ahead} мс до открытия"),
     (
         "the session ended with {name} {told}, and has {last} at last",

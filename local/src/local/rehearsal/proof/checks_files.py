@@ -57,10 +57,14 @@ def opened_on_time(case: Case) -> Check:
 
 
 def _stored_releases(case: Case) -> Iterator[str]:
-    """Release records that plan another opening than the schedule, were made more than three minutes before it, or of
-    another file than the one handed out under the number; and files that were handed out without one."""
+    """Release records that plan another opening than the schedule, were made more than three minutes before it or after
+    the file was handed out, or of another file than that; and files that were handed out without one."""
     stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
-    for number in sorted({life.number for life in case.lives.values() if life.handed_out() is not None} - stored):
+    first: dict[int, Millis] = {}
+    for life in case.lives.values():
+        if (call := life.handed_out()) is not None:
+            first[life.number] = min(call.done_at, first.get(life.number, call.done_at))
+    for number in sorted(first.keys() - stored):
         yield f"RELEASE#{number:04d}: was never armed, and its file was handed out"
     names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
     for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
@@ -72,6 +76,8 @@ def _stored_releases(case: Case) -> Iterator[str]:
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
         if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
+        if (after := armed_at - first.get(number, armed_at)) > 0:
+            yield f"{sk}: was armed {after} ms after its file was handed out"
         if item["file_id"] != names.get(number):
             yield f"{sk}: is stored of another file"
 
