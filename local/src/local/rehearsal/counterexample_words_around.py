@@ -103,6 +103,10 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("no result is just under the barrier", "нет результата чуть ниже барьера"),
     ("was never armed, and its file was handed out", "не подготовлен, а файл выдан"),
+    (
+        "the board's history has no point with its {value}, which was its best",
+        "в истории лидерборда нет точки с её результатом {value}, который был лучшим",
+    ),
     ("was armed {after} ms after its file was handed out", "подготовлен через {after} мс после выдачи файла"),
     ("was armed {ahead} ms before its opening", "подготовлен за {ahead} мс до открытия"),
     (

@@ -95,6 +95,7 @@ def best_entry(case: Case) -> Check:
         better = known is None or (claim.accuracy or 0.0) > (known.accuracy or 0.0)
         if better and claim.answered >= _WHOLE_SHARE * claim.whole:
             best[claim.team] = claim
+            check.look(_never_noted(case, claim))
     if not check.examined:
         return check
     rows = case.facts.answers["qualification_board"]["rows"]
@@ -114,6 +115,15 @@ def best_entry(case: Case) -> Check:
             other = f"{entry.team}: the audit tells {told}, with missed files as zeros it is {entry.audit}"
             check.look(None if told == entry.audit else other)
     return check
+
+
+def _never_noted(case: Case, claim: _Claim) -> str | None:
+    """Whether the board's history has no point with what was a team's best for minutes (platform §4 boards)."""
+    points = case.facts.answers.get("qualification_history", {}).get("points", ())
+    noted = {(each["team_id"], each["value"]) for point in points for each in point["places"]}
+    if (claim.team, claim.accuracy) in noted:
+        return None
+    return f"{claim.team}: the board's history has no point with its {claim.accuracy}, which was its best"
 
 
 def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
