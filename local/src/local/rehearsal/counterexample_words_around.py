@@ -107,6 +107,10 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
         "the board's history has no point with its {value}, which was its best",
         "в истории лидерборда нет точки с её результатом {value}, который был лучшим",
     ),
+    (
+        "was not armed ahead, though its opening was known and the timer came",
+        "не подготовлен заранее, хотя открытие было известно, а таймер приходил",
+    ),
     ("was armed {after} ms after its file was handed out", "подготовлен через {after} мс после выдачи файла"),
     ("was armed {ahead} ms before its opening", "подготовлен за {ahead} мс до открытия"),
     (

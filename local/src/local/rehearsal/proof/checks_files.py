@@ -58,7 +58,8 @@ def opened_on_time(case: Case) -> Check:
 
 def _stored_releases(case: Case) -> Iterator[str]:
     """Release records that plan another opening than the schedule, were made more than three minutes before it or after
-    the file was handed out, or of another file than that; and files that were handed out without one."""
+    the file was handed out, not by the timer's visits before it, or of another file than that; and files that were
+    handed out without one."""
     stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
     first: dict[int, Millis] = {}
     for life in case.lives.values():
@@ -76,6 +77,9 @@ def _stored_releases(case: Case) -> Iterator[str]:
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
         if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
+        sure = due - MINUTE - put_off(case, due - _ARMED_AHEAD, due)
+        if armed_at >= due and case.schedule.known_at(sure).opens_at(number) == due:
+            yield f"{sk}: was not armed ahead, though its opening was known and the timer came"
         if (after := armed_at - first.get(number, armed_at)) > 0:
             yield f"{sk}: was armed {after} ms after its file was handed out"
         if item["file_id"] != names.get(number):

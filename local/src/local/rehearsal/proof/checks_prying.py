@@ -14,6 +14,8 @@ _DONE, _NOT_YET, _TOO_MANY = 200, 425, 429
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 _REFUSED = 400
+_UNFORESEEN = "internal"
+"""What a handler answers where nobody has foreseen what it met."""
 
 
 def early_refused(case: Case) -> Check:
@@ -48,13 +50,17 @@ def _answered_early(case: Case, call: Call) -> str | None:
 
 
 def others_kept(case: Case) -> Check:
-    """Nobody reads, answers or ends what is another team's, and no program comes where only people may."""
+    """Nobody reads, answers or ends what is another team's, and no program comes where only people may; who tries is
+    refused, and breaks nothing."""
     check = Check("others_kept")
     for call in case.story.calls:
-        if call.what not in {"pry_others", "pry_staff"} or call.status in {None, _TOO_MANY} or call.failed:
+        where = f"{call.team}, call {call.n}: {call.path}"
+        if call.what not in {"pry_others", "pry_staff"} or call.status in {None, _TOO_MANY}:
+            continue
+        if call.failed:  # a process that died says nothing, and one that was refused by a table that it is busy
+            check.look(f"{where} is answered {call.status} {call.code}" if call.code == _UNFORESEEN else None)
             continue
         right = _UNKNOWN if call.what == "pry_others" else _FORBIDDEN
-        where = f"{call.team}, call {call.n}: {call.path}"
         check.look(
             None if call.status in right else f"{where} is answered {call.status}",
             f"{where} tells of files {', '.join(call.file_ids)}" if call.file_ids else None,
