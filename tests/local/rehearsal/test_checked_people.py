@@ -171,6 +171,13 @@ def test_nobody_gets_at_what_is_others(pen: Pen, what: str, status: int) -> None
     assert red(pen) == {"others_kept"}
 
 
+@pytest.mark.parametrize(("code", "wrong"), [("internal", {"others_kept"}), (None, set())])
+def test_who_tries_a_door_breaks_nothing(pen: Pen, code: str | None, wrong: set[str]) -> None:
+    """A process that was killed answers nothing by itself."""
+    pen.call("ann", "pry_staff", None, 31_500, 500, code=code)
+    assert red(pen) == wrong
+
+
 @pytest.mark.parametrize("what", ["join_again", "join_late"])
 def test_nobody_joins_twice_or_late(pen: Pen, what: str) -> None:
     pen.call("ann", what, None, 130_000, 201)

@@ -78,7 +78,8 @@ def _stored_releases(case: Case) -> Iterator[str]:
         if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
         sure = due - MINUTE - put_off(case, due - _ARMED_AHEAD, due)
-        if armed_at >= due and case.schedule.known_at(sure).opens_at(number) == due:
+        is_known = sure >= case.schedule.starts_at and case.schedule.known_at(sure).opens_at(number) == due
+        if armed_at >= due and is_known:
             yield f"{sk}: was not armed ahead, though its opening was known and the timer came"
         if (after := armed_at - first.get(number, armed_at)) > 0:
             yield f"{sk}: was armed {after} ms after its file was handed out"
