@@ -14,7 +14,7 @@ from local.rehearsal.proof.case import EXCHANGE, Case, Check
 from local.rehearsal.proof.conclusion import contents_of, release_faults
 from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
 from local.rehearsal.proof.least import HARMLESS
-from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, causes
+from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, HELD, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -77,9 +77,11 @@ def _stored_releases(case: Case) -> Iterator[str]:
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
         if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
-        sure = due - MINUTE - put_off(case, due - _ARMED_AHEAD, due)
-        is_known = sure >= case.schedule.starts_at and case.schedule.known_at(sure).opens_at(number) == due
-        if armed_at >= due and is_known:
+        # Who asks a little early is held until the opening, and arms it.
+        asked = due - HELD
+        sure = asked - MINUTE - put_off(case, asked - _ARMED_AHEAD, due)
+        is_known = sure >= case.schedule.starts_at - HELD and case.schedule.known_at(sure).opens_at(number) == due
+        if armed_at >= asked and is_known:
             yield f"{sk}: was not armed ahead, though its opening was known and the timer came"
         if (after := armed_at - first.get(number, armed_at)) > 0:
             yield f"{sk}: was armed {after} ms after its file was handed out"
