@@ -57,8 +57,10 @@ def others_kept(case: Case) -> Check:
         where = f"{call.team}, call {call.n}: {call.path}"
         if call.what not in {"pry_others", "pry_staff"} or call.status in {None, _TOO_MANY}:
             continue
-        if call.failed:  # a process that died says nothing, and one that was refused by a table that it is busy
-            check.look(f"{where} is answered {call.status} {call.code}" if call.code == _UNFORESEEN else None)
+        if call.failed:
+            # What is the staff's is refused before anything is written, so that no write that was spoilt explains it.
+            broken = call.what == "pry_staff" and call.code == _UNFORESEEN
+            check.look(f"{where} is answered {call.status} {call.code}" if broken else None)
             continue
         right = _UNKNOWN if call.what == "pry_others" else _FORBIDDEN
         check.look(
