@@ -55,20 +55,35 @@ def test_signs_of_life_go_on(signs: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "spoilt", "wrong"), [(4, 0, False), (5, 0, True), (5, 1, False), (6, 1, True), (5, -1, True)]
+    ("minutes", "missed", "late", "silent"),
+    [
+        (3, [], [], []),
+        (4, [], [], [3]),
+        (5, [], [], [3, 4]),
+        (4, [3], [], []),
+        (5, [3], [], [4]),
+        (4, [1], [], [3]),
+        (4, [], [0], []),
+        (5, [], [0], [4]),
+    ],
 )
-def test_no_more_than_four_minutes_go_by_without_a_sign_of_life(minutes: int, spoilt: int, wrong: bool) -> None:
-    pen, looks = Pen(), [(0, 0), (3, 1), (3 + minutes - 1, 1), (3 + minutes, 2)]
-    for n, (minute, signs) in enumerate(looks, start=90_001):
-        at = BEGAN + minute * MINUTE
+def test_the_visit_three_minutes_after_a_sign_of_life_brings_another(
+    minutes: int, missed: list[int], late: list[int], silent: list[int]
+) -> None:
+    """Minutes are counted from the first sign's visit; a late one is counted from when it came."""
+    pen, began = Pen(), BEGAN + 3 * MINUTE
+    for n, minute in enumerate(range(-1, minutes + 1), start=90_001):
+        at, signs = began + minute * MINUTE, 0 if minute < 0 else 1 + (minute == minutes)
         pen.lines += [
             {"kind": "request", "n": n, "at": at, "team": "eve", "what": HEARD, "path": ""},
             {"kind": "response", "n": n, "at": at, "status": 200, "said": {"signs": signs}},
         ]
-    if spoilt:  # when the next sign was due, or before
-        pen.add("injected", what="tick_missed", at=to_text(BEGAN + (6 if spoilt > 0 else 4) * MINUTE))
-    silent = f"eve, call 90004: has heard no sign of life for {minutes * MINUTE} ms"
-    assert (silent in faults_of(pen, "channel_alive")) is wrong
+    for what, moments in (("tick_missed", missed), ("tick_late", late)):
+        for minute in moments:
+            pen.add("injected", what=what, at=to_text(began + minute * MINUTE))
+    assert faults_of(pen, "channel_alive") == [
+        f"eve, call {90_002 + minute}: has heard no sign of life for {minute * MINUTE} ms" for minute in silent
+    ]
 
 
 def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:

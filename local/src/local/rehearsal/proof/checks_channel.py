@@ -77,13 +77,16 @@ def alive(case: Case) -> Check:
 
 
 def _silences(case: Case, looks: Sequence[Call]) -> Iterator[str]:
-    """Times of more than four minutes, and of what the timer was put off for when the next was due, between two signs
-    of life. They are looked at every minute, so that a sign may be a minute old."""
+    """Visits of the timer three minutes after a sign of life, or four where that one came late, that brought no other.
+    Each minute's visit is looked at before the next one."""
     first = [look for before, look in pairwise(looks) if look.said["signs"] > before.said["signs"]]
+    late = [from_text(each["at"]) for each in case.story.injected if each["what"] == "tick_late"]
     for before, after in pairwise(first):
-        silent = after.sent_at - before.sent_at
-        if silent > _SIGN_BY + put_off(case, before.sent_at + _SIGN_DUE - MINUTE, after.sent_at):
-            yield f"{_where(after)}: has heard no sign of life for {silent} ms"
+        was_late = any(before.sent_at - MINUTE < each <= before.sent_at for each in late)
+        due = before.sent_at + (_SIGN_BY if was_late else _SIGN_DUE)
+        for look in looks:
+            if due <= look.sent_at < after.sent_at and not put_off(case, look.sent_at - MINUTE, look.sent_at):
+                yield f"{_where(look)}: has heard no sign of life for {look.sent_at - before.sent_at} ms"
 
 
 def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
