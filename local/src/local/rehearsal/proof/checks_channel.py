@@ -85,7 +85,7 @@ def _silences(case: Case, looks: Sequence[Call]) -> Iterator[str]:
         was_late = any(before.sent_at - MINUTE < each <= before.sent_at for each in late)
         due = before.sent_at + (_SIGN_BY if was_late else _SIGN_DUE)
         for look in looks:
-            if due <= look.sent_at < after.sent_at and not put_off(case, look.sent_at - MINUTE, look.sent_at):
+            if due <= look.sent_at < after.sent_at and not put_off(case, look.sent_at - MINUTE + 1, look.sent_at):
                 yield f"{_where(look)}: has heard no sign of life for {look.sent_at - before.sent_at} ms"
 
 
