@@ -31,6 +31,14 @@ def test_who_is_on_the_channel_is_charged_with_neither_the_network_nor_a_delay(p
     assert "channel_kept" in red(on_the_channel(pen, cause))
 
 
+@pytest.mark.parametrize(("lost", "told"), [(False, ["no push was lost for good"]), (True, [])])
+def test_pushes_that_were_to_be_lost_are_lost(pen: Pen, lost: bool, told: list[str]) -> None:
+    pen.find("header").update(driven=True, listening=1, files=3, faults=["losses", "disconnects"])
+    if lost:
+        pen.add("injected", what="push_lost", session=TEAMS["bob"], number=3)
+    assert [each for each in faults_of(pen, "channel_kept") if "push" in each] == told
+
+
 def test_who_is_on_the_channel_is_answered(pen: Pen) -> None:
     assert "channel_kept" not in red(on_the_channel(pen, None))
 

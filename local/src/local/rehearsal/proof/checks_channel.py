@@ -19,6 +19,8 @@ _OPEN: Final = "channel_open"
 _BY_CHANCE: Final = 8
 """One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
 nobody: what is dropped comes again too late, and processes die."""
+_LOSING: Final = frozenset({"losses", "disconnects"})
+_UNPUSHED: Final = 3
 _SPOILS: Final = frozenset({"killed", "throttled"})
 _OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.whole"})
 _BEFORE, _AFTER = 5 * SECOND, MINUTE
@@ -45,11 +47,21 @@ def kept(case: Case) -> Check:
                 check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
                 if case.statuses[call.team, number]["cause"] == "platform" and not _spoilt(case, call.team, number):
                     unexplained.append(f"{call.team}, file {number}: is the platform's fault, and nothing was spoilt")
+    if _loses_pushes(case):
+        lost = any(each["what"] == "push_lost" for each in case.story.injected)
+        check.look(None if lost else "no push was lost for good")
     few = len(case.schedule.numbers) // _BY_CHANCE
     check.faults += unexplained if len(unexplained) > few else []
     twice = [each for call in case.story.calls for each in _pushed_twice(call)]
     check.faults += twice if len(twice) > few else []
     return check
+
+
+def _loses_pushes(case: Case) -> bool:
+    """Whether every push of the third file is to be lost: an injection that meets nothing proves nothing."""
+    header = case.story.header
+    is_played = header.get("driven", False) and header.get("listening", 0) > 0
+    return is_played and header["files"] >= _UNPUSHED and set(header.get("faults", ())) >= _LOSING
 
 
 def alive(case: Case) -> Check:
