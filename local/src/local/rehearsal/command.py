@@ -19,7 +19,7 @@ from local.organizing import OrganizerError
 from local.rehearsal import show
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from local.rehearsal.ending import Player
-from local.rehearsal.final import Outcome, Stage, ends_at, staged
+from local.rehearsal.final import Outcome, Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
 from local.rehearsal.messages import say
@@ -314,7 +314,7 @@ class _bar:  # noqa: N801 - used as a function
         def told(now: Millis) -> None:
             nonlocal said_at
             done = max(0, now - timing.starts_at)
-            total = ends_at(timing) - timing.starts_at  # decisions may have moved it
+            total = timing.ends_at - timing.starts_at  # decisions may have moved it
             self._bar.update(task, completed=done, total=total, moment=to_text(now)[11:19])
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()

@@ -303,6 +303,7 @@ class Stage(Ending):
             faults=sorted(settings.faults),
             sends=self.sends,
             driven=settings.driven,
+            timer_from=STARTED_MS if settings.driven else None,
             bug=settings.bug,
             run=timing.run_id,
             starts_at=to_text(timing.starts_at),
@@ -413,8 +414,3 @@ def rehearse(settings: Settings, history: History, told: Told, of: type[Stage] =
         bill = stage.bill(len(teams))
     story = history.story()
     return Outcome(story, check(story), monotonic_s() - began, bill)
-
-
-def ends_at(timing: Timing) -> Millis:
-    """When nothing of a run moves any more, for a progress bar."""
-    return timing.opens_at(timing.all_files) + timing.total

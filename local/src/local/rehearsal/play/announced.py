@@ -57,6 +57,11 @@ class Timing:
         """Whether nobody knows when the run will go on."""
         return self.news.since is not None
 
+    @property
+    def ends_at(self) -> Millis:
+        """When nothing of the run moves any more, by what is known."""
+        return self.opens_at(self.all_files) + self.total
+
     def opens_at(self, number: int) -> Millis:
         """When a file opens, by what is known."""
         slot = number - 1 if number <= self.files else self.news.slots[number - self.files - 1]

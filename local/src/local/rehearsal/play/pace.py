@@ -81,14 +81,16 @@ class DrivenPace:
     def _tick(self, due: Millis) -> None:
         self._cloud.drain(_DRAIN_S)
         fate = self._fate()
-        if fate is not Tick.ON_TIME:
+        if fate in {Tick.MISSED, Tick.DOUBLED}:
             self._injected(fate.value, at=to_text(due))
+        if fate is Tick.LATE:
+            comes = due + self._chance.randint(5, 55) * SECOND
+            self._injected(fate.value, at=to_text(due), comes=to_text(comes))
+            self._late.append((comes, due))
         if fate in {Tick.MISSED, Tick.LATE}:
             self._cloud.clock.jump((due - self.now()) / SECOND)
         else:
             self._move(due)
-        if fate is Tick.LATE:
-            self._late.append((due + self._chance.randint(5, 55) * SECOND, due))
         if fate is Tick.DOUBLED:
             twins = [threading.Thread(target=self._visit, args=(due,)) for _ in range(2)]
             for twin in twins:

@@ -36,6 +36,7 @@ _OVER: Final[Millis] = 5 * MINUTE
 """So long after its last deadline a session has ended, is scored and reported of at the latest: an answer may be under
 way for a minute, the timer comes every minute, messages are lost."""
 _WELL, _FAIRLY, _BADLY = 0.9, 0.6, 0.3
+_BOARD: Final = "/v1/leaderboards/qualification"
 _DECIDED: Final = "Rehearsed: as the report says"
 
 
@@ -155,9 +156,11 @@ class Qualification:
         return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
 
     def _until_reported(self, team: Team, session_id: str, over: Millis) -> None:
-        """Wait for a session's report."""
-        left = over - self._script.now()
-        self._script.look_until(team, "waiting", f"/v1/sessions/{session_id}/report", is_there, left)
+        """Wait for a session's report. Before it is asked for, which would make it, the board is looked at as the timer
+        has left it, and its history at the same moment."""
+        path, left = f"/v1/sessions/{session_id}/report", over - self._script.now()
+        first = [wish(team, "places", f"GET {_BOARD}"), wish(team, "history", f"GET {_BOARD}/history")]
+        self._script.look_until(team, "waiting", path, is_there, left, first)
 
     def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:
         says = {"readiness.ready": ready, "readiness.valid_share": share}

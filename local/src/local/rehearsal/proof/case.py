@@ -13,6 +13,7 @@ from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.proof.conclusion import Keys
 from local.rehearsal.proof.decided import decisions
 from local.rehearsal.proof.oracle import ExpectedTimes, Life, lives_of
+from local.rehearsal.proof.visits import Visits
 
 Json = Any
 EXCHANGE: Final = "exchange"
@@ -73,6 +74,7 @@ class Case:
         self.keys = Keys(story.facts.answers["keys"])
         self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)
+        self.visits = Visits(story)
         self._receipts: dict[str, frozenset[str]] = {}
         self.sessions = dict(self._pointers())
 

@@ -4,14 +4,12 @@ nothing is kept alive, who enters nothing is let go of."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from local.rehearsal.history import Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import Case, Check, receipt_text
-from local.rehearsal.proof.checks_files import put_off
 
 Json = Any
 _DONE: Final = 200
@@ -78,33 +76,30 @@ def alive(case: Case) -> Check:
             left = due and not call.said["let_go"]
             check.look(f"{_where(call)}: is kept though it has entered nothing" if left else None)
         if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
-            since = calls[f"{_LIFE}entered"].done_at
-            least = max(0, call.sent_at - since - put_off(case, since, call.sent_at)) // _SIGN_BY
-            most = (call.sent_at - since) // _SIGN_DUE
+            least, most = _signs_due(case, calls[f"{_LIFE}entered"].done_at, call.sent_at)
             heard = call.said["signs"]
             told = f"{_where(call)}: has heard {heard} signs of life, by the rules {least} to {most}"
             check.look(None if least <= heard <= most else told)
-    check.faults += _silences(case, [call for call in done if call.what == f"{_LIFE}heard"])
     return check
 
 
-def _silences(case: Case, looks: Sequence[Call]) -> Iterator[str]:
-    """Visits of the timer three minutes after a sign of life, or four where that one came late, that brought no other.
-    Each minute's visit is looked at before the next one."""
-    first = [look for before, look in pairwise(looks) if look.said["signs"] > before.said["signs"]]
-    late = [from_text(each["at"]) for each in case.story.injected if each["what"] == "tick_late"]
-    for before, after in pairwise(first):
-        was_late = any(before.sent_at - MINUTE < each <= before.sent_at for each in late)
-        due = before.sent_at + (_SIGN_BY if was_late else _SIGN_DUE)
-        for look in looks:
-            if due <= look.sent_at < after.sent_at and not put_off(case, look.sent_at - MINUTE + 1, look.sent_at):
-                yield f"{_where(look)}: has heard no sign of life for {look.sent_at - before.sent_at} ms"
+def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
+    """The fewest and the most signs of life to whoever entered at a moment: one at the timer's first visit three
+    minutes after the one before. In real time, where the visits are not known, that is after three to four minutes."""
+    if not case.visits.known:
+        return (until - since) // _SIGN_BY, (until - since) // _SIGN_DUE
+    signs, last = 0, since
+    for visit in case.visits.on_time(since, until):
+        if visit >= last + _SIGN_DUE:
+            signs, last = signs + 1, visit
+    return signs, signs
 
 
 def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
-    """Whether the minute timer has come for sure between two moments, given what was spoilt of it."""
-    spoilt = [each for each in case.story.injected if each["what"] in {"tick_missed", "tick_late"}]
-    return (until - since) // MINUTE > sum(since <= from_text(each["at"]) <= until for each in spoilt)
+    """Whether the timer has come for sure between two moments."""
+    if not case.visits.known:
+        return until - since > MINUTE
+    return next(case.visits.on_time(since, until), None) is not None
 
 
 def _where(call: Call) -> str:

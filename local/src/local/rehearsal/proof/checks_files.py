@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -14,7 +14,7 @@ from local.rehearsal.proof.case import EXCHANGE, Case, Check
 from local.rehearsal.proof.conclusion import contents_of, release_faults
 from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
 from local.rehearsal.proof.least import HARMLESS
-from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, HELD, causes
+from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -28,6 +28,8 @@ _LOST: Final = ("scoring-", "relay-")
 """Names of letters begin with where they come from; these stand for answers without a score."""
 _AGAIN: Final[Millis] = 2 * SECOND
 """What a queue brings again after its worker failed comes that much later."""
+_UNDER_WAY: Final[Millis] = MINUTE
+"""So long after a session's end an answer that came before it may be under way."""
 _ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
@@ -77,16 +79,28 @@ def _stored_releases(case: Case) -> Iterator[str]:
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
         if ahead > _ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
-        # Who asks a little early is held until the opening, and arms it.
-        asked = due - HELD
-        sure = asked - MINUTE - put_off(case, asked - _ARMED_AHEAD, due)
-        is_known = sure >= case.schedule.starts_at - HELD and case.schedule.known_at(sure).opens_at(number) == due
-        if armed_at >= asked and is_known:
-            yield f"{sk}: was not armed ahead, though its opening was known and the timer came"
+        visit = _armed_by(case, number, due)
+        if visit is not None and armed_at > visit:
+            yield f"{sk}: was armed {armed_at - visit} ms after a visit of the timer that had to arm it"
         if (after := armed_at - first.get(number, armed_at)) > 0:
             yield f"{sk}: was armed {after} ms after its file was handed out"
         if item["file_id"] != names.get(number):
             yield f"{sk}: is stored of another file"
+
+
+def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
+    """The timer's first visit that had to arm a file; None where it had none at which the opening was known for good.
+
+    What is decided at the moment of a visit comes after it.
+    """
+
+    def known(moment: Millis) -> Millis | None:
+        schedule = case.schedule.known_at(moment)
+        return schedule.opens_at(number) if number in schedule.numbers else None
+
+    decided = [each.at for each in case.schedule.decided.made]
+    since = max((at for at in decided if known(at - 1) != due), default=0)
+    return next(case.visits.sure(max(since + 1, due - _ARMED_AHEAD), due - 1), None)
 
 
 def _early(case: Case, call: Call, number: int) -> str | None:
@@ -113,7 +127,7 @@ def none_stuck(case: Case) -> Check:
             whole = kind is not None and _scored_whole(case, kind, by_item, team, number)
             done = (team, number, digest) in scored or whole
             check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
-    check.look(*_waited(case), *_steps_waited(case))
+    check.look(*_waited(case), *_steps_waited(case), *_reported_later(case))
     for name in ("record", "board"):
         check.look(None if name in case.facts.answers else f"the run has no {name}")
     for pk in case.facts.items.get(EXCHANGE, {}):
@@ -155,6 +169,28 @@ def _waited(case: Case) -> Iterator[str]:
                 took = written[place] - received_at
                 if took > SCORED_WITHIN + put_off(case, received_at, written[place]):
                     yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
+
+
+def _reported_later(case: Case) -> Iterator[str]:
+    """Sessions of which a report was made later than by the timer's first visit after their end, and after the last of
+    their scores was there."""
+    made: dict[str, Millis] = {}
+    scored: dict[str, dict[str, Millis]] = defaultdict(dict)
+    for each in case.facts.written:
+        if each["what"] == "reports" and "at" in each:
+            session_id = each["pk"].split("/")[1]
+            made[session_id] = min(each["at"], made.get(session_id, each["at"]))
+        if each["what"] == "SCORE" and "at" in each:
+            mine = scored[each["pk"].removeprefix("SESSION#")]
+            mine[each["sk"]] = min(each["at"], mine.get(each["sk"], each["at"]))
+    for pk, items in case.facts.items.get(EXCHANGE, {}).items():
+        closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
+        if closed_at and session_id in made:
+            since = max([int(closed_at) + _UNDER_WAY, *scored[session_id].values()])
+            visit = next(case.visits.sure(since + 1, made[session_id] - 1), None)
+            if visit is not None:
+                late = made[session_id] - visit
+                yield f"session {session_id}: its report was made {late} ms after a visit of the timer that had to"
 
 
 def put_off(case: Case, since: Millis, until: Millis) -> Millis:

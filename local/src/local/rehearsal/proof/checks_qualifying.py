@@ -95,7 +95,6 @@ def best_entry(case: Case) -> Check:
         better = known is None or (claim.accuracy or 0.0) > (known.accuracy or 0.0)
         if better and claim.answered >= _WHOLE_SHARE * claim.whole:
             best[claim.team] = claim
-            check.look(_never_noted(case, claim))
     if not check.examined:
         return check
     rows = case.facts.answers["qualification_board"]["rows"]
@@ -103,6 +102,7 @@ def best_entry(case: Case) -> Check:
     expected = placed([(each.team, each.accuracy) for each in best.values()])
     check.look(None if shown == expected else f"the qualification board shows {shown}, the replay gives {expected}")
     check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in shown]))
+    check.look(*_noted_otherwise(case))
     check.look(*_unplayed(best.values()))
     for row in rows:
         entry = best.get(row["team_id"])
@@ -117,13 +117,22 @@ def best_entry(case: Case) -> Check:
     return check
 
 
-def _never_noted(case: Case, claim: _Claim) -> str | None:
-    """Whether the board's history has no point with what was a team's best for minutes (platform §4 boards)."""
-    points = case.facts.answers.get("qualification_history", {}).get("points", ())
-    noted = {(each["team_id"], each["value"]) for point in points for each in point["places"]}
-    if (claim.team, claim.accuracy) in noted:
-        return None
-    return f"{claim.team}: the board's history has no point with its {claim.accuracy}, which was its best"
+def _noted_otherwise(case: Case) -> Iterator[str]:
+    """Looks at the board and its history at one moment, when nobody but the timer had made anything since the timer's
+    visit, that show other places (platform §4 boards)."""
+    histories = {call.sent_at: call.said["points"] for call in _of(case, "history") if call.status == _DONE}
+    looks = [call for call in _of(case, "places") if call.status == _DONE and call.sent_at in histories]
+    if not looks:
+        yield "the board was not looked at together with its history"
+    for call in looks:
+        shown, points = _places(call.said["rows"]), histories[call.sent_at]
+        noted = _places(points[0]["places"]) if points else []
+        if noted != shown:
+            yield f"{_where(call)}: the board shows {shown}, its history {noted} as the latest"
+
+
+def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
+    return [(row["place"], row["team_id"], row["value"]) for row in rows]
 
 
 def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
