@@ -6,7 +6,17 @@ import pytest
 
 from local.rehearsal.moments import to_text
 from local.rehearsal.proof.checker import check
-from tests.local.rehearsal.spoiling import ARCHIVE, REPORTS, answer_of, digest_of, file_of, pen_file, red, request_of
+from tests.local.rehearsal.spoiling import (
+    ARCHIVE,
+    REPORTS,
+    answer_of,
+    digest_of,
+    faults_of,
+    file_of,
+    pen_file,
+    red,
+    request_of,
+)
 from tests.local.rehearsal.story import RUN, START, TEAMS, Pen
 
 
@@ -81,7 +91,7 @@ def test_an_answer_is_not_unscored_for_more_than_two_minutes(pen: Pen) -> None:
 
 SPOILT = [
     ({"what": "tick_missed", "at": START + 90_000}, 60_000),
-    ({"what": "tick_late", "at": START + 90_000}, 60_000),
+    ({"what": "tick_late", "at": START + 90_000, "comes": to_text(START + 100_000)}, 60_000),
     ({"what": "tick_failed", "at": START + 90_000}, 60_000),
     ({"what": "tick_missed", "at": START + 19_999}, 0),
     ({"what": "tick_missed", "at": START + 260_000}, 0),
@@ -114,6 +124,75 @@ def test_one_visit_of_the_timer_that_failed_twice_gives_one_minute(pen: Pen) -> 
     (write,) = pen.all("written", pk=f"SESSION#{TEAMS['ann']}", sk=f"SCORE#0001#{digest_of(pen, 'ann', 1)}#conditions")
     write["at"] = START + 20_000 + 180_001
     assert red(pen) == {"nothing_stuck"}
+
+
+BEFORE = START - 30_000
+"""Of hand-written visits of the timer the first is a minute later."""
+
+
+@pytest.mark.parametrize(
+    ("injected", "latest"),
+    [
+        (None, -30_000),
+        ({"what": "tick_missed", "at": START - 30_000}, 30_000),
+        ({"what": "tick_late", "at": START - 30_000, "comes": to_text(START - 11_000)}, -11_000),
+        ({"what": "tick_failed", "at": START - 30_000}, 30_000),
+        ({"what": "tick_doubled", "at": START - 30_000}, -30_000),
+        ({"what": "killed", "handler": "dispatch.minute", "now": START - 29_000}, 30_000),
+        ({"what": "killed", "handler": "score.worker", "now": START - 29_000}, -30_000),
+    ],
+)
+def test_a_file_is_armed_by_the_first_visit_that_had_to(pen: Pen, injected: dict | None, latest: int) -> None:
+    """The second file opens a minute after the start."""
+    pen.find("header")["timer_from"] = BEFORE - 60_000
+    if injected is not None:
+        spoil(pen, injected)
+    armed = pen.find("item", sk="RELEASE#0002")["item"]
+    armed["armed_at"] = START + latest
+    assert faults_of(pen, "nothing_early") == []
+    armed["armed_at"] += 1
+    assert faults_of(pen, "nothing_early") == [
+        "RELEASE#0002: was armed 1 ms after a visit of the timer that had to arm it"
+    ]
+
+
+def reported(pen: Pen, at: int, closed_at: int = 0) -> list[str]:
+    """What is found of a session that has ended at a moment, and its report, which is made at another."""
+    name, session = f"reports/{TEAMS['ann']}/1.json", f"SESSION#{TEAMS['ann']}"
+    pen.add("written", what="reports", pk=name, sk="", at=START + at, sha256="")
+    pen.add("item", table="exchange", pk=session, sk="STATE", item={"closed_at": START + closed_at})
+    return faults_of(pen, "nothing_stuck")
+
+
+@pytest.mark.parametrize(
+    ("closed_at", "scored_at", "injected", "visit"),
+    [
+        (29_999, 0, None, 90_000),
+        (30_000, 0, None, 150_000),
+        (0, 90_000, None, 150_000),
+        (29_999, 0, {"what": "tick_missed", "at": START + 90_000}, 150_000),
+        (29_999, 0, {"what": "killed", "handler": "dispatch.minute", "now": START + 90_500}, 150_000),
+    ],
+)
+def test_a_report_is_made_by_the_first_visit_after_the_end_and_the_scores(
+    pen: Pen, closed_at: int, scored_at: int, injected: dict | None, visit: int
+) -> None:
+    """A minute after the end answers may be under way."""
+    pen.find("header")["timer_from"] = BEFORE
+    pen.call("bob", "next", None, 89_000, 404)
+    for line in pen.all("written", pk=f"SESSION#{TEAMS['ann']}"):
+        line["at"] = START + scored_at
+    if injected is not None:
+        spoil(pen, injected)
+    late = reported(pen.copy(), visit + 1, closed_at)
+    assert [each for each in late if "report" in each] == [
+        f"session {TEAMS['ann']}: its report was made 1 ms after a visit of the timer that had to"
+    ]
+    assert reported(pen, visit, closed_at) == []
+
+
+def test_in_real_time_nobody_knows_when_the_timer_came(pen: Pen) -> None:
+    assert reported(pen, 600_000) == []
 
 
 STEPS = [

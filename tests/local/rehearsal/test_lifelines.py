@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -19,9 +21,16 @@ BEGAN = 1_800_000_000_000
 
 
 def told(
-    *, entered: bool = True, let_go: bool = True, signs: int = 1, spoilt: int = 0, after: int = 5 * MINUTE
+    *,
+    entered: bool = True,
+    let_go: bool = True,
+    signs: int = 1,
+    after: int = 5 * MINUTE,
+    driven: bool = False,
+    away: Mapping[int, str] = MappingProxyType({}),
 ) -> list[str]:
-    """What is found of clients that came at one moment and were looked at five minutes later, or more."""
+    """What is found of clients that came at one moment and were looked at five minutes later, or more; ``away`` is what
+    was done to the timer at which minute of a driven clock."""
     pen = Pen()
     of = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {"signs": signs}}
     for n, (what, said) in enumerate(of.items(), start=90_001):
@@ -30,8 +39,11 @@ def told(
             {"kind": "request", "n": n, "at": at, "team": "eve", "what": what, "path": ""},
             {"kind": "response", "n": n, "at": at, "status": 200, "said": said},
         ]
-    for minute in range(spoilt):
-        pen.add("injected", what="tick_missed", at=to_text(BEGAN + (minute + 1) * MINUTE))
+    if driven:
+        pen.find("header")["timer_from"] = BEGAN
+    for minute, what in away.items():
+        due = BEGAN + minute * MINUTE
+        pen.add("injected", what=what, at=to_text(due), comes=to_text(due + 5 * SECOND))
     return faults_of(pen, "channel_alive")
 
 
@@ -55,39 +67,34 @@ def test_signs_of_life_go_on(signs: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "missed", "late", "silent"),
+    ("away", "signs"),
     [
-        (3, [], [], []),
-        (4, [], [], [3]),
-        (5, [], [], [3, 4]),
-        (4, [3], [], []),
-        (5, [3], [], [4]),
-        (4, [1], [], [3]),
-        (4, [], [0], []),
-        (5, [], [0], [4]),
+        ({}, 4),
+        ({3: "tick_missed"}, 4),
+        ({3: "tick_missed", 7: "tick_late"}, 3),
+        ({3: "tick_doubled"}, 4),
+        ({4: "tick_missed", 5: "tick_late"}, 4),
+        (dict.fromkeys(range(1, 14), "tick_missed"), 0),
     ],
 )
-def test_the_visit_three_minutes_after_a_sign_of_life_brings_another(
-    minutes: int, missed: list[int], late: list[int], silent: list[int]
-) -> None:
-    """Minutes are counted from the first sign's visit; a late one is counted from when it came."""
-    pen, began = Pen(), BEGAN + 3 * MINUTE
-    for n, minute in enumerate(range(-1, minutes + 1), start=90_001):
-        at, signs = began + minute * MINUTE, 0 if minute < 0 else 1 + (minute == minutes)
-        pen.lines += [
-            {"kind": "request", "n": n, "at": at, "team": "eve", "what": HEARD, "path": ""},
-            {"kind": "response", "n": n, "at": at, "status": 200, "said": {"signs": signs}},
-        ]
-    for what, moments in (("tick_missed", missed), ("tick_late", late)):
-        for minute in moments:
-            pen.add("injected", what=what, at=to_text(began + minute * MINUTE))
-    assert faults_of(pen, "channel_alive") == [
-        f"eve, call {90_002 + minute}: has heard no sign of life for {minute * MINUTE} ms" for minute in silent
-    ]
+def test_on_a_driven_clock_each_sign_of_life_is_known(away: dict[int, str], signs: int) -> None:
+    """Of thirteen minutes, one at the first visit three minutes after the one before: a late one is not the
+    channel's."""
+
+    def found(heard: int) -> list[str]:
+        return told(signs=heard, after=13 * MINUTE, driven=True, away=away)
+
+    assert found(signs) == []
+    for wrong in (signs - 1, signs + 1):
+        assert found(wrong) == [f"eve, call 90004: has heard {wrong} signs of life, by the rules {signs} to {signs}"]
 
 
 def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:
-    assert told(signs=0, let_go=False, spoilt=5) == []
+    away = dict.fromkeys(range(1, 6), "tick_missed")
+    assert told(signs=0, let_go=False, driven=True, away=away) == []
+    del away[5]
+    kept = "eve, call 90003: is kept though it has entered nothing"
+    assert kept in told(signs=1, let_go=False, driven=True, away=away)
 
 
 def test_a_token_is_told_to_have_been_used_when_it_was_to_ten_minutes() -> None:

@@ -11,7 +11,8 @@ from local.rehearsal.history import QUALIFYING
 from local.rehearsal.play.qualifying import FILES, NAMES, STAFF
 from local.rehearsal.play.script import REFUSED, Script
 from local.rehearsal.play.wire import Ask, Reply
-from local.rehearsal.proof.checks_qualifying import _Claim
+from local.rehearsal.proof.case import Case
+from local.rehearsal.proof.checks_qualifying import _Claim, _noted_otherwise
 from tests.local.rehearsal.spoiling import red as red_names
 from tests.local.rehearsal.story import Pen
 
@@ -124,6 +125,33 @@ def test_a_step_that_the_log_tells_otherwise_is_found(pen: Pen, steps: list[tupl
     ask(pen, "steps", COMMISSION, "/v1/sessions/7/conclusion/verification")
     log(pen, *steps)
     assert found(pen, "admitted_by_steps")
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [],
+        [{"at": "2026", "places": []}],
+        [{"at": "2026", "places": [{"place": 1, "team_id": "a", "value": 90.5}]}],
+        [{"at": "2026", "places": [{"place": 1, "team_id": "b", "value": 90.0}]}],
+        [{"at": "2026", "places": []}, {"at": "2025", "places": [{"place": 1, "team_id": "a", "value": 90.0}]}],
+    ],
+    ids=["none", "empty", "another value", "another team", "an older one"],
+)
+def test_what_the_timer_has_left_on_the_board_is_in_its_history(pen: Pen, points: list[Json]) -> None:
+    row = {"place": 1, "team_id": "a", "value": 90.0}
+    ask(pen, "places", said={"rows": [row]})
+    ask(pen, "history", said={"points": [{"at": "2026", "places": [row]}]})
+    case = Case(pen.story())
+    assert list(_noted_otherwise(case)) == []
+    pen.find("response", n=pen.lines[-1]["n"])["said"]["points"] = points
+    (fault,) = _noted_otherwise(Case(pen.story()))
+    assert ": the board shows [(1, 'a', 90.0)], its history [" in fault
+
+
+def test_a_board_that_nobody_looks_at_proves_nothing(pen: Pen) -> None:
+    ask(pen, "places", said={"rows": []})
+    assert list(_noted_otherwise(Case(pen.story()))) == ["the board was not looked at together with its history"]
 
 
 def test_who_has_qualified_is_told_as_it_is(pen: Pen) -> None:

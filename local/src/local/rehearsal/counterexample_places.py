@@ -22,5 +22,6 @@ PLACES: Final[tuple[tuple[str, str], ...]] = (
     ("the board {key}, {team}", "лидерборд {key}, {team}"),
     ("the board {key}", "лидерборд {key}"),
     ("RELEASE#{number}", "выпуск {number}"),
+    ("session {session}", "сессия {session}"),
 )
 """Where something was found: what stands before the first colon."""

@@ -67,7 +67,6 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
     ("run", "прогона"),
     ("{pk} waits in the outbox", "{pk} ждёт в исходящих"),
     ("no push was lost for good", "ни одна отправка не пропала навсегда"),
-    ("has heard no sign of life for {ms} ms", "не слышал признаков жизни {ms} мс"),
     ("the timer comes to its session's report for ever", "таймер без конца возвращается к отчёту её сессии"),
     ("is the platform's fault, and nothing was spoilt", "потерян по вине платформы, хотя ничего не портили"),
     (

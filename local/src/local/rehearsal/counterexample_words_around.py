@@ -104,12 +104,17 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ("no result is just under the barrier", "нет результата чуть ниже барьера"),
     ("was never armed, and its file was handed out", "не подготовлен, а файл выдан"),
     (
-        "the board's history has no point with its {value}, which was its best",
-        "в истории лидерборда нет точки с её результатом {value}, который был лучшим",
+        "the board shows {shown}, its history {noted} as the latest",
+        "на лидерборде {shown}, последняя точка его истории — {noted}",
+    ),
+    ("the board was not looked at together with its history", "лидерборд и его историю не смотрели вместе"),
+    (
+        "was armed {late} ms after a visit of the timer that had to arm it",
+        "подготовлен через {late} мс после такта таймера, которому полагалось",
     ),
     (
-        "was not armed ahead, though its opening was known and the timer came",
-        "не подготовлен заранее, хотя открытие было известно, а таймер приходил",
+        "its report was made {late} ms after a visit of the timer that had to",
+        "её отчёт составлен через {late} мс после такта таймера, которому полагалось",
     ),
     ("was armed {after} ms after its file was handed out", "подготовлен через {after} мс после выдачи файла"),
     ("was armed {ahead} ms before its opening", "подготовлен за {ahead} мс до открытия"),

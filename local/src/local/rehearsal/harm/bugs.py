@@ -16,6 +16,7 @@ from contest.domain.run.schedule import Schedule
 from contest.domain.session import transitions
 from local.rehearsal.harm import (
     archived,
+    belated,
     delays,
     inventions,
     marking_up,
@@ -277,6 +278,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **archived.BUGS,
     **of_runs_beside.BUGS,
     **overlooked.BUGS,
+    **belated.BUGS,
 } | {
     each.__name__.replace("_", "-"): each
     for each in (

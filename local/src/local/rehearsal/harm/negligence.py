@@ -36,6 +36,11 @@ def keep_silent_sessions() -> None:
     _believe_silent_after(86_400)
 
 
+def close_silent_sessions_late() -> None:
+    """A silent session is closed two minutes after its time."""
+    _believe_silent_after(17 * 60)
+
+
 def _believe_silent_after(seconds: int) -> None:
     from contest.services import reading
 
@@ -206,6 +211,7 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
         offer_hidden_sets,
         end_for_a_minutes_silence,
         keep_silent_sessions,
+        close_silent_sessions_late,
         abort_a_final_at_once,
         let_everybody_ask_fast,
         refuse_answers_for_the_rate,
