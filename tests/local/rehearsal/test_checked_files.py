@@ -168,7 +168,7 @@ def reported(pen: Pen, at: int, closed_at: int = 0) -> list[str]:
     ("closed_at", "scored_at", "injected", "visit"),
     [
         (29_999, 0, None, 90_000),
-        (30_000, 0, None, 150_000),
+        (30_001, 0, None, 150_000),
         (0, 90_000, None, 150_000),
         (29_999, 0, {"what": "tick_missed", "at": START + 90_000}, 150_000),
         (29_999, 0, {"what": "killed", "handler": "dispatch.minute", "now": START + 90_500}, 150_000),
@@ -189,6 +189,17 @@ def test_a_report_is_made_by_the_first_visit_after_the_end_and_the_scores(
         f"session {TEAMS['ann']}: its report was made 1 ms after a visit of the timer that had to"
     ]
     assert reported(pen, visit, closed_at) == []
+
+
+def test_the_visit_that_ends_a_session_reports_of_it(pen: Pen) -> None:
+    pen.find("header")["timer_from"] = BEFORE
+    for line in pen.all("written", pk=f"SESSION#{TEAMS['ann']}"):
+        line["at"] = START
+    (late,) = [each for each in reported(pen.copy(), 150_000, 90_000) if "report" in each]
+    assert late.endswith("its report was made 60000 ms after a visit of the timer that had to")
+    assert reported(pen.copy(), 90_000, 90_000) == []
+    pen.call("ann", "next", None, 90_000, 404, path=f"/v1/sessions/{TEAMS['ann']}/files/next")
+    assert reported(pen, 150_000, 90_000) == [], "its own request may have ended it, just after the visit"
 
 
 def test_in_real_time_nobody_knows_when_the_timer_came(pen: Pen) -> None:

@@ -140,8 +140,9 @@ def test_a_step_that_the_log_tells_otherwise_is_found(pen: Pen, steps: list[tupl
 )
 def test_what_the_timer_has_left_on_the_board_is_in_its_history(pen: Pen, points: list[Json]) -> None:
     row = {"place": 1, "team_id": "a", "value": 90.0}
-    ask(pen, "places", said={"rows": [row]})
-    ask(pen, "history", said={"points": [{"at": "2026", "places": [row]}]})
+    ask(pen, "places", said={"rows": [row]}, part="rus")
+    ask(pen, "history", said={"points": []}, part="eng")
+    ask(pen, "history", said={"points": [{"at": "2026", "places": [row]}]}, part="rus")
     case = Case(pen.story())
     assert list(_noted_otherwise(case)) == []
     pen.find("response", n=pen.lines[-1]["n"])["said"]["points"] = points
@@ -149,9 +150,14 @@ def test_what_the_timer_has_left_on_the_board_is_in_its_history(pen: Pen, points
     assert ": the board shows [(1, 'a', 90.0)], its history [" in fault
 
 
-def test_a_board_that_nobody_looks_at_proves_nothing(pen: Pen) -> None:
-    ask(pen, "places", said={"rows": []})
-    assert list(_noted_otherwise(Case(pen.story()))) == ["the board was not looked at together with its history"]
+@pytest.mark.parametrize("rows", [None, []], ids=["not looked at", "without places"])
+def test_a_board_that_nobody_looks_at_proves_nothing(pen: Pen, rows: list[Json] | None) -> None:
+    ask(pen, "places", said={"rows": rows or [{"place": 1, "team_id": "a", "value": 90.0}]}, part="rus")
+    if rows is not None:
+        pen.find("response", n=pen.lines[-1]["n"])["said"]["rows"] = rows
+        ask(pen, "history", said={"points": []}, part="rus")
+    unseen = "no board with places was looked at together with its history"
+    assert list(_noted_otherwise(Case(pen.story()))) == [unseen]
 
 
 def test_who_has_qualified_is_told_as_it_is(pen: Pen) -> None:

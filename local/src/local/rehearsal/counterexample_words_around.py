@@ -107,7 +107,10 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
         "the board shows {shown}, its history {noted} as the latest",
         "на лидерборде {shown}, последняя точка его истории — {noted}",
     ),
-    ("the board was not looked at together with its history", "лидерборд и его историю не смотрели вместе"),
+    (
+        "no board with places was looked at together with its history",
+        "лидерборд, где есть места, и его историю не смотрели вместе",
+    ),
     (
         "was armed {late} ms after a visit of the timer that had to arm it",
         "подготовлен через {late} мс после такта таймера, которому полагалось",

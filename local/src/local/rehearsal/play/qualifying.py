@@ -37,6 +37,7 @@ _OVER: Final[Millis] = 5 * MINUTE
 way for a minute, the timer comes every minute, messages are lost."""
 _WELL, _FAIRLY, _BADLY = 0.9, 0.6, 0.3
 _BOARD: Final = "/v1/leaderboards/qualification"
+_PARTS: Final = ("all", "eng", "rus")
 _DECIDED: Final = "Rehearsed: as the report says"
 
 
@@ -156,10 +157,11 @@ class Qualification:
         return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
 
     def _until_reported(self, team: Team, session_id: str, over: Millis) -> None:
-        """Wait for a session's report. Before it is asked for, which would make it, the board is looked at as the timer
-        has left it, and its history at the same moment."""
+        """Wait for a session's report. Before it is asked for, which would make it, the board's parts are looked at as
+        the timer has left them, and their histories at the same moment."""
         path, left = f"/v1/sessions/{session_id}/report", over - self._script.now()
-        first = [wish(team, "places", f"GET {_BOARD}"), wish(team, "history", f"GET {_BOARD}/history")]
+        looks = (("places", _BOARD), ("history", f"{_BOARD}/history"))
+        first = [wish(team, what, f"GET {way}?language={each}", part=each) for each in _PARTS for what, way in looks]
         self._script.look_until(team, "waiting", path, is_there, left, first)
 
     def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:

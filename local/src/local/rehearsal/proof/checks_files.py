@@ -186,11 +186,20 @@ def _reported_later(case: Case) -> Iterator[str]:
     for pk, items in case.facts.items.get(EXCHANGE, {}).items():
         closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
         if closed_at and session_id in made:
-            since = max([int(closed_at) + _UNDER_WAY, *scored[session_id].values()])
-            visit = next(case.visits.sure(since + 1, made[session_id] - 1), None)
+            over = _over_before(case, session_id, int(closed_at))
+            since = max([over, *(at + 1 for at in scored[session_id].values())])
+            visit = next(case.visits.sure(since, made[session_id] - 1), None)
             if visit is not None:
                 late = made[session_id] - visit
                 yield f"session {session_id}: its report was made {late} ms after a visit of the timer that had to"
+
+
+def _over_before(case: Case, session_id: str, closed_at: Millis) -> Millis:
+    """From when on a visit of the timer finds a session over: the one that has ended it does, and others do once no
+    answer that came before its end can be under way."""
+    asked = any(call.sent_at == closed_at and session_id in (call.path or "") for call in case.story.calls)
+    by_timer = not asked and closed_at in case.visits.sure(closed_at, closed_at)
+    return closed_at if by_timer else closed_at + _UNDER_WAY + 1
 
 
 def put_off(case: Case, since: Millis, until: Millis) -> Millis:

@@ -118,14 +118,15 @@ def best_entry(case: Case) -> Check:
 
 
 def _noted_otherwise(case: Case) -> Iterator[str]:
-    """Looks at the board and its history at one moment, when nobody but the timer had made anything since the timer's
-    visit, that show other places (platform §4 boards)."""
-    histories = {call.sent_at: call.said["points"] for call in _of(case, "history") if call.status == _DONE}
-    looks = [call for call in _of(case, "places") if call.status == _DONE and call.sent_at in histories]
-    if not looks:
-        yield "the board was not looked at together with its history"
+    """Looks at a part of the board and its history at one moment, when nobody but the timer had made anything since the
+    timer's visit, that show other places (platform §4 boards)."""
+    done = {name: [call for call in _of(case, name) if call.status == _DONE] for name in ("places", "history")}
+    histories = {(call.sent_at, call.means["part"]): call.said["points"] for call in done["history"]}
+    looks = [call for call in done["places"] if (call.sent_at, call.means["part"]) in histories]
+    if not any(call.said["rows"] for call in looks):
+        yield "no board with places was looked at together with its history"
     for call in looks:
-        shown, points = _places(call.said["rows"]), histories[call.sent_at]
+        shown, points = _places(call.said["rows"]), histories[call.sent_at, call.means["part"]]
         noted = _places(points[0]["places"]) if points else []
         if noted != shown:
             yield f"{_where(call)}: the board shows {shown}, its history {noted} as the latest"
