@@ -179,10 +179,23 @@ def test_nobody_gets_at_what_is_others(pen: Pen, what: str, status: int) -> None
     assert red(pen) == {"others_kept"}
 
 
-@pytest.mark.parametrize(("code", "wrong"), [("internal", {"others_kept"}), (None, set())])
-def test_who_tries_a_door_breaks_nothing(pen: Pen, code: str | None, wrong: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("what", "code", "spoilt", "wrong"),
+    [
+        ("pry_staff", "internal", "killed", {"others_kept"}),
+        ("pry_staff", None, "killed", set()),
+        ("pry_others", "internal", "throttled", set()),
+        ("pry_staff", None, None, {"others_kept"}),
+        ("pry_others", None, None, {"others_kept"}),
+    ],
+)
+def test_who_tries_a_door_breaks_nothing(
+    pen: Pen, what: str, code: str | None, spoilt: str | None, wrong: set[str]
+) -> None:
     """A process that was killed answers nothing by itself."""
-    pen.call("ann", "pry_staff", None, 31_500, 500, code=code)
+    pen.call("ann", what, None, 31_500, 500, code=code)
+    if spoilt is not None:
+        pen.add("injected", what=spoilt, handler="submit.api", now=START + 31_500)
     assert red(pen) == wrong
 
 

@@ -14,6 +14,7 @@ _DONE, _NOT_YET, _TOO_MANY = 200, 425, 429
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 _REFUSED = 400
+_SPOILS = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 
@@ -53,13 +54,14 @@ def others_kept(case: Case) -> Check:
     """Nobody reads, answers or ends what is another team's, and no program comes where only people may; who tries is
     refused, and breaks nothing."""
     check = Check("others_kept")
+    spoilt = any(each["what"] in _SPOILS for each in case.story.injected)
     for call in case.story.calls:
         where = f"{call.team}, call {call.n}: {call.path}"
         if call.what not in {"pry_others", "pry_staff"} or call.status in {None, _TOO_MANY}:
             continue
         if call.failed:
             # What is the staff's is refused before anything is written, so that no write that was spoilt explains it.
-            broken = call.what == "pry_staff" and call.code == _UNFORESEEN
+            broken = not spoilt or (call.what == "pry_staff" and call.code == _UNFORESEEN)
             check.look(f"{where} is answered {call.status} {call.code}" if broken else None)
             continue
         right = _UNKNOWN if call.what == "pry_others" else _FORBIDDEN
