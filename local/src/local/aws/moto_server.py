@@ -29,9 +29,12 @@ from collections import defaultdict
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+from moto.core.request import Request
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.utilities import dynamo_json_dump
+from moto.dynamodb.responses import DynamoHandler
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from moto.sqs.models import Message, SQSBackend
 
 CONTROL_PATH = "/_local/"
+_TABLES = "DynamoDB_20120810"
 _READS = frozenset({"GetItem", "BatchGetItem", "Query", "Scan"})
 """Requests that put nothing into a stream."""
 
@@ -108,7 +112,8 @@ class Server:
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             asked = self._kept_body(environ)
-            body = b"".join(self._moto(environ, start_response))
+            answer = _tables_answer(environ) if service == _TABLES else self._moto
+            body = b"".join(answer(environ, start_response))
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:
@@ -361,6 +366,23 @@ def _insert(table: Table, attributes: dict[str, Any]) -> None:
     else:
         range_key = DynamoType(attributes[table.range_key_attr])
         items[hash_key][range_key] = Item(hash_key, range_key, attributes)
+
+
+class _Request(Request):
+    """A request that a server has received, which says the date by itself."""
+
+    from_wsgi_server = True
+
+
+def _tables_answer(environ: dict[str, Any]) -> Response:
+    """Return what moto's DynamoDB answers to a request, past the web framework around it: that is a fifth of a
+    request's time, and tables are asked more often than everything else together."""
+    request = _Request(environ)
+    try:
+        status, headers, content = DynamoHandler.dispatch(request, request.raw_url, dict(request.headers))
+    except ClientError as error:
+        status, headers, content = 400, {}, error.response["Error"]["Message"]
+    return Response(content, status=status, headers=headers)
 
 
 class RequestHandler(MotoRequestHandler):

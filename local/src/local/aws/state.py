@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from markup_core.said import Said
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _FORMAT = "hurdle-local-state"
 _VERSION = 1
 _HEADERS = ("ContentType", "ContentEncoding", "CacheControl", "ContentDisposition", "Metadata")
+_AT_ONCE = 4
+"""Objects are many and small: reading one waits for the server as long as it works."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 _KINDS_RU = {"table": "таблицы", "bucket": "бакеты", "secret": "секреты"}
@@ -34,13 +37,18 @@ def export_state(emulator: Emulator, path: Path) -> None:
     """Write the state to `path`, replacing the file as a whole; tables are read at one instant."""
     fresh = path.with_name(path.name + ".new")
     objects = []
-    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+    store = emulator.client("s3")
+
+    def read(place: tuple[str, str]) -> tuple[dict[str, str], bytes]:
+        found = store.get_object(Bucket=place[0], Key=place[1])
+        return {name: found[name] for name in _HEADERS if found.get(name)}, found["Body"].read()
+
+    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive, ThreadPoolExecutor(_AT_ONCE) as pool:
         _write(archive, "tables.json", emulator.call("dump"))
-        for number, (bucket, key) in enumerate(_object_keys(emulator)):
-            found = emulator.client("s3").get_object(Bucket=bucket, Key=key)
-            headers = {name: found[name] for name in _HEADERS if found.get(name)}
+        keys = _object_keys(emulator)
+        for number, ((bucket, key), (headers, content)) in enumerate(zip(keys, pool.map(read, keys), strict=True)):
             objects.append({"bucket": bucket, "key": key, "headers": headers, "file": f"objects/{number}"})
-            _write(archive, f"objects/{number}", found["Body"].read())
+            _write(archive, f"objects/{number}", content)
         _write(archive, "objects.json", objects)
         _write(archive, "secrets.json", _secrets(emulator))
         _write(archive, "accounts.json", emulator.call("accounts"))

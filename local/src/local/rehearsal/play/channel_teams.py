@@ -29,13 +29,13 @@ UNPUSHED: Final = 3
 """The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
 CUT_SHARE: Final = 0.4
 """Usual share of the files around which the connection is cut where disconnects are injected."""
-_LATER: Final = "later"
-"""Where a file is waited for that was due before."""
 _PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
-_PROMPT_S, _LATE_S, _ANSWERED_S = 2.5, 1.5, 30.0
-"""Real seconds for which a push is waited for when it is due, and later, a second on; for an answer."""
+_PUSHED_S, _ANSWERED_S = 1.5, 30.0
+"""Real seconds for which a push is waited for at each look, and an answer."""
+_LOOKS_AGAIN: Final[Millis] = 4 * SECOND
+"""The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
 _OVER: Final = frozenset({"sessionId", "fileId", "signature"})
 """What a send's answer says beside the receipt."""
 
@@ -101,11 +101,10 @@ class ChannelTeam:
         self.session_id = str(told[1]["sessionId"])
         return 201, {"session_id": self.session_id}
 
-    def _file(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+    def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
         """The file that was not seen before; files come in the order of their numbers."""
         if not self._waiting:
-            patience = _LATE_S if ask.path == _LATER else _PROMPT_S
-            self.client.until("session-file-available", within_s=patience)
+            self.client.until("session-file-available", within_s=_PUSHED_S)
         if not self._waiting:
             return None, {}
         payload = self._files[self._waiting.pop(0)]
@@ -208,14 +207,14 @@ class ChannelTeams:
         return reply
 
     def _received(self, at: Millis, number: int) -> Steps:
-        """Wait for the push, second by second, until the file cannot be asked for any more."""
+        """Wait for the push, until the file cannot be asked for any more. A frame that comes between two looks is read
+        at the next."""
         ends = self._timing.opens_at(number) + self._timing.request
-        ask = Ask(FILE, "WS", "", number)
         while True:
-            (reply,) = yield Step(at, (ask,))
+            (reply,) = yield Step(at, (Ask(FILE, "WS", "", number),))
             if reply.status == 200 or reply.at >= ends:
                 return reply
-            at, ask = reply.at + RETRY, replace(ask, path=_LATER)
+            at = min(reply.at + _LOOKS_AGAIN, max(ends, reply.at + RETRY))
 
     def _right(self, file: Reply) -> Ask:
         markup = self._material.answer(file.body["content"], 0.5)

@@ -33,7 +33,7 @@ _APART: Final[Millis] = 211
 _OPENED_S: Final = 20.0
 _LATEST_S: Final = 2.0
 """Real seconds for which a frame is waited for that must be there."""
-_AT_ONCE_S: Final = 0.1
+_AT_ONCE_S: Final = 0.02
 _PING, _PONG = "2", "3"
 
 

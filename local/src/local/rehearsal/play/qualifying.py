@@ -8,7 +8,7 @@ and out of their turn. What each request has to be answered by the rules stands 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,8 +133,7 @@ class Qualification:
             answering = {each.team: self._skill(each) for each in turn if number <= each.count}
             exchanged(self._script, self._material, number, asking, answering)
         over = self._script.now() + _LIMIT_S * SECOND + _OVER
-        for each, session_id in zip(turn, opened, strict=True):
-            self._until_reported(each.team, session_id, over)
+        self._until_reported(zip([each.team for each in turn], opened, strict=True), over)
         for each, session_id in zip(turn, opened, strict=True):
             self._reported(each.team, session_id, each.count / each.files, ready=each.ready)
         return opened
@@ -156,13 +155,18 @@ class Qualification:
     def _skill(self, sitting: _Sitting) -> Callable[[str], float]:
         return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
 
-    def _until_reported(self, team: Team, session_id: str, over: Millis) -> None:
-        """Wait for a session's report. Before it is asked for, which would make it, the board's parts are looked at as
-        the timer has left them, and their histories at the same moment."""
-        path, left = f"/v1/sessions/{session_id}/report", over - self._script.now()
+    def _until_reported(self, sessions: Iterable[tuple[Team, str]], over: Millis) -> None:
+        """Wait for the reports of sessions, looking once a minute. Before they are asked for, which would make them,
+        the board's parts are looked at as the timer has left them, and their histories at the same moment."""
+        script, waiting = self._script, list(sessions)
         looks = (("places", _BOARD), ("history", f"{_BOARD}/history"))
-        first = [wish(team, what, f"GET {way}?language={each}", part=each) for each in _PARTS for what, way in looks]
-        self._script.look_until(team, "waiting", path, is_there, left, first)
+        parts = [(what, f"GET {way}?language={part}", part) for part in _PARTS for what, way in looks]
+        while waiting and script.now() < over:
+            script.wait_until(min(over, script.now() + MINUTE))
+            script.together([wish(waiting[0][0], what, way, part=part) for what, way, part in parts])
+            wishes = [wish(team, "waiting", f"GET /v1/sessions/{each}/report") for team, each in waiting]
+            replies = script.together(wishes)
+            waiting = [each for each, reply in zip(waiting, replies, strict=True) if not is_there(reply)]
 
     def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:
         says = {"readiness.ready": ready, "readiness.valid_share": share}
@@ -193,8 +197,7 @@ class Qualification:
             asking = [team for team in teams if number not in missed[team]]
             exchanged(script, self._material, number, asking, {team: as_good(_WELL) for team in asking})
         over = starts_at + FILES * _INTERVAL_S * SECOND + _OVER
-        for team in teams:
-            self._until_reported(team, team.session_id, over)
+        self._until_reported([(team, team.session_id) for team in teams], over)
         for team in teams:
             answered = FILES - len(missed[team])
             self._reported(team, team.session_id, answered / FILES, ready=team is self._ready)

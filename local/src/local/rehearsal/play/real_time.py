@@ -26,8 +26,8 @@ _LEAD: Final[Millis] = 30 * SECOND
 _INTERVAL: Final[Millis] = 4 * SECOND
 _LIMITS: Final = {"request_s": 1, "answer_s": 4, "total_s": 3, "join_s": 10}
 _NOT_YET: Final = (425,)
-_RUNS_FROM: Final[Millis] = 3_200
-_TOO_EARLY, _HELD = 3_000, 1_500
+_RUNS_FROM: Final[Millis] = 2_400
+_TOO_EARLY, _HELD = 2_200, 1_500
 """Before the opening: who asks earlier than two seconds is told to come again, who asks later waits."""
 _ASKED_AT: Final[Millis] = SECOND // 4
 _HAND_OUT, _RECEIPT = 3 * SECOND // 2, 2 * SECOND

@@ -65,21 +65,12 @@ class Script:
         """Let it become a moment; one that is past changes nothing."""
         self._pace.reach(max(moment, self.now()), lambda: 0)
 
-    def look_until(
-        self,
-        who: Asking,
-        what: str,
-        path: str,
-        is_so: Callable[[Reply], bool],
-        at_most: Millis,
-        first: Sequence[Wish] = (),
-    ) -> None:
+    def look_until(self, who: Asking, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis) -> None:
         """Let somebody look once a minute whether something is so, though not for ever: what the rules say of it is
-        asked afterwards, and is wrong then where it never became so. ``first`` is asked each time before."""
+        asked afterwards, and is wrong then where it never became so."""
         last = self.now() + at_most
         while self.now() < last:
             self.wait_until(min(last, self.now() + MINUTE))
-            self.together(first)
             if is_so(self.ask(who, what, f"GET {path}")):
                 return
 
