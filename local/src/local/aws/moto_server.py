@@ -24,28 +24,22 @@ import json
 import logging
 import sys
 import threading
-import traceback
 from collections import defaultdict
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
-from moto.core.request import Request
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.utilities import dynamo_json_dump
-from moto.dynamodb.responses import DynamoHandler
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from moto.sqs.exceptions import ReceiptHandleIsInvalid
 from moto.sqs.models import sqs_backends
-from werkzeug.datastructures import Headers
 from werkzeug.serving import make_server
-from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, permissions
+from local.aws import accounts, metering, moto_http, permissions
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -112,7 +106,7 @@ class Server:
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             asked = self._kept_body(environ)
-            answer = _tables_answer(environ) if service == _TABLES else self._moto
+            answer = moto_http.tables_answer(environ) if service == _TABLES else self._moto
             body = b"".join(answer(environ, start_response))
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
@@ -368,64 +362,6 @@ def _insert(table: Table, attributes: dict[str, Any]) -> None:
         items[hash_key][range_key] = Item(hash_key, range_key, attributes)
 
 
-class _Request(Request):
-    """A request that a server has received, which says the date by itself."""
-
-    from_wsgi_server = True
-
-
-def _tables_answer(environ: dict[str, Any]) -> Response:
-    """Return what moto's DynamoDB answers to a request, past the web framework around it: that is a fifth of a
-    request's time, and tables are asked more often than everything else together."""
-    request = _Request(environ)
-    try:
-        status, headers, content = DynamoHandler.dispatch(request, request.raw_url, dict(request.headers))
-    except ClientError as error:
-        status, headers, content = 400, {}, error.response["Error"]["Message"]
-    return Response(content, status=status, headers=headers)
-
-
-class RequestHandler(MotoRequestHandler):
-    """Keeps connections open: werkzeug closes each after one request, which costs clients a third of their rate."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1  # an answer goes out in one piece: each write to a socket is a good part of a request's whole time
-
-    def handle_expect_100(self) -> bool:
-        """Let the client go on at once, which waits for that before it sends its body."""
-        goes_on = super().handle_expect_100()
-        self.wfile.flush()
-        return goes_on
-
-    def run_wsgi(self) -> None:
-        """Read the whole request, run the application, send the whole response."""
-        environ = self.make_environ()
-        # Without a length there is no body, unless make_environ has wrapped the stream of a chunked one.
-        chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
-        length = -1 if chunked else int(environ.get("CONTENT_LENGTH") or 0)
-        environ["wsgi.input"] = io.BytesIO(environ["wsgi.input"].read(length))
-        try:
-            body, status, headers = run_wsgi_app(self.server.app, environ, buffered=True)
-            content = b"".join(body)
-        except Exception:  # noqa: BLE001 - a fault of moto's own: say so in both places, and go on serving
-            traceback.print_exc()
-            content, status, headers = b"", "500 Internal Server Error", Headers()
-        code, _, reason = status.partition(" ")
-        self.send_response_only(int(code), reason)
-        for name, value in headers.items():
-            if name.lower() not in {"transfer-encoding", "connection"}:
-                self.send_header(name, value)
-        if "content-length" not in headers and int(code) not in {204, 304} and self.command != "HEAD":
-            self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-        self.wfile.flush()
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing: the clients see every answer."""
-
-
 def main() -> None:
     """Serve on the listening socket whose file descriptor is the first argument, until killed."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -433,7 +369,7 @@ def main() -> None:
     server = Server()
     correct_moto(lambda: server.clock)
     make_server(
-        "127.0.0.1", 0, server, threaded=True, request_handler=RequestHandler, fd=int(sys.argv[1])
+        "127.0.0.1", 0, server, threaded=True, request_handler=moto_http.RequestHandler, fd=int(sys.argv[1])
     ).serve_forever()
 
 
