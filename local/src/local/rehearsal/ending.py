@@ -37,7 +37,7 @@ from markup_core.receipt import sha256_hex
 from markup_core.speaking import say
 
 Player = Team | ChannelTeam
-_ON_THE_CHANNEL: Final = 5
+ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 _BETWEEN_LOOKS_S: Final = 0.25
 _ARCHIVED_AFTER: Final[Millis] = 3 * MINUTE
@@ -70,7 +70,7 @@ class Ending:
     @property
     def listening(self) -> int:
         """How many of the simulated teams are on the event channel."""
-        return self.settings.teams // _ON_THE_CHANNEL if self.settings.driven else 0
+        return self.settings.teams // ON_THE_CHANNEL if self.settings.driven else 0
 
     @property
     def pries(self) -> bool:

@@ -18,7 +18,10 @@ from typing import Final
 from local.aws.emulator import EmulatorGoneError
 from local.organizing import OrganizerError
 from local.rehearsal import found
+from local.rehearsal.ending import ON_THE_CHANNEL
 from local.rehearsal.found import Found, Size
+from local.rehearsal.play.injections import faults_named
+from local.rehearsal.proof import least
 
 TRIED: Final[Sequence[Size]] = ((1, 1), (1, 2), (2, 3), (5, 4), (5, 8))
 """Teams and files. One of five teams is on the event channel; of fewer none."""
@@ -28,9 +31,20 @@ _AT_ONCE: Final = 2
 def smallest(name: str, bug: Found) -> Size | None:
     """The smallest of the tried sizes at which the bug's check is red with it and green without; None where none."""
     for at in TRIED:
-        if bug.check in _red(bug, at, name) and bug.check not in _red_by_itself(bug.faults, bug.share, at):
+        if (
+            _is_looked_at(bug, at)
+            and bug.check in _red(bug, at, name)
+            and bug.check not in _red_by_itself(bug.faults, bug.share, at)
+        ):
             return at
     return None
+
+
+def _is_looked_at(bug: Found, at: Size) -> bool:
+    """Whether the bug's check has anything to look at in a rehearsal of this size."""
+    teams, files = at
+    listening, faults = teams // ON_THE_CHANNEL, frozenset(str(each) for each in faults_named(bug.faults))
+    return least.LEAST[bug.check](least.Size(teams - listening, listening, files, faults)) > 0
 
 
 def _red(bug: Found, at: Size, name: str) -> frozenset[str]:
