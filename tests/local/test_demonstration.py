@@ -74,7 +74,7 @@ def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
         demonstration.play(cloud, tmp_path, "en", folder, files_of_run=3)
     said, waited = capfd.readouterr()
     # Planning, the judges' and the commission's protocols and the publication take their time.
-    assert waited.count("The platform is at work …\n") == said.count("\n$ contest ") == 4
+    assert waited.count("The platform is at work …\n") == 4
     trained, final = said.split("$ contest run plan")
     assert "24 of 24 files answered in time" in trained
     assert "By nosology" in trained
