@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import SECOND, from_text
@@ -14,7 +15,7 @@ _DONE, _NOT_YET, _TOO_MANY = 200, 425, 429
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 _REFUSED = 400
-_SPOILS = frozenset({"killed", "throttled"})
+_SPOILS: Final = frozenset({"killed", "throttled"})
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import count, takewhile
+from typing import Final
 
 from local.rehearsal.history import Story
 from local.rehearsal.moments import MINUTE, Millis, from_text
 
-_TIMER = "dispatch.minute"
-_HITS = frozenset({"killed", "throttled"})
+_TIMER: Final = "dispatch.minute"
+_HITS: Final = frozenset({"killed", "throttled"})
 
 
 class Visits:
