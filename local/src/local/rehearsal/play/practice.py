@@ -147,12 +147,12 @@ class Practice:
         kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
         at = (yield from insist(at + SECOND, kept)).at
         at = (yield from insist(at, _status(team, "open", sends=1))).at
-        yield from self._shared(team, at)
+        yield from self._shared(team, at, replace(self._answer(team, 1, file, "late", 1), what=SHARED))
 
-    def _shared(self, team: Team, at: Millis) -> Play:
+    def _shared(self, team: Team, at: Millis, overdue: Ask) -> Play:
         """Answers to a file that is open count, and are not refused; those to one that was not handed out, or whose
-        time is over, or that has had its ten sends and one more, are refused like questions when a second has had its
-        ten."""
+        time is over though it had one send alone, or that has had its ten sends and one more, are refused like
+        questions when a second has had its ten."""
         file = yield from insist(at + SECOND, _file(team, 2))
         if file.status != 200:
             return
@@ -173,8 +173,8 @@ class Practice:
             (reply,) = yield Step(at, (replace(shared, due=at),))
             taken += reply.status == _TAKEN
         early = Ask(SHARED, "PUT", team.path("/files/3/answer"), 3, b"{}", means={"is_told": _TOO_EARLY})
-        late = max(at + 4 * SECOND, (shared.due or 0) + SECOND)
-        for begins, answer in ((at + SECOND, shared), (at + 2 * SECOND, early), (late, shared)):
+        late = max(at + 4 * SECOND, (overdue.due or 0) + SECOND)
+        for begins, answer in ((at + SECOND, shared), (at + 2 * SECOND, early), (late, overdue)):
             yield Step(begins, _questions(team, SHARED, begins))
             yield Step(begins, (replace(answer, due=begins),) * _BEYOND)
 
