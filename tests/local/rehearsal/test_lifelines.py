@@ -10,6 +10,7 @@ import pytest
 
 from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.channel_teams import ChannelTeams
 from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
 from local.rehearsal.play.wire import Reply
 from tests.local.rehearsal.spoiling import faults_of
@@ -122,3 +123,16 @@ def test_a_connection_that_the_platform_failed_is_made_again() -> None:
     asked.append((step.at, step.asks[0].what))
     assert [what for _, what in asked] == [ENTERED, ENTERED, IDLE, IDLE, HEARD, HEARD, HEARD, HEARD, LET_GO, HEARD]
     assert asked[-2][0] - asked[3][0] == 5 * MINUTE, "from when the last one was there"
+
+
+def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment() -> None:
+    """The second push comes three seconds after the opening; then the file cannot be asked for any more."""
+    timing = Timing("r", "final", BEGAN, MINUTE, 10_000, 50_000, 60_000, 120_000, 8)
+    teams = ChannelTeams(timing, 1, 0.0, cast(Any, None), lambda *_, **__: None)
+    play = teams._received(BEGAN, 1)
+    looks = [next(play).at]
+    for _ in range(3):
+        looks.append(play.send([Reply(looks[-1], None, {})]).at)
+    assert [at - BEGAN for at in looks] == [0, 4_000, 8_000, 10_000]
+    with pytest.raises(StopIteration):
+        play.send([Reply(looks[-1], None, {})])

@@ -6,7 +6,6 @@ import io
 import traceback
 from typing import Any
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 from moto.core.request import Request
 from moto.dynamodb.responses import DynamoHandler
 from moto.moto_server.werkzeug_app import MotoRequestHandler
@@ -25,10 +24,7 @@ def tables_answer(environ: dict[str, Any]) -> Response:
     """Return what moto's DynamoDB answers to a request, past the web framework around it: that is a fifth of a
     request's time, and tables are asked more often than everything else together."""
     request = _Request(environ)
-    try:
-        status, headers, content = DynamoHandler.dispatch(request, request.raw_url, dict(request.headers))
-    except ClientError as error:
-        status, headers, content = 400, {}, error.response["Error"]["Message"]
+    status, headers, content = DynamoHandler.dispatch(request, request.raw_url, dict(request.headers))
     return Response(content, status=status, headers=headers)
 
 
