@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 
 def archive_one_expert_twice() -> None:
@@ -16,7 +17,7 @@ def archive_one_expert_twice() -> None:
         found = original(*words)
         return [found[0]] * len(found)
 
-    _set(archiving, "_references", references)
+    put_in(archiving, "_references", references)
 
 
 def archive_the_wrong_answers() -> None:
@@ -30,23 +31,18 @@ def archive_the_wrong_answers() -> None:
         values = list(found.values())
         return dict(zip(found, values[1:] + values[:1], strict=True)), rated
 
-    _set(archiving, "_answers", answers)
+    put_in(archiving, "_answers", answers)
 
 
 def archive_nothing() -> None:
     """Nobody sends for the archive of the published results."""
     from contest.services.results import archiving
 
-    _set(archiving, "due", lambda *_: [])
+    put_in(archiving, "due", lambda *_: [])
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (archive_one_expert_twice, archive_the_wrong_answers, archive_nothing)
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    archive_one_expert_twice,
+    archive_the_wrong_answers,
+    archive_nothing,
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _LATER: Final = 61_000
 
@@ -20,7 +21,7 @@ def arm_once() -> None:
         moved = by is ArmedBy.TIMER and before is not None
         return not moved and bool(original(platform, schedule, number, by, before))
 
-    _set(arming, "arm", arm)
+    put_in(arming, "arm", arm)
 
 
 def send_signs_of_life_late() -> None:
@@ -32,7 +33,7 @@ def send_signs_of_life_late() -> None:
     def note(self: DynamoConnections, connection: Any, *fields: str) -> None:
         original(self, replace(connection, pinged_at=connection.pinged_at + _LATER), *fields)
 
-    _set(DynamoConnections, "note", note)
+    put_in(DynamoConnections, "note", note)
 
 
 def report_a_visit_late() -> None:
@@ -46,14 +47,14 @@ def report_a_visit_late() -> None:
         before[:] = now
         return [each for each in now if each in known]
 
-    _set(DynamoSessions, "unreported_ids", unreported_ids)
+    put_in(DynamoSessions, "unreported_ids", unreported_ids)
 
 
 def report_for_ever() -> None:
     """A session whose report is made still waits for it, so that the timer makes it at every visit."""
     from contest.adapters.sessions import DynamoSessions
 
-    _set(DynamoSessions, "mark_reported", lambda *_: None)
+    put_in(DynamoSessions, "mark_reported", lambda *_: None)
 
 
 def note_places_a_visit_late() -> None:
@@ -70,7 +71,7 @@ def note_places_a_visit_late() -> None:
             return 0
         return int(original(platform, board, shown))
 
-    _set(board_decisions, "_noted", noted)
+    put_in(board_decisions, "_noted", noted)
 
 
 def push_nothing_to_who_was_away() -> None:
@@ -84,21 +85,21 @@ def push_nothing_to_who_was_away() -> None:
         away = attachment is not None and attachment.absences
         return None if away else original(platform, session_id)
 
-    _set(pushing, "_listener", listener)
+    put_in(pushing, "_listener", listener)
 
 
 def push_everything_twice() -> None:
     """A file that was pushed is pushed once more over the same connection."""
     from contest.services.channel import pushing
 
-    _set(pushing, "_is_due", lambda *_: True)
+    put_in(pushing, "_is_due", lambda *_: True)
 
 
 def let_strangers_stay() -> None:
     """Who is turned away is not parted from its namespace."""
     from contest.adapters.sockets import GatewaySockets
 
-    _set(GatewaySockets, "part", lambda *_: None)
+    put_in(GatewaySockets, "part", lambda *_: None)
 
 
 def ask_for_more() -> None:
@@ -110,7 +111,7 @@ def ask_for_more() -> None:
     def entry(claim: Any, scope: str, rules: Any, *part: Any) -> Any:
         return original(claim, scope, replace(rules, least_share=rules.least_share + 0.001), *part)
 
-    _set(leaderboard, "_entry", entry)
+    put_in(leaderboard, "_entry", entry)
 
 
 def take_any_number_of_answers() -> None:
@@ -122,7 +123,7 @@ def take_any_number_of_answers() -> None:
     def may_exceed_rate(delivery: Any, bodies: Any, arrival: int, **_: int) -> bool:
         return bool(original(delivery, bodies, arrival, sends=1_000, refusals=1_000))
 
-    _set(limits, "may_exceed_rate", may_exceed_rate)
+    put_in(limits, "may_exceed_rate", may_exceed_rate)
 
 
 def break_the_staffs_doors() -> None:
@@ -136,28 +137,19 @@ def break_the_staffs_doors() -> None:
             raise RuntimeError(right)
         return True
 
-    _set(rights, "may", may)
+    put_in(rights, "may", may)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        arm_once,
-        send_signs_of_life_late,
-        report_a_visit_late,
-        report_for_ever,
-        note_places_a_visit_late,
-        push_nothing_to_who_was_away,
-        push_everything_twice,
-        let_strangers_stay,
-        ask_for_more,
-        take_any_number_of_answers,
-        break_the_staffs_doors,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    arm_once,
+    send_signs_of_life_late,
+    report_a_visit_late,
+    report_for_ever,
+    note_places_a_visit_late,
+    push_nothing_to_who_was_away,
+    push_everything_twice,
+    let_strangers_stay,
+    ask_for_more,
+    take_any_number_of_answers,
+    break_the_staffs_doors,
+)

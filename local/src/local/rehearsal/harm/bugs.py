@@ -8,7 +8,6 @@ part of the answers that their hashes choose.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from local.rehearsal.harm import (
     overlooked,
     trespasses,
 )
+from local.rehearsal.harm.planting import Bug, by_name, put_in
 
 _WHOLE: Final = 16
 _PART: Final = 5
@@ -44,7 +44,7 @@ def acknowledge_before_storing() -> None:
         if not _chosen(sent.receipt.content_sha256):
             original(self, sent)
 
-    _set(DynamoDeliveries, "send", send)
+    put_in(DynamoDeliveries, "send", send)
 
 
 def accept_late() -> None:
@@ -54,7 +54,7 @@ def accept_late() -> None:
     def accept(before: Any, content_sha256: str, arrival: int, **more: Any) -> Any:
         return original(before, content_sha256, min(arrival, before.answer_by), **more)
 
-    _set(transitions, "accept", accept)
+    put_in(transitions, "accept", accept)
 
 
 def refuse_the_last_moment() -> None:
@@ -64,7 +64,7 @@ def refuse_the_last_moment() -> None:
     def accept(before: Any, content_sha256: str, arrival: int, **more: Any) -> Any:
         return original(before, content_sha256, arrival + (arrival == before.answer_by), **more)
 
-    _set(transitions, "accept", accept)
+    put_in(transitions, "accept", accept)
 
 
 def drop_the_original() -> None:
@@ -80,7 +80,7 @@ def drop_the_original() -> None:
             before = f"RECEIPT#{sent.receipt.number:04d}#{sent.receipt.send - 1:02d}"
             ReceiptItem(session_key(sent.session.session_id), before).delete()
 
-    _set(DynamoDeliveries, "send", send)
+    put_in(DynamoDeliveries, "send", send)
 
 
 def open_early() -> None:
@@ -91,7 +91,7 @@ def open_early() -> None:
     def opens_at(self: Schedule, number: int) -> int:
         return original(self, number) - early
 
-    _set(Schedule, "opens_at", opens_at)
+    put_in(Schedule, "opens_at", opens_at)
 
 
 def count_a_platform_fault() -> None:
@@ -105,7 +105,7 @@ def count_a_platform_fault() -> None:
         found, evidence = original(*words)
         return (Cause.TEAM_LATE if found is Cause.PLATFORM else found), evidence
 
-    _set(fate, "_cause", cause)
+    put_in(fate, "_cause", cause)
 
 
 def two_winners() -> None:
@@ -131,7 +131,7 @@ def two_winners() -> None:
         if sent.job is not None:
             deliveries._outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
 
-    _set(DynamoDeliveries, "send", send)
+    put_in(DynamoDeliveries, "send", send)
 
 
 def lose_an_outbox_record() -> None:
@@ -143,7 +143,7 @@ def lose_an_outbox_record() -> None:
     def send(self: DynamoDeliveries, sent: Any) -> None:
         original(self, replace(sent, job=None) if _chosen(sent.receipt.content_sha256) else sent)
 
-    _set(DynamoDeliveries, "send", send)
+    put_in(DynamoDeliveries, "send", send)
 
 
 def score_twice() -> None:
@@ -156,7 +156,7 @@ def score_twice() -> None:
         original(self, session_id, key, record)
         original(self, session_id, replace(key, conditions=key.conditions[::-1]), record)
 
-    _set(DynamoScores, "put", put)
+    put_in(DynamoScores, "put", put)
 
 
 def take_twelve_sends() -> None:
@@ -166,7 +166,7 @@ def take_twelve_sends() -> None:
     def accept(*words: Any, **more: Any) -> Any:
         return original(*words, **{**more, "sends_per_file": more["sends_per_file"] + 2})
 
-    _set(transitions, "accept", accept)
+    put_in(transitions, "accept", accept)
 
 
 def hand_out_another_file() -> None:
@@ -179,14 +179,14 @@ def hand_out_another_file() -> None:
         found = original(*words)
         return {**found, "meta": {**found["meta"], "theme": "Another theme"}}
 
-    _set(reading, "shown", shown)
+    put_in(reading, "shown", shown)
 
 
 def forget_who_comes_back() -> None:
     """Nobody looks for the open session of a client of the event channel that has come back."""
     from contest.services.channel.dialect_readable import ReadableDialect
 
-    _set(ReadableDialect, "entered", lambda *_: [])
+    put_in(ReadableDialect, "entered", lambda *_: [])
 
 
 def forget_lost_jobs() -> None:
@@ -199,7 +199,7 @@ def forget_lost_jobs() -> None:
         session = reading.session(platform, session_id)
         return original(platform, now, session_id) if session is not None and session.is_open else 0
 
-    _set(sweep, "_enqueue", enqueue)
+    put_in(sweep, "_enqueue", enqueue)
 
 
 def forget_lost_steps() -> None:
@@ -215,7 +215,7 @@ def forget_lost_steps() -> None:
         sent.update((stage, step) for step in found)
         return found
 
-    _set(settling, "_due", due)
+    put_in(settling, "_due", due)
 
 
 def remember_strangers() -> None:
@@ -230,19 +230,19 @@ def remember_strangers() -> None:
         platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token_sha256))
         return original(platform, connection_id, query, arrival)
 
-    _set(connections, "connect", connect)
+    put_in(connections, "connect", connect)
 
 
 def let_nobody_join() -> None:
     """The joining window is over before it begins."""
-    _set(Schedule, "join_until", property(lambda _: 0))
+    put_in(Schedule, "join_until", property(lambda _: 0))
 
 
 def push_nothing() -> None:
     """Nothing is sent over the event channel, and everything is noted as sent."""
     from contest.services.channel import connections
 
-    _set(connections, "tell", lambda *_, **__: True)
+    put_in(connections, "tell", lambda *_, **__: True)
 
 
 def call_misses_decisions() -> None:
@@ -250,7 +250,7 @@ def call_misses_decisions() -> None:
     from contest.domain.run import fate
     from contest.domain.session.delivery import Cause
 
-    _set(fate, "_cause", lambda *_: (Cause.ORGANIZER_DECISION, {}))
+    put_in(fate, "_cause", lambda *_: (Cause.ORGANIZER_DECISION, {}))
 
 
 def swap_the_names() -> None:
@@ -264,10 +264,10 @@ def swap_the_names() -> None:
         names = list(found.names.values())
         return replace(found, names=dict(zip(found.names, names[1:] + names[:1], strict=True)))
 
-    _set(boards, "_shown", shown)
+    put_in(boards, "_shown", shown)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
+BUGS: Final[dict[str, Bug]] = {
     **trespasses.BUGS,
     **misrulings.BUGS,
     **negligence.BUGS,
@@ -279,30 +279,27 @@ BUGS: Final[dict[str, Callable[[], None]]] = {
     **of_runs_beside.BUGS,
     **overlooked.BUGS,
     **belated.BUGS,
-} | {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        acknowledge_before_storing,
-        accept_late,
-        refuse_the_last_moment,
-        drop_the_original,
-        open_early,
-        count_a_platform_fault,
-        two_winners,
-        lose_an_outbox_record,
-        score_twice,
-        take_twelve_sends,
-        hand_out_another_file,
-        forget_who_comes_back,
-        forget_lost_jobs,
-        forget_lost_steps,
-        remember_strangers,
-        let_nobody_join,
-        push_nothing,
-        call_misses_decisions,
-        swap_the_names,
-    )
-}
+} | by_name(
+    acknowledge_before_storing,
+    accept_late,
+    refuse_the_last_moment,
+    drop_the_original,
+    open_early,
+    count_a_platform_fault,
+    two_winners,
+    lose_an_outbox_record,
+    score_twice,
+    take_twelve_sends,
+    hand_out_another_file,
+    forget_who_comes_back,
+    forget_lost_jobs,
+    forget_lost_steps,
+    remember_strangers,
+    let_nobody_join,
+    push_nothing,
+    call_misses_decisions,
+    swap_the_names,
+)
 
 
 ALL: Final = {**BUGS, **of_contests.BUGS, **of_programs.BUGS}
@@ -317,9 +314,3 @@ def plant(name: str) -> None:
 def _chosen(digest: str) -> bool:
     """Whether an answer is among those that the bug hits."""
     return int(digest[0], _WHOLE) < _PART
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)

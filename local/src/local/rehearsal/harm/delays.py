@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 
 def keep_what_the_platform_took() -> None:
     """The next request is timed as if the platform had taken no time of the program's."""
     from contest.domain.run import lag
 
-    _set(lag, "owed", lambda *_: 0)
+    put_in(lag, "owed", lambda *_: 0)
 
 
 def keep_what_a_hand_out_took() -> None:
@@ -24,28 +25,28 @@ def keep_what_a_hand_out_took() -> None:
         latest = self.opens_at(number) + self.run.limits.total
         return min(original(self, number, arrival, handed_out_at), latest)
 
-    _set(Schedule, "answer_by", answer_by)
+    put_in(Schedule, "answer_by", answer_by)
 
 
 def forgive_every_lateness() -> None:
     """Every request counts as made in the moment of the opening."""
     from contest.domain.run import lag
 
-    _set(lag, "counted", lambda arrival, opens_at, _: min(arrival, opens_at))
+    put_in(lag, "counted", lambda arrival, opens_at, _: min(arrival, opens_at))
 
 
 def arm_nothing() -> None:
     """Neither the timer nor a request writes down that a file opens."""
     from contest.services.run import arming
 
-    _set(arming, "arm", lambda *_: False)
+    put_in(arming, "arm", lambda *_: False)
 
 
 def arm_the_whole_run() -> None:
     """The timer arms every slot of a run as soon as it sees the run."""
     from contest.services.run import arming
 
-    _set(arming, "ARMED_AHEAD", 86_400_000)
+    put_in(arming, "ARMED_AHEAD", 86_400_000)
 
 
 def finish_who_left() -> None:
@@ -62,7 +63,7 @@ def finish_who_left() -> None:
             platform.sessions.close(before, replace(before, state=State.FINISHED, version=before.version + 1))
         return found
 
-    _set(status, "abort", abort)
+    put_in(status, "abort", abort)
 
 
 def narrow_the_intervals() -> None:
@@ -76,7 +77,7 @@ def narrow_the_intervals() -> None:
         rows = tuple(replace(row, entry=replace(row.entry, result=_narrowed(row.entry.result))) for row in found.rows)
         return replace(found, rows=rows)
 
-    _set(boards, "_shown", shown)
+    put_in(boards, "_shown", shown)
 
 
 def _narrowed(result: Any) -> Any:
@@ -89,7 +90,7 @@ def hold_nobody() -> None:
     """Whoever asks in the last two seconds before an opening is told to come again."""
     from contest.services.exchange import run_gate
 
-    _set(run_gate, "HOLD", 0)
+    put_in(run_gate, "HOLD", 0)
 
 
 def give_back_the_wait() -> None:
@@ -100,26 +101,17 @@ def give_back_the_wait() -> None:
         opening, limits = self.opens_at(number), self.run.limits
         return min(handed_out_at + limits.answer, opening + limits.total + max(0, handed_out_at - arrival))
 
-    _set(Schedule, "answer_by", answer_by)
+    put_in(Schedule, "answer_by", answer_by)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        keep_what_the_platform_took,
-        keep_what_a_hand_out_took,
-        forgive_every_lateness,
-        arm_nothing,
-        arm_the_whole_run,
-        finish_who_left,
-        narrow_the_intervals,
-        hold_nobody,
-        give_back_the_wait,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    keep_what_the_platform_took,
+    keep_what_a_hand_out_took,
+    forgive_every_lateness,
+    arm_nothing,
+    arm_the_whole_run,
+    finish_who_left,
+    narrow_the_intervals,
+    hold_nobody,
+    give_back_the_wait,
+)

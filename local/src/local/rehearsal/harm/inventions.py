@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _FAVOURED: Final = "team-001"
 _SECOND: Final = 1_000
@@ -23,7 +24,7 @@ def shorten_after_the_pause() -> None:
         moved = self.opens_at(number) != self.planned_at(number)
         return original(self, number, arrival, handed_out_at) - _SECOND * moved
 
-    _set(Schedule, "answer_by", answer_by)
+    put_in(Schedule, "answer_by", answer_by)
 
 
 def score_anothers_answer() -> None:
@@ -44,7 +45,7 @@ def score_anothers_answer() -> None:
                     return json.loads(platform.blobs.get(name))
         return original(platform, session_id, number, content_sha256)
 
-    _set(score_answer, "stored_answer", stored_answer)
+    put_in(score_answer, "stored_answer", stored_answer)
 
 
 def round_over_the_barrier() -> None:
@@ -56,7 +57,7 @@ def round_over_the_barrier() -> None:
     def board(*words: Any) -> Any:
         return tuple(_over(row, round(row.value or 0) >= 100) for row in original(*words))
 
-    _set(leaderboard, "board", board)
+    put_in(leaderboard, "board", board)
 
 
 def _over(row: Any, overcame: bool) -> Any:
@@ -77,7 +78,7 @@ def forget_the_silent() -> None:
         )
         return original(platform, schedule, heard)
 
-    _set(records, "build", build)
+    put_in(records, "build", build)
 
 
 def sign_another_body() -> None:
@@ -91,7 +92,7 @@ def sign_another_body() -> None:
         made = original(platform, known, replace(incoming, digest=before), decision)
         return replace(made, content_sha256=incoming.digest)
 
-    _set(answering, "_receipt", receipt)
+    put_in(answering, "_receipt", receipt)
 
 
 def match_any_send() -> None:
@@ -111,7 +112,7 @@ def match_any_send() -> None:
                     return Decision(Status.REPEAT, each.send, None, known.delivery, found.at)
         return found
 
-    _set(answering, "_decision", decision)
+    put_in(answering, "_decision", decision)
 
 
 def erase_by_being_late() -> None:
@@ -125,7 +126,7 @@ def erase_by_being_late() -> None:
         found = original(*words, **more)
         return replace(found, after=replace(found.after, answer=None)) if found.status is Status.LATE else found
 
-    _set(transitions, "accept", accept)
+    put_in(transitions, "accept", accept)
 
 
 def hold_one_team_back() -> None:
@@ -139,7 +140,7 @@ def hold_one_team_back() -> None:
             schedule = _later(schedule)
         return original(platform, own, schedule, number, arrival)
 
-    _set(run_gate, "hand_out_file", hand_out_file)
+    put_in(run_gate, "hand_out_file", hand_out_file)
 
 
 def _later(schedule: Any) -> Any:
@@ -160,7 +161,7 @@ def wait_for_one_team() -> None:
             incoming = replace(incoming, arrival=by)
         return original(platform, incoming, known)
 
-    _set(answering, "_taken", taken)
+    put_in(answering, "_taken", taken)
 
 
 def forgive_the_network() -> None:
@@ -168,7 +169,7 @@ def forgive_the_network() -> None:
     from contest.domain.results import file_views
     from contest.domain.session.delivery import Cause
 
-    _set(file_views, "NOBODYS", file_views.NOBODYS | {Cause.NETWORK})
+    put_in(file_views, "NOBODYS", file_views.NOBODYS | {Cause.NETWORK})
 
 
 def break_ties() -> None:
@@ -181,7 +182,7 @@ def break_ties() -> None:
         rows = enumerate(original(*words), start=1)
         return tuple(replace(row, place=place, place_to=place) for place, row in rows)
 
-    _set(leaderboard, "board", board)
+    put_in(leaderboard, "board", board)
 
 
 def keep_annulled_solutions() -> None:
@@ -193,7 +194,7 @@ def keep_annulled_solutions() -> None:
     def solution(*words: Any) -> Any:
         return {**original(*words), "voided": False}
 
-    _set(run_report, "solution", solution)
+    put_in(run_report, "solution", solution)
 
 
 def tell_hashes_in_headers() -> None:
@@ -213,8 +214,8 @@ def tell_hashes_in_headers() -> None:
     def told(body: Any, status: int = 200, retry_after_s: int | None = None, etag: str | None = None) -> Any:
         return answer(body, status, retry_after_s, coming.pop() if coming else etag)
 
-    _set(run_gate, "_not_yet", remembered)
-    _set(web, "answer", told)
+    put_in(run_gate, "_not_yet", remembered)
+    put_in(web, "answer", told)
 
 
 def forget_late_answers() -> None:
@@ -235,8 +236,8 @@ def forget_late_answers() -> None:
         if not name.startswith("answers/") or last != [Status.LATE]:
             put(self, name, content)
 
-    _set(answering, "_decision", decided)
-    _set(S3Blobs, "put_if_absent", put_if_absent)
+    put_in(answering, "_decision", decided)
+    put_in(S3Blobs, "put_if_absent", put_if_absent)
 
 
 def misreport_times() -> None:
@@ -250,14 +251,14 @@ def misreport_times() -> None:
         present = [each for each in values if each is not None]
         return {**found, "p95": max(present), "p50": min(present)} if present else found
 
-    _set(session_report, "statistics", statistics)
+    put_in(session_report, "statistics", statistics)
 
 
 def salt_all_alike() -> None:
     """All leaves of a commitment have one salt."""
     from contest.adapters.randomness import SystemRandomness
 
-    _set(SystemRandomness, "salt", lambda _: "a" * 64)
+    put_in(SystemRandomness, "salt", lambda _: "a" * 64)
 
 
 def count_who_left() -> None:
@@ -273,7 +274,7 @@ def count_who_left() -> None:
             facts = replace(facts, session=replace(session, state=State.FINISHED))
         return original(facts, schedule, track)
 
-    _set(leaderboard, "final_entry", final_entry)
+    put_in(leaderboard, "final_entry", final_entry)
 
 
 def count_what_is_refused() -> None:
@@ -288,21 +289,21 @@ def count_what_is_refused() -> None:
         item = FileItem.get(session_key(session_id), file_sk(number), consistent_read=True)
         item.update(actions=[FileItem.sends.add(1), FileItem.version.add(1)])
 
-    _set(DynamoDeliveries, "count_refused", count_refused)
+    put_in(DynamoDeliveries, "count_refused", count_refused)
 
 
 def send_no_sign_of_life() -> None:
     """Clients of Engine.IO 4 hear nothing while no file opens."""
     from contest.services.channel import connections
 
-    _set(connections, "keep_alive", lambda *_: None)
+    put_in(connections, "keep_alive", lambda *_: None)
 
 
 def keep_who_enters_nothing() -> None:
     """A connection that has entered nothing is never closed."""
     from contest.services.channel import connections
 
-    _set(connections, "retire", lambda *_: 0)
+    put_in(connections, "retire", lambda *_: 0)
 
 
 def date_uses_forward() -> None:
@@ -311,7 +312,7 @@ def date_uses_forward() -> None:
     from contest.domain.moments import MINUTE
 
     original = DynamoRequests.note_use
-    _set(
+    put_in(
         DynamoRequests,
         "note_use",
         lambda self, team_id, token_id, at: original(self, team_id, token_id, at + MINUTE),
@@ -322,7 +323,7 @@ def refuse_own_receipts() -> None:
     """The list of a session's receipts ends in an error."""
     from contest.adapters.deliveries import DynamoDeliveries
 
-    _set(DynamoDeliveries, "receipts", lambda *_: None)
+    put_in(DynamoDeliveries, "receipts", lambda *_: None)
 
 
 def take_five_a_second() -> None:
@@ -330,7 +331,7 @@ def take_five_a_second() -> None:
     from contest.domain.session import limits
 
     original = limits.over_rate
-    _set(limits, "over_rate", lambda count, limit: original(2 * count, limit))
+    put_in(limits, "over_rate", lambda count, limit: original(2 * count, limit))
 
 
 def halve_the_usual_time() -> None:
@@ -343,41 +344,32 @@ def halve_the_usual_time() -> None:
         found = original(wish, rules, mode)
         return found if wish.time_limit_s is not None else replace(found, time_limit_s=found.time_limit_s // 2)
 
-    _set(opening, "_order", order)
+    put_in(opening, "_order", order)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        shorten_after_the_pause,
-        score_anothers_answer,
-        round_over_the_barrier,
-        forget_the_silent,
-        sign_another_body,
-        match_any_send,
-        erase_by_being_late,
-        hold_one_team_back,
-        wait_for_one_team,
-        forgive_the_network,
-        break_ties,
-        keep_annulled_solutions,
-        tell_hashes_in_headers,
-        forget_late_answers,
-        misreport_times,
-        salt_all_alike,
-        count_who_left,
-        count_what_is_refused,
-        send_no_sign_of_life,
-        keep_who_enters_nothing,
-        date_uses_forward,
-        refuse_own_receipts,
-        take_five_a_second,
-        halve_the_usual_time,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    shorten_after_the_pause,
+    score_anothers_answer,
+    round_over_the_barrier,
+    forget_the_silent,
+    sign_another_body,
+    match_any_send,
+    erase_by_being_late,
+    hold_one_team_back,
+    wait_for_one_team,
+    forgive_the_network,
+    break_ties,
+    keep_annulled_solutions,
+    tell_hashes_in_headers,
+    forget_late_answers,
+    misreport_times,
+    salt_all_alike,
+    count_who_left,
+    count_what_is_refused,
+    send_no_sign_of_life,
+    keep_who_enters_nothing,
+    date_uses_forward,
+    refuse_own_receipts,
+    take_five_a_second,
+    halve_the_usual_time,
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 
 def call_no_third_expert() -> None:
@@ -17,7 +18,7 @@ def call_no_third_expert() -> None:
         found = original(*words)
         return found and replace(found, reasons=())
 
-    _set(third, "_decision", decision)
+    put_in(third, "_decision", decision)
 
 
 def change_what_is_handed_in() -> None:
@@ -30,7 +31,7 @@ def change_what_is_handed_in() -> None:
         if found.state is not assignment.AssignmentState.HANDED_IN:
             original(found)
 
-    _set(assignment, "_refuse_not_open", refuse_not_open)
+    put_in(assignment, "_refuse_not_open", refuse_not_open)
 
 
 def show_anothers_assignment() -> None:
@@ -47,7 +48,7 @@ def show_anothers_assignment() -> None:
                         return original(platform, owner, assignment_id)
         return original(platform, expert_id, assignment_id)
 
-    _set(looking, "stored", stored)
+    put_in(looking, "stored", stored)
 
 
 def count_the_first_draft() -> None:
@@ -60,7 +61,7 @@ def count_the_first_draft() -> None:
         after = original(found, draft)
         return after if found.latest_valid is None else replace(after, latest_valid=found.latest_valid)
 
-    _set(assignment, "saved", saved)
+    put_in(assignment, "saved", saved)
 
 
 def count_one_expert_twice() -> None:
@@ -73,22 +74,13 @@ def count_one_expert_twice() -> None:
         found = original(*words)
         return found and {item: [each[0], each[0], *each[2:]] for item, each in found.items()}
 
-    _set(references, "of_run", of_run)
+    put_in(references, "of_run", of_run)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        call_no_third_expert,
-        change_what_is_handed_in,
-        show_anothers_assignment,
-        count_the_first_draft,
-        count_one_expert_twice,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    call_no_third_expert,
+    change_what_is_handed_in,
+    show_anothers_assignment,
+    count_the_first_draft,
+    count_one_expert_twice,
+)

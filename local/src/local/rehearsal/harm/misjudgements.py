@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from local.rehearsal.harm.planting import by_name, put_in
+
 
 def ask_for_less() -> None:
     """A program is called ready that has missed two files of twenty."""
@@ -16,7 +18,7 @@ def ask_for_less() -> None:
     def conclude(files: int, answered: int, state: Any, parameters: Any) -> Any:
         return original(files, answered, state, replace(parameters, readiness_min_share=0.9))
 
-    _set(readiness, "conclude", conclude)
+    put_in(readiness, "conclude", conclude)
 
 
 def take_short_sessions() -> None:
@@ -28,7 +30,7 @@ def take_short_sessions() -> None:
     def conclude(files: int, answered: int, state: Any, parameters: Any) -> Any:
         return original(files, answered, state, replace(parameters, readiness_min_files=1))
 
-    _set(readiness, "conclude", conclude)
+    put_in(readiness, "conclude", conclude)
 
 
 def forgive_in_technical_runs() -> None:
@@ -41,7 +43,7 @@ def forgive_in_technical_runs() -> None:
         del allowed
         return original(files, answered, share, 1.0, state, stopped=stopped)
 
-    _set(readiness, "conclude_run", conclude_run)
+    put_in(readiness, "conclude_run", conclude_run)
 
 
 def forget_who_ruled() -> None:
@@ -49,7 +51,7 @@ def forget_who_ruled() -> None:
     from contest.services.results import qualifying
 
     original = qualifying._write
-    _set(qualifying, "_write", lambda platform, before, after, _: original(platform, before, after, None))
+    put_in(qualifying, "_write", lambda platform, before, after, _: original(platform, before, after, None))
 
 
 def qualify_by_one_kind() -> None:
@@ -57,14 +59,14 @@ def qualify_by_one_kind() -> None:
     from contest.domain.results import qualification
 
     original = qualification.is_qualified
-    _set(qualification, "is_qualified", lambda claims, kinds: any(original(claims, (each,)) for each in kinds))
+    put_in(qualification, "is_qualified", lambda claims, kinds: any(original(claims, (each,)) for each in kinds))
 
 
 def take_who_is_not_admitted() -> None:
     """A final takes every team, whatever the organizers have decided."""
     from contest.services.run import planning
 
-    _set(planning, "_with_admitted", lambda _platform, _cycle, order: order)
+    put_in(planning, "_with_admitted", lambda _platform, _cycle, order: order)
 
 
 def keep_the_first_entry() -> None:
@@ -80,7 +82,7 @@ def keep_the_last_entry() -> None:
 def _believe_best(choose: Callable[[Any], Any]) -> None:
     from contest.domain.results import leaderboard
 
-    _set(leaderboard, "best_of", lambda found, _: choose(found))
+    put_in(leaderboard, "best_of", lambda found, _: choose(found))
 
 
 def count_trials() -> None:
@@ -93,21 +95,21 @@ def count_trials() -> None:
         twin = replace(schedule, run=replace(schedule.run, trial=False))
         return original(facts, twin, track)
 
-    _set(leaderboard, "final_entry", final_entry)
+    put_in(leaderboard, "final_entry", final_entry)
 
 
 def propose_two_files() -> None:
     """Two files that everybody missed are called a mass failure."""
     from contest.domain.run import mass_failure
 
-    _set(mass_failure, "LEAST_FILES", 2)
+    put_in(mass_failure, "LEAST_FILES", 2)
 
 
 def propose_nothing() -> None:
     """Nobody looks what everybody has missed."""
     from contest.services.run import watching
 
-    _set(watching, "notice_mass_failure", lambda *_: 0)
+    put_in(watching, "notice_mass_failure", lambda *_: 0)
 
 
 def begin_anew_on_the_same() -> None:
@@ -119,37 +121,28 @@ def begin_anew_on_the_same() -> None:
     def restarted(platform: Any, old: Any, wish: Any) -> Any:
         return replace(original(platform, old, wish), set_name=old.set_name)
 
-    _set(amendments, "_restarted", restarted)
+    put_in(amendments, "_restarted", restarted)
 
 
 def draw_seen_files() -> None:
     """The files of the reserve are drawn without looking who has seen them."""
     from contest.services.run import planning
 
-    _set(planning, "listed", lambda *_: ())
+    put_in(planning, "listed", lambda *_: ())
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        ask_for_less,
-        take_short_sessions,
-        forgive_in_technical_runs,
-        forget_who_ruled,
-        qualify_by_one_kind,
-        take_who_is_not_admitted,
-        keep_the_first_entry,
-        keep_the_last_entry,
-        count_trials,
-        propose_two_files,
-        propose_nothing,
-        begin_anew_on_the_same,
-        draw_seen_files,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a property of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    ask_for_less,
+    take_short_sessions,
+    forgive_in_technical_runs,
+    forget_who_ruled,
+    qualify_by_one_kind,
+    take_who_is_not_admitted,
+    keep_the_first_entry,
+    keep_the_last_entry,
+    count_trials,
+    propose_two_files,
+    propose_nothing,
+    begin_anew_on_the_same,
+    draw_seen_files,
+)

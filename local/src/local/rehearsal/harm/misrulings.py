@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _FAVOURED: Final = "team-001"
 
@@ -13,14 +14,14 @@ def ignore_pauses() -> None:
     """A pause is announced, and every file opens when it was to open."""
     from contest.domain.run import schedule
 
-    _set(schedule, "_pauses", lambda _: ())
+    put_in(schedule, "_pauses", lambda _: ())
 
 
 def ignore_rulings() -> None:
     """Nobody looks at the commission's rulings."""
     from contest.domain.run.schedule import Schedule
 
-    _set(Schedule, "rulings", lambda *_: {})
+    put_in(Schedule, "rulings", lambda *_: {})
 
 
 def reword_rulings() -> None:
@@ -40,14 +41,14 @@ def reword_rulings() -> None:
                         file["cause"] = said["cause"]
         return record
 
-    _set(records, "build", build)
+    put_in(records, "build", build)
 
 
 def tell_rulings_early() -> None:
     """Everybody reads what was ruled on a team's file while the run goes on."""
     from contest.domain.run import commitment
 
-    _set(commitment, "published_rulings", commitment.rulings)
+    put_in(commitment, "published_rulings", commitment.rulings)
 
 
 def keep_what_was_undone() -> None:
@@ -63,7 +64,7 @@ def keep_what_was_undone() -> None:
         object.__setattr__(found, "run", run)
         return found
 
-    _set(Schedule, "of", staticmethod(of))
+    put_in(Schedule, "of", staticmethod(of))
 
 
 def void_for_others_alone() -> None:
@@ -71,7 +72,7 @@ def void_for_others_alone() -> None:
     from contest.domain.run.fate import Circumstances
 
     original = Circumstances.annulled.fget  # type: ignore[attr-defined]  # a property has one
-    _set(Circumstances, "annulled", property(lambda self: {} if self.team_id == _FAVOURED else original(self)))
+    put_in(Circumstances, "annulled", property(lambda self: {} if self.team_id == _FAVOURED else original(self)))
 
 
 def move_only_the_next() -> None:
@@ -83,24 +84,15 @@ def move_only_the_next() -> None:
     def shifted(planned: int, breaks: Any) -> int:
         return original(planned, [each for each in breaks if planned < each.until])
 
-    _set(schedule, "_shifted", shifted)
+    put_in(schedule, "_shifted", shifted)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        ignore_pauses,
-        ignore_rulings,
-        reword_rulings,
-        tell_rulings_early,
-        keep_what_was_undone,
-        void_for_others_alone,
-        move_only_the_next,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    ignore_pauses,
+    ignore_rulings,
+    reword_rulings,
+    tell_rulings_early,
+    keep_what_was_undone,
+    void_for_others_alone,
+    move_only_the_next,
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 
 def forget_the_chosen_limit() -> None:
@@ -16,14 +17,14 @@ def forget_the_chosen_limit() -> None:
     def order(wish: Any, rules: Any, mode: Any) -> Any:
         return original(replace(wish, time_limit_s=None), rules, mode)
 
-    _set(opening, "_order", order)
+    put_in(opening, "_order", order)
 
 
 def offer_hidden_sets() -> None:
     """Participants may know of every set, the final's and the reserve as well."""
     from contest.domain.cycle.cycle import Cycle
 
-    _set(Cycle, "open_sets", property(lambda self: self.sets))
+    put_in(Cycle, "open_sets", property(lambda self: self.sets))
 
 
 def end_for_a_minutes_silence() -> None:
@@ -45,7 +46,7 @@ def _believe_silent_after(seconds: int) -> None:
     from contest.services import reading
 
     original = reading.parameters
-    _set(reading, "parameters", lambda *words: replace(original(*words), idle_timeout_s=seconds))
+    put_in(reading, "parameters", lambda *words: replace(original(*words), idle_timeout_s=seconds))
 
 
 def abort_a_final_at_once() -> None:
@@ -58,42 +59,42 @@ def abort_a_final_at_once() -> None:
         del confirmed
         return original(platform, request, confirmed=True)
 
-    _set(status, "abort", abort)
+    put_in(status, "abort", abort)
 
 
 def let_everybody_ask_fast() -> None:
     """Nobody counts a team's requests."""
     from contest.domain.session import limits
 
-    _set(limits, "over_rate", lambda *_: False)
+    put_in(limits, "over_rate", lambda *_: False)
 
 
 def refuse_answers_for_the_rate() -> None:
     """An answer to an open file is refused as any other request of a team that asks too fast."""
     from contest.domain.session import limits
 
-    _set(limits, "may_exceed_rate", lambda *_, **__: False)
+    put_in(limits, "may_exceed_rate", lambda *_, **__: False)
 
 
 def time_bodies_at_their_end() -> None:
     """An answer has come when its body is there."""
     from contest.domain.session import limits
 
-    _set(limits, "counted_arrival", lambda arrival, begun, _: max(arrival, begun))
+    put_in(limits, "counted_arrival", lambda arrival, begun, _: max(arrival, begun))
 
 
 def wait_for_any_body() -> None:
     """An answer has come with its headers, however long its body takes."""
     from contest.domain.session import limits
 
-    _set(limits, "counted_arrival", lambda arrival, *_: arrival)
+    put_in(limits, "counted_arrival", lambda arrival, *_: arrival)
 
 
 def take_large_bodies() -> None:
     """A body is read however large it is."""
     from contest.services.exchange import answering
 
-    _set(answering, "MAX_ANSWER", 1 << 30)
+    put_in(answering, "MAX_ANSWER", 1 << 30)
 
 
 def forget_logs() -> None:
@@ -106,7 +107,7 @@ def forget_logs() -> None:
         if not name.startswith("logs/"):
             original(self, name, content, *more)
 
-    _set(S3Blobs, "put", put)
+    put_in(S3Blobs, "put", put)
 
 
 def count_sessions_from_zero() -> None:
@@ -115,7 +116,7 @@ def count_sessions_from_zero() -> None:
 
     kind = next(each for each in vars(randomness).values() if hasattr(each, "session_id"))
     original = kind.session_id
-    _set(kind, "session_id", lambda self: f"00{original(self)[2:]}")
+    put_in(kind, "session_id", lambda self: f"00{original(self)[2:]}")
 
 
 def list_the_oldest_first() -> None:
@@ -127,7 +128,7 @@ def list_the_oldest_first() -> None:
     def list_sessions(*words: Any, **named: Any) -> Any:
         return original(*words, **named)[::-1]
 
-    _set(status, "list_sessions", list_sessions)
+    put_in(status, "list_sessions", list_sessions)
 
 
 def name_the_file_after() -> None:
@@ -139,7 +140,7 @@ def name_the_file_after() -> None:
     def found_next(session: Any, schedule: Any, number: int) -> Any:
         return original(session, schedule, min(number + 1, session.files))
 
-    _set(coming_file, "found_next", found_next)
+    put_in(coming_file, "found_next", found_next)
 
 
 def keep_training_scores() -> None:
@@ -154,7 +155,7 @@ def keep_training_scores() -> None:
             raise SessionOpenError
         return original(platform, session, number, counting)
 
-    _set(one_file, "_score", score)
+    put_in(one_file, "_score", score)
 
 
 def name_no_time_to_come_again() -> None:
@@ -167,7 +168,7 @@ def name_no_time_to_come_again() -> None:
         del cls, now
         return original(opens_at, opens_at, **where)
 
-    _set(NotOpenYetError, "at", classmethod(at))
+    put_in(NotOpenYetError, "at", classmethod(at))
 
 
 def refuse_without_reasons() -> None:
@@ -175,7 +176,7 @@ def refuse_without_reasons() -> None:
     from contest.errors import InvalidAnswerError
     from contest.refusals import ContestError
 
-    _set(InvalidAnswerError, "__init__", lambda self, *_, **__: ContestError.__init__(self))
+    put_in(InvalidAnswerError, "__init__", lambda self, *_, **__: ContestError.__init__(self))
 
 
 def list_no_latest_receipt() -> None:
@@ -188,7 +189,7 @@ def list_no_latest_receipt() -> None:
         found = original(self, *words)
         return replace(found, items=found.items[:-1])
 
-    _set(DynamoDeliveries, "receipts", receipts)
+    put_in(DynamoDeliveries, "receipts", receipts)
 
 
 def hide_abstention() -> None:
@@ -201,37 +202,28 @@ def hide_abstention() -> None:
         found = original(result)
         return found and {"relative_accuracy": leaderboard.relative(result), "difference": 0.0, "flagged": False}
 
-    _set(leaderboard, "abstention", abstention)
+    put_in(leaderboard, "abstention", abstention)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        forget_the_chosen_limit,
-        offer_hidden_sets,
-        end_for_a_minutes_silence,
-        keep_silent_sessions,
-        close_silent_sessions_late,
-        abort_a_final_at_once,
-        let_everybody_ask_fast,
-        refuse_answers_for_the_rate,
-        time_bodies_at_their_end,
-        wait_for_any_body,
-        take_large_bodies,
-        forget_logs,
-        count_sessions_from_zero,
-        list_the_oldest_first,
-        name_the_file_after,
-        keep_training_scores,
-        name_no_time_to_come_again,
-        refuse_without_reasons,
-        list_no_latest_receipt,
-        hide_abstention,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    forget_the_chosen_limit,
+    offer_hidden_sets,
+    end_for_a_minutes_silence,
+    keep_silent_sessions,
+    close_silent_sessions_late,
+    abort_a_final_at_once,
+    let_everybody_ask_fast,
+    refuse_answers_for_the_rate,
+    time_bodies_at_their_end,
+    wait_for_any_body,
+    take_large_bodies,
+    forget_logs,
+    count_sessions_from_zero,
+    list_the_oldest_first,
+    name_the_file_after,
+    keep_training_scores,
+    name_no_time_to_come_again,
+    refuse_without_reasons,
+    list_no_latest_receipt,
+    hide_abstention,
+)

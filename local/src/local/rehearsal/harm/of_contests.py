@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from local.rehearsal.harm.planting import by_name, put_in
+
 
 def exclude_the_missed() -> None:
     """An item without an answer is left out of the results instead of being wrong."""
     from contest.domain.results import run_report
 
     original = run_report._outcomes
-    _set(run_report, "_outcomes", lambda *known: (each for each in original(*known) if each.answered))
+    put_in(run_report, "_outcomes", lambda *known: (each for each in original(*known) if each.answered))
 
 
 def never_score_the_missed() -> None:
@@ -24,7 +26,7 @@ def never_score_the_missed() -> None:
     def asked(*known: Any) -> Any:
         return tuple(each for each in original(*known) if each.content_sha256 != "missed")
 
-    _set(reporting, "called_for", asked)
+    put_in(reporting, "called_for", asked)
 
 
 def tell_the_items() -> None:
@@ -34,7 +36,7 @@ def tell_the_items() -> None:
     def result(parameters: Any, _kind: Any, fates: Any, track: Any) -> Any:
         return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
 
-    _set(leaderboard, "_result", result)
+    put_in(leaderboard, "_result", result)
 
 
 def hand_out_v2_early() -> None:
@@ -46,7 +48,7 @@ def hand_out_v2_early() -> None:
     def opens_at(self: Schedule, number: int) -> int:
         return original(self, number - 1 if number % 2 == 0 else number)
 
-    _set(Schedule, "opens_at", opens_at)
+    put_in(Schedule, "opens_at", opens_at)
 
 
 def count_v3_alone() -> None:
@@ -59,7 +61,7 @@ def count_v3_alone() -> None:
         found = original(*known)
         return found[:1] if isinstance(found, list) else found
 
-    _set(score_answer, "answer_of", answered)
+    put_in(score_answer, "answer_of", answered)
 
 
 def lose_a_response() -> None:
@@ -77,7 +79,7 @@ def lose_a_response() -> None:
         lost = tuple(replace(each, response=None) for each in found.answered[:-1])
         return replace(found, answered=(*lost, *found.answered[-1:]))
 
-    _set(dialogues, "standing", standing)
+    put_in(dialogues, "standing", standing)
 
 
 def count_a_study_twice() -> None:
@@ -93,32 +95,23 @@ def count_a_study_twice() -> None:
         place = next((place for place, each in enumerate(found) if each["kind"] == "study"), None)
         return found if place is None else [*found[: place + 1], *found[place:]]
 
-    _set(score_answer, "answer_of", answered)
+    put_in(score_answer, "answer_of", answered)
 
 
 def show_one_board_for_all() -> None:
     """Whichever of a contest's boards is asked for, the main one is shown."""
     from contest.services.results import boards
 
-    _set(boards, "scope_of", lambda _platform, _key, part: part)
+    put_in(boards, "scope_of", lambda _platform, _key, part: part)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        exclude_the_missed,
-        never_score_the_missed,
-        tell_the_items,
-        hand_out_v2_early,
-        count_v3_alone,
-        lose_a_response,
-        count_a_study_twice,
-        show_one_board_for_all,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    exclude_the_missed,
+    never_score_the_missed,
+    tell_the_items,
+    hand_out_v2_early,
+    count_v3_alone,
+    lose_a_response,
+    count_a_study_twice,
+    show_one_board_for_all,
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 
 def count_the_platforms_failure() -> None:
@@ -17,7 +18,7 @@ def count_the_platforms_failure() -> None:
     def counted(submissions: Any, day: str) -> Any:
         return original([replace(each, cause=None) for each in submissions], day)
 
-    _set(states, "counted", counted)
+    put_in(states, "counted", counted)
 
 
 def forget_the_day() -> None:
@@ -27,7 +28,7 @@ def forget_the_day() -> None:
     from contest.domain.submissions import submission as states
 
     original = states.counted
-    _set(states, "counted", lambda known, day: original([replace(each, day=day) for each in known], day))
+    put_in(states, "counted", lambda known, day: original([replace(each, day=day) for each in known], day))
 
 
 def take_two_at_once() -> None:
@@ -41,7 +42,7 @@ def take_two_at_once() -> None:
     def lane(self: DynamoSubmissions, team_id: str) -> Any:
         return replace(original(self, team_id), submission_id="")
 
-    _set(DynamoSubmissions, "lane", lane)
+    put_in(DynamoSubmissions, "lane", lane)
 
 
 def promise_before_storing() -> None:
@@ -56,7 +57,7 @@ def promise_before_storing() -> None:
         lost = after.receipt and not before.receipt
         original(self, before, replace(after, receipt="") if lost else after, *more)
 
-    _set(DynamoSubmissions, "change", change)
+    put_in(DynamoSubmissions, "change", change)
 
 
 def score_anothers_run() -> None:
@@ -72,7 +73,7 @@ def score_anothers_run() -> None:
         first = min(others, key=lambda each: each.created_at, default=found)
         return original(platform, found, first.run if first.team_id != found.team_id else run)
 
-    _set(programs, "answers", answers)
+    put_in(programs, "answers", answers)
 
 
 def show_anothers_prints() -> None:
@@ -87,7 +88,7 @@ def show_anothers_prints() -> None:
         runs = [each.split("/")[2] for each in names if each.endswith(f"/{stream}")]
         return original(platform, next((each for each in runs if each != run), run), stream)
 
-    _set(programs, "log_of", log_of)
+    put_in(programs, "log_of", log_of)
 
 
 def blame_the_program() -> None:
@@ -105,14 +106,14 @@ def blame_the_program() -> None:
             return seen
         return replace(seen, ending=replace(seen.ending, cause=FailureCause.EXIT_CODE))
 
-    _set(programs, "look", look)
+    put_in(programs, "look", look)
 
 
 def show_the_private_test_early() -> None:
     """Everybody sees the private test as it stands, published or not."""
     from contest.services.submissions import private
 
-    _set(private, "told", private.result)
+    put_in(private, "told", private.result)
 
 
 def ignore_the_choice() -> None:
@@ -122,42 +123,33 @@ def ignore_the_choice() -> None:
     from contest.services.submissions import private
 
     original = private.chosen_of
-    _set(private, "chosen_of", lambda known, since: original([replace(each, named_at=None) for each in known], since))
+    put_in(private, "chosen_of", lambda known, since: original([replace(each, named_at=None) for each in known], since))
 
 
 def pay_unconfirmed() -> None:
     """The prizes of the sum go to whoever has declared anything, whatever the commission said of it."""
     from tracks.fusion import awards
 
-    _set(awards, "is_multitask", lambda declared: declared is not None)
+    put_in(awards, "is_multitask", lambda declared: declared is not None)
 
 
 def pay_nobody() -> None:
     """The commission's confirmation reaches no prize: nobody has one of the sum."""
     from tracks.fusion import awards
 
-    _set(awards, "is_multitask", lambda _: False)
+    put_in(awards, "is_multitask", lambda _: False)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        count_the_platforms_failure,
-        forget_the_day,
-        take_two_at_once,
-        promise_before_storing,
-        score_anothers_run,
-        show_anothers_prints,
-        blame_the_program,
-        show_the_private_test_early,
-        ignore_the_choice,
-        pay_unconfirmed,
-        pay_nobody,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    count_the_platforms_failure,
+    forget_the_day,
+    take_two_at_once,
+    promise_before_storing,
+    score_anothers_run,
+    show_anothers_prints,
+    blame_the_program,
+    show_the_private_test_early,
+    ignore_the_choice,
+    pay_unconfirmed,
+    pay_nobody,
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _OTHER_ROOT: Final = "0" * 64
 
@@ -18,7 +19,7 @@ def promise_another_restart() -> None:
     def statement(run: Any, root: str, key_id: str) -> Any:
         return original(run, root if run.restarts is None else _OTHER_ROOT, key_id)
 
-    _set(commitment, "statement", statement)
+    put_in(commitment, "statement", statement)
 
 
 def append_without_a_promise() -> None:
@@ -31,7 +32,7 @@ def append_without_a_promise() -> None:
         made = original(*args)
         return replace(made, details={**made.details, "root": _OTHER_ROOT})
 
-    _set(amendments, "_with_files", with_files)
+    put_in(amendments, "_with_files", with_files)
 
 
 def record_other_openings_of_trials() -> None:
@@ -46,16 +47,11 @@ def record_other_openings_of_trials() -> None:
             moved = {"opens_at": iso(from_iso(each["opens_at"]) + SECOND)} if schedule.run.trial else {}
             yield {**each, **moved}
 
-    _set(records, "_releases", releases)
+    put_in(records, "_releases", releases)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (promise_another_restart, append_without_a_promise, record_other_openings_of_trials)
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    promise_another_restart,
+    append_without_a_promise,
+    record_other_openings_of_trials,
+)

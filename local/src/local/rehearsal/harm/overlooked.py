@@ -3,9 +3,10 @@ organizers may decide."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _LATER: Final = 61_000
 
@@ -19,14 +20,14 @@ def spare_the_late() -> None:
     def may_exceed_rate(delivery: Any, bodies: Any, arrival: int, **most: Any) -> Any:
         return original(delivery, bodies, arrival if delivery is None else min(arrival, delivery.answer_by), **most)
 
-    _set(limits, "may_exceed_rate", may_exceed_rate)
+    put_in(limits, "may_exceed_rate", may_exceed_rate)
 
 
 def forget_who_was_spared() -> None:
     """An answer that is never refused for the rate does not count for it, either."""
     from contest.services.session import access
 
-    _set(access, "leave", lambda _platform, _admitted: None)
+    put_in(access, "leave", lambda _platform, _admitted: None)
 
 
 def count_repeats_twice() -> None:
@@ -39,7 +40,7 @@ def count_repeats_twice() -> None:
         original(self, *file)
         original(self, *file)
 
-    _set(DynamoDeliveries, "count_repeated", count_repeated)
+    put_in(DynamoDeliveries, "count_repeated", count_repeated)
 
 
 def date_openings_forward() -> None:
@@ -51,7 +52,7 @@ def date_openings_forward() -> None:
     def opened(self: DynamoSessions, session: Any, *words: Any, **named: Any) -> None:
         original(self, replace(session, opened_at=session.opened_at + _LATER), *words, **named)
 
-    _set(DynamoSessions, "open", opened)
+    put_in(DynamoSessions, "open", opened)
 
 
 def keep_back_the_last_places() -> None:
@@ -63,7 +64,7 @@ def keep_back_the_last_places() -> None:
     def points(self: DynamoBoards, *board: Any) -> Any:
         return original(self, *board)[:-1]
 
-    _set(DynamoBoards, "points", points)
+    put_in(DynamoBoards, "points", points)
 
 
 def replace_any_number() -> None:
@@ -76,31 +77,22 @@ def replace_any_number() -> None:
     def replaced(schedule: Any, *words: Any) -> Any:
         return original(replace(schedule, run=replace(schedule.run, most_replaced=1_000)), *words)
 
-    _set(amending, "_EFFECTS", {**amending._EFFECTS, Kind.REPLACE: replaced})
+    put_in(amending, "_EFFECTS", {**amending._EFFECTS, Kind.REPLACE: replaced})
 
 
 def take_back_what_holds() -> None:
     """A pause that holds already is taken back, as if there had been none."""
     from contest.domain.run import amending
 
-    _set(amending, "BELIEVED", -_LATER)
+    put_in(amending, "BELIEVED", -_LATER)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        spare_the_late,
-        forget_who_was_spared,
-        count_repeats_twice,
-        date_openings_forward,
-        keep_back_the_last_places,
-        replace_any_number,
-        take_back_what_holds,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a method of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    spare_the_late,
+    forget_who_was_spared,
+    count_repeats_twice,
+    date_openings_forward,
+    keep_back_the_last_places,
+    replace_any_number,
+    take_back_what_holds,
+)

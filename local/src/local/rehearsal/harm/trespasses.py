@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+
+from local.rehearsal.harm.planting import by_name, put_in
 
 _FAVOURED: Final = "team-001"
 _MINUTE: Final = 60_000
@@ -22,7 +23,7 @@ def favour_one_team() -> None:
             schedule = _earlier(schedule)
         return original(platform, own, schedule, number, arrival)
 
-    _set(run_gate, "hand_out_file", hand_out_file)
+    put_in(run_gate, "hand_out_file", hand_out_file)
 
 
 def _earlier(schedule: Any) -> Any:
@@ -44,7 +45,7 @@ def score_against_others_markups() -> None:
         before.append([{**each, "text": found[0]["text"], "selections": []} for each in found])
         return before[-1] if len(before) > 2 else found
 
-    _set(reading, "references", references)
+    put_in(reading, "references", references)
 
 
 def show_others_sessions() -> None:
@@ -61,14 +62,14 @@ def show_others_sessions() -> None:
             return asked
         return replace(asked, identity=replace(asked.identity, team_id=session.team_id))
 
-    _set(access, "admit", admit)
+    put_in(access, "admit", admit)
 
 
 def open_staffs_doors() -> None:
     """Whoever has a token may do everything."""
     from contest.domain.people import rights
 
-    _set(rights, "may", lambda *_: True)
+    put_in(rights, "may", lambda *_: True)
 
 
 def let_latecomers_join() -> None:
@@ -76,7 +77,7 @@ def let_latecomers_join() -> None:
     from contest.domain.run.schedule import Schedule
 
     original = Schedule.join_until.fget  # type: ignore[attr-defined]  # a property has one
-    _set(Schedule, "join_until", property(lambda self: original(self) + _MINUTE))
+    put_in(Schedule, "join_until", property(lambda self: original(self) + _MINUTE))
 
 
 def forget_a_team() -> None:
@@ -84,7 +85,7 @@ def forget_a_team() -> None:
     from contest.services.run import records
 
     original = records.taking_part
-    _set(records, "taking_part", lambda *words: original(*words)[:-1])
+    put_in(records, "taking_part", lambda *words: original(*words)[:-1])
 
 
 def excuse_the_late() -> None:
@@ -98,7 +99,7 @@ def excuse_the_late() -> None:
         found, evidence = original(*words)
         return (Cause.PLATFORM if found is Cause.TEAM_LATE else found), evidence
 
-    _set(fate, "_cause", cause)
+    put_in(fate, "_cause", cause)
 
 
 def swap_the_texts() -> None:
@@ -111,14 +112,14 @@ def swap_the_texts() -> None:
         found = original(platform, session, item)
         return {**found, "text": f"{found['text']} "} if session.team_id == _FAVOURED else found
 
-    _set(reading, "shown", shown)
+    put_in(reading, "shown", shown)
 
 
 def show_results_early() -> None:
     """A team sees its scores and the experts' markups before the results are published."""
     from contest.services.results import one_file
 
-    _set(one_file, "_is_published", lambda *_: True)
+    put_in(one_file, "_is_published", lambda *_: True)
 
 
 def show_the_wrong_expert() -> None:
@@ -133,27 +134,18 @@ def show_the_wrong_expert() -> None:
         seen.add(found[0]["text"])
         return [found[0]] * len(found) if len(seen) > 2 else found
 
-    _set(reading, "references", references)
+    put_in(reading, "references", references)
 
 
-BUGS: Final[dict[str, Callable[[], None]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (
-        favour_one_team,
-        score_against_others_markups,
-        show_others_sessions,
-        open_staffs_doors,
-        let_latecomers_join,
-        forget_a_team,
-        excuse_the_late,
-        swap_the_texts,
-        show_results_early,
-        show_the_wrong_expert,
-    )
-}
-
-
-def _set(owner: Any, name: str, value: Any) -> None:
-    """Replace a function of a module or a property of a class; AttributeError where there is none of the name."""
-    getattr(owner, name)
-    setattr(owner, name, value)
+BUGS: Final = by_name(
+    favour_one_team,
+    score_against_others_markups,
+    show_others_sessions,
+    open_staffs_doors,
+    let_latecomers_join,
+    forget_a_team,
+    excuse_the_late,
+    swap_the_texts,
+    show_results_early,
+    show_the_wrong_expert,
+)
