@@ -15,6 +15,8 @@ CDK := npx --yes aws-cdk@2.1148.1
 NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
+# Commands and functions start by the hundred: where nothing compiled is kept, each compiles anew whatever it loads.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup lock site kit web-test web-check reading-out fuzz proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
@@ -31,6 +33,7 @@ setup: .venv/.ready  ## create .venv with everything the other tasks need
 	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
 		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.aws.moto_loaded, local.rehearsal.command, local.rehearsal.loaded as loaded; list(map(importlib.import_module, loaded.libraries()))'
 	touch $@
 
 lock:  ## resolve the dependencies anew into requirements.lock
