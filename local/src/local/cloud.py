@@ -188,7 +188,8 @@ class LocalCloud:
         return json.loads(result.payload)
 
     def drain(self, timeout_s: float = _DRAIN_S) -> int:
-        """Wait until queues, streams and ends of connections have come to their functions (see `Pump.drain`)."""
+        """Wait until queues, streams and connections have come to their functions with all that they have (see
+        `Pump.drain`)."""
         if self._pump is None or self._sockets is None:
             raise RuntimeError("the local cloud is not started")
         self._sockets.settle(timeout_s)

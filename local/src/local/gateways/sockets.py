@@ -107,17 +107,19 @@ class Sockets:
         self._clock = clock
         self._logs = logs
         self._open: dict[str, _Connection] = {}
-        self._leaving = 0
-        self._left = threading.Condition()
+        self._unheard = 0
+        """What was said over connections, their ends included, that no function has dealt with yet."""
+        self._heard = threading.Condition()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: asyncio.Event | None = None
         self._watcher: asyncio.Task[None] | None = None
 
     def settle(self, timeout_s: float) -> None:
-        """Wait until the function has heard of every connection that has ended. TimeoutError after `timeout_s`."""
-        with self._left:
-            if not self._left.wait_for(lambda: self._leaving == 0, timeout_s):
-                raise TimeoutError(f"{self._leaving} connection(s) ended and were not told of after {timeout_s:g} s")
+        """Wait until the functions have dealt with whatever was said, and with the end of every connection that has
+        ended. TimeoutError after `timeout_s`."""
+        with self._heard:
+            if not self._heard.wait_for(lambda: self._unheard == 0, timeout_s):
+                raise TimeoutError(f"{self._unheard} event(s) of connections not dealt with after {timeout_s:g} s")
 
     def channel_of(self, path: str) -> Channel | None:
         """Return the channel that the front sends a path to, None when it belongs to the HTTP API."""
@@ -151,13 +153,10 @@ class Sockets:
             await self._read(connection, receive)
         finally:
             self._open.pop(opening.connection_id, None)
-            self._leaving += 1
         try:
             await worker
         finally:
-            with self._left:
-                self._leaving -= 1
-                self._left.notify_all()
+            self._dealt_with(connection.events.qsize())  # nothing, but where its work was broken off
 
     async def manage(self, request: HttpRequest) -> HttpResponse:
         """Answer an `@connections` call: POST writes, GET tells, DELETE closes."""
@@ -254,15 +253,23 @@ class Sockets:
             now = self._clock.now_ms()
             if frame["type"] == "websocket.disconnect":
                 code, reason = frame.get("code", 1006), frame.get("reason") or ""
-                event = disconnect_event(channel, opening, now, code, reason)
-                connection.events.put_nowait((DISCONNECT, event))
+                self._said(connection, DISCONNECT, disconnect_event(channel, opening, now, code, reason))
                 return
             connection.active_ms = max(connection.active_ms, now)
             if not self._throttles[channel.name].passes(DEFAULT):
                 await self._tell_throttled(connection)
                 continue
             content = frame["bytes"] if frame.get("text") is None else frame["text"]
-            connection.events.put_nowait((DEFAULT, message_event(channel, opening, now, content)))
+            self._said(connection, DEFAULT, message_event(channel, opening, now, content))
+
+    def _said(self, connection: _Connection, route: str, event: dict[str, Any]) -> None:
+        self._unheard += 1
+        connection.events.put_nowait((route, event))
+
+    def _dealt_with(self, count: int) -> None:
+        with self._heard:
+            self._unheard -= count
+            self._heard.notify_all()
 
     async def _tell_throttled(self, connection: _Connection) -> None:
         told = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
@@ -274,17 +281,23 @@ class Sockets:
         route = ""
         while route != DISCONNECT:
             route, event = await connection.events.get()
-            known = route in connection.channel.functions
-            result = await self._run(connection.channel, route, event) if known else None
-            if route == DEFAULT and result is None and connection.opening.connection_id in self._open:
-                told = {
-                    "message": "Internal server error" if known else "Forbidden",
-                    "connectionId": connection.opening.connection_id,
-                    "requestId": event["requestContext"]["requestId"],
-                }
-                with suppress(*_CLIENT_GONE):
-                    await connection.post(to_json(told), self._clock.now_ms())
+            try:
+                await self._deal_with(connection, route, event)
+            finally:
+                self._dealt_with(1)
         connection.ended.set()
+
+    async def _deal_with(self, connection: _Connection, route: str, event: dict[str, Any]) -> None:
+        known = route in connection.channel.functions
+        result = await self._run(connection.channel, route, event) if known else None
+        if route == DEFAULT and result is None and connection.opening.connection_id in self._open:
+            told = {
+                "message": "Internal server error" if known else "Forbidden",
+                "connectionId": connection.opening.connection_id,
+                "requestId": event["requestContext"]["requestId"],
+            }
+            with suppress(*_CLIENT_GONE):
+                await connection.post(to_json(told), self._clock.now_ms())
 
     async def _run(self, channel: Channel, route: str, event: dict[str, Any]) -> bytes | None:
         result = await integrate(self._runtime, channel.functions[route], to_json(event))

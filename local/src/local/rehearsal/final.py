@@ -197,7 +197,7 @@ class Stage(Ending):
         simulated: list[Player] = [
             Team(index, name, tokens[name], self.wire)
             if index < over_http
-            else ChannelTeam(index, name, tokens[name], url, now, self.history)
+            else ChannelTeam(index, name, tokens[name], url, now, self.cloud.drain, self.history)
             for index, name in enumerate(names)
         ]
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]

@@ -32,8 +32,8 @@ CUT_SHARE: Final = 0.4
 _PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
-_PUSHED_S, _ANSWERED_S = 1.5, 30.0
-"""Real seconds for which a push is waited for at each look, and an answer."""
+_PUSHED_S, _ANSWERED_S = 0.3, 30.0
+"""Real seconds for which a push is waited for at each look once the platform is at rest, and an answer."""
 _LOOKS_AGAIN: Final[Millis] = 4 * SECOND
 """The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
 _OVER: Final = frozenset({"sessionId", "fileId", "signature"})
@@ -50,10 +50,18 @@ class Cut:
 
 
 class ChannelTeam:
-    """One team with its client, an :class:`local.rehearsal.play.driver.Actor`."""
+    """One team with its client, an :class:`local.rehearsal.play.driver.Actor`. ``rested`` returns when the platform has
+    done all that it has to do at this moment: a push that is not under way then comes later, or never."""
 
     def __init__(
-        self, index: int, name: str, token: str, url: str, now: Callable[[], Millis], history: History
+        self,
+        index: int,
+        name: str,
+        token: str,
+        url: str,
+        now: Callable[[], Millis],
+        rested: Callable[[], object],
+        history: History,
     ) -> None:
         self.index = index
         self.name = name
@@ -62,6 +70,7 @@ class ChannelTeam:
         kinds = tuple(Kind)
         self.client = ChannelClient(url, token, kinds[index % len(kinds)], self._came)
         self._now = now
+        self._rested = rested
         self._history = history
         self._files: dict[str, Mapping[str, Json]] = {}
         self._waiting: list[str] = []
@@ -104,6 +113,7 @@ class ChannelTeam:
     def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
         """The file that was not seen before; files come in the order of their numbers."""
         if not self._waiting:
+            self._rested()
             self.client.until("session-file-available", within_s=_PUSHED_S)
         if not self._waiting:
             return None, {}
