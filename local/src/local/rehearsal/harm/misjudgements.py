@@ -125,10 +125,19 @@ def begin_anew_on_the_same() -> None:
 
 
 def draw_seen_files() -> None:
-    """The files of the reserve are drawn without looking who has seen them."""
+    """Files of the reserve are drawn that somebody has seen, as would happen by chance where nobody looks who has."""
     from contest.services.run import planning
 
-    put_in(planning, "listed", lambda *_: ())
+    unused, listed = planning._unused, planning.listed
+
+    def drawable(*of: Any) -> Any:
+        fresh = unused(*of)
+        planning.listed = lambda *_: ()
+        every = unused(*of)
+        planning.listed = listed
+        return tuple(each for each in every if each not in fresh) or fresh
+
+    put_in(planning, "_unused", drawable)
 
 
 BUGS: Final = by_name(
