@@ -326,6 +326,15 @@ def test_a_push_without_delay_comes_as_soon_as_it_is_carried(cloud: LocalCloud) 
         assert connection.recv(timeout=0) == "at once"
 
 
+def test_what_was_said_is_dealt_with_when_everything_is_carried(cloud: LocalCloud) -> None:
+    with client(cloud) as connection:
+        connection.send("sleep 0.2 first")
+        connection.send("sleep 0.2 second")
+        assert connection.recv(timeout=PATIENCE_S) == "first"  # the gateway has the second as well by now
+        cloud.drain()
+        assert connection.recv(timeout=0) == "second"
+
+
 def test_the_channels_path_is_not_for_plain_requests_and_other_paths_not_for_connections(cloud: LocalCloud) -> None:
     assert httpx.get(cloud.url + "/talk/?EIO=4&transport=polling").status_code == 426
     with pytest.raises(InvalidStatus) as caught, connect(cloud.url.replace("http:", "ws:") + "/open/echo"):
