@@ -53,6 +53,14 @@ def test_whatever_else_differs_is_a_difference(otherwise: dict[str, Any]) -> Non
     assert digest(observations(told(*SAME))) != digest(observations(told(*SAME, **otherwise)))
 
 
+def test_when_a_process_noted_a_use_is_the_machines_affair_and_whether_one_did_is_not() -> None:
+    early, late, never = (
+        observations(told(*SAME, said={"tokens": [{"name": "", "used_at": moment}]}))
+        for moment in ("2026-11-21T12:24:53.500Z", "2026-11-21T12:24:51.250Z", None)
+    )
+    assert early == late != never
+
+
 def test_another_teams_session_is_told_from_ones_own() -> None:
     one, other = told(*SAME), told(*SAME)
     ben = Call(3, "ben", "open", None, 11, 11, status=201, said={"session_id": "9" * 15})

@@ -186,23 +186,22 @@ def _tried(players: _Players, jobs: Sequence[Job], seconds: float) -> Iterator[V
 
 def _compared(players: _Players, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts with those of the survivors called equivalent that can be shown to be, as many as may be; said as
-    they are found."""
+    they are found. One rehearsal at a time: beside another one, the machine decides which process takes what."""
     left = [each for each in verdicts if each.word == SURVIVED and each.differed]
     may = len(verdicts) // _MOST_EQUIVALENT
     if not left or not may:
         return list(verdicts)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        first, second = pool.map(lambda name: _seen(players, name), (_NONE, _NONE))
-        if first is None or second is None or first[0] != second[0]:
-            click.echo("two rehearsals of the platform as it is differ: no mutant can be shown to be equivalent")
-            return list(verdicts)
-        seen = pool.map(lambda each: _seen(players, each.name), left)
-        shown: dict[str, Verdict] = {}
-        for each, found in zip(left, seen, strict=True):
-            if found is not None and found[0] == first[0] and each.name in found[1] and len(shown) < may:
-                by = (f"made a difference; two runs with equal observations, {found[0]}",)
-                shown[each.name] = replace(each, word=EQUIVALENT, by=by)
-                click.echo(str(shown[each.name]))
+    first, second = (_seen(players, _NONE) for _ in range(2))
+    if first is None or second is None or first[0] != second[0]:
+        click.echo("two rehearsals of the platform as it is differ: no mutant can be shown to be equivalent")
+        return list(verdicts)
+    shown: dict[str, Verdict] = {}
+    for each in left:
+        found = _seen(players, each.name) if len(shown) < may else None
+        if found is not None and found[0] == first[0] and each.name in found[1]:
+            by = (f"made a difference; two runs with equal observations, {found[0]}",)
+            shown[each.name] = replace(each, word=EQUIVALENT, by=by)
+            click.echo(str(shown[each.name]))
     return [shown.get(each.name, each) for each in verdicts]
 
 

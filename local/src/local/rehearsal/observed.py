@@ -27,6 +27,8 @@ _DRAWN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\bhrd_[A-Za-z0-9_-]{20,}"), "<token>"),
     (re.compile(r"\bexpert-(?:[a-z0-9]{6}|\d+)\b(?!@)"), "<pseudonym>"),
     (re.compile(r'(?<="token_id":")[a-z0-9]{12}(?=")'), "<token>"),
+    # Each process notes a token's use once in a while: which of them takes a request is the machine's affair.
+    (re.compile(r'(?<="used_at":")[^"]+(?=")'), "<time>"),
 )
 _ARCHIVE: Final = "archive"
 _MANIFEST: Final = "manifest.json"
