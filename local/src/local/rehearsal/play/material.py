@@ -124,9 +124,15 @@ class Material:
         """A valid markup of a file that was handed out: the first expert's with about ``skill`` of its fragments.
 
         ``variant`` makes another one of the same file: equal arguments, equal answers; other variants, other answers.
-        A text that is none of these is answered as another one: what is wrong with it is the checker's to find.
+        In a text that is none of these its first character is marked, with a code of its subject: what is wrong with it
+        is the checker's to find.
         """
-        known = self._by_text.get(content["text"]) or self._other_than(content["text"])
+        known = self._by_text.get(content["text"])
+        if known is None:
+            known = next(iter(self._by_text.values()))
+            alike = (each for each in self._by_text.values() if _subject(each.essay) == _subject(content))
+            first = {**_any_fragment(next(alike, known), variant), "startSelection": 0, "endSelection": 1}
+            return {**content, "selections": [first]}
         chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
         kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
         marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
@@ -150,6 +156,10 @@ class Material:
 def _written(text: str) -> tuple[str, str, str]:
     """How a text may be written in an answer: escaped for JSON in two ways, and plain."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
+
+
+def _subject(content: Json) -> str:
+    return str(content["meta"]["subject"])
 
 
 def _any_fragment(known: Essay, variant: int) -> Json:
