@@ -8,11 +8,12 @@ from typing import Any, cast
 
 import pytest
 
+from local.rehearsal.history import History
 from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.channel_teams import ChannelTeams
+from local.rehearsal.play.channel_teams import FILE, ChannelTeam, ChannelTeams
 from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
-from local.rehearsal.play.wire import Reply
+from local.rehearsal.play.wire import Ask, Reply
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import Pen
 from tests.local.rehearsal.test_qualifying import ask
@@ -136,3 +137,17 @@ def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment() -> Non
     assert [at - BEGAN for at in looks] == [0, 4_000, 8_000, 10_000]
     with pytest.raises(StopIteration):
         play.send([Reply(looks[-1], None, {})])
+
+
+def test_a_push_is_waited_for_once_the_platform_is_at_rest() -> None:
+    """However long the machine takes for it: what comes while the platform works is there afterwards."""
+    said: list[str] = []
+    team = ChannelTeam(0, "t", "token", "http://local", lambda: BEGAN, lambda: said.append("at rest"), History())
+
+    def until(*_: str, within_s: float) -> None:
+        assert said == ["at rest"], within_s
+        team._came({"fileId": "7", "content": {}})
+
+    team.client.until = until  # type: ignore[assignment, method-assign]  # no connection
+    assert team.ask(Ask(FILE, "WS", "", 1)).body == {"file_id": "7", "content": {}}
+    assert said == ["at rest"]

@@ -18,3 +18,8 @@ def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subje
     strange = {**essay, "text": text.format(essay["text"])}
     first, second = (MATERIAL.answer(strange, 0.9, variant) for variant in range(2))
     assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
+
+
+def test_nothing_is_marked_in_an_empty_text() -> None:
+    essay, _ = next(iter(MATERIAL.own()))
+    assert MATERIAL.answer({**essay, "text": ""}, 0.9)["selections"] == []

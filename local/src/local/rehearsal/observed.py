@@ -1,8 +1,9 @@
 """What everybody observed in a rehearsal, in words that two rehearsals share, so that two can be compared.
 
 Names that are drawn by chance (sessions, runs, files, requests) are replaced by what they name, hashes and signatures
-over them by one word each. What remains is what was asked, when, by whom, and what was answered; what the platform says
-of the run in the end; and every score. Two runs with equal observations cannot be told apart by anybody who took part.
+over them by one word each, and so is the moment at which a token's use was noted. What remains is what was asked, when,
+by whom, and what was answered; what the platform says of the run in the end; and every score. Two runs with equal
+observations cannot be told apart by anybody who took part.
 """
 
 from __future__ import annotations

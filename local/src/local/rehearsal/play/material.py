@@ -129,10 +129,7 @@ class Material:
         """
         known = self._by_text.get(content["text"])
         if known is None:
-            known = next(iter(self._by_text.values()))
-            alike = (each for each in self._by_text.values() if _subject(each.essay) == _subject(content))
-            first = {**_any_fragment(next(alike, known), variant), "startSelection": 0, "endSelection": 1}
-            return {**content, "selections": [first]}
+            return {**content, "selections": self._somewhere(content, variant)}
         chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
         kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
         marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
@@ -147,6 +144,14 @@ class Material:
         other = self._other_than(content["text"])
         return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
 
+    def _somewhere(self, content: Json, variant: int) -> list[Json]:
+        """A fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no essay has
+        any other's code, which the platform then refuses."""
+        essays = list(self._by_text.values())
+        alike = [each for each in essays if each.essay["meta"]["subject"] == content["meta"]["subject"]]
+        first = {**_any_fragment((alike or essays)[0], variant), "startSelection": 0, "endSelection": 1}
+        return [first] if content["text"] else []
+
     def _other_than(self, text: str) -> Essay:
         """The essay whose text comes next in their order, the first again after the last."""
         texts = sorted(self._by_text)
@@ -156,10 +161,6 @@ class Material:
 def _written(text: str) -> tuple[str, str, str]:
     """How a text may be written in an answer: escaped for JSON in two ways, and plain."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
-
-
-def _subject(content: Json) -> str:
-    return str(content["meta"]["subject"])
 
 
 def _any_fragment(known: Essay, variant: int) -> Json:
