@@ -24,8 +24,9 @@ _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 
 
 class Losses:
-    """``share`` of what may be lost is lost; which answers these are follows from the seed and the answers alone.
-    ``unpushed``: the file of which every push is lost, if any."""
+    """``share`` of what may be lost is lost. Answers are drawn by their digests, tasks by their runs: they hold drawn
+    names, so of few answers none may be lost, but for a share of 1. ``unpushed``: the file of which every push is
+    lost, if any."""
 
     def __init__(self, seed: int, share: float | None, unpushed: int | None, injected: Callable[..., None]) -> None:
         self._seed = seed
