@@ -98,7 +98,15 @@ def test_a_score_before_the_publication_is_found(pen: Pen) -> None:
 def test_when_the_results_are_out_a_team_has_to_be_shown_its_own(pen: Pen, status: int) -> None:
     looked(pen, 403)
     shown(pen, status=status)
-    assert red(pen) == {"markups_kept": ["nobody was shown its own comparison after the publication"]}
+    (fault,) = red(pen)["markups_kept"]
+    assert fault.endswith(f": /v1/sessions/1/files/1/comparison is answered {status} after the publication")
+
+
+def test_a_file_that_a_team_has_not_answered_is_not_owed_to_it(pen: Pen) -> None:
+    looked(pen, 403)
+    path = "/v1/sessions/1/files/9/comparison"
+    pen.call("ann", prying.OWN_SHOWN, 9, 200_000, 404, path=path)
+    assert red(pen) == {}
 
 
 def test_another_files_experts_beside_an_answer_are_found(pen: Pen) -> None:

@@ -19,7 +19,7 @@ _TOO_MANY: Final = 429
 def kept(case: Case) -> Check:
     """Every expert's comment has a mark of its own, which is searched for in all that anybody receives: before the
     publication there is none of the final or the reserve, and no score of one's own file; afterwards a team sees beside
-    its answer the marks of that very file's experts (R 7.11)."""
+    each answer of its own, by its receipts, the marks of that very file's experts (R 7.11)."""
     check = Check("markups_kept")
     published_at = case.facts.answers["published_at"]
     for call in case.story.calls:
@@ -30,16 +30,22 @@ def kept(case: Case) -> Check:
     for call in early:
         told = call.status == _DONE
         check.look(f"{_where(call)}: {call.path} is answered {call.status} before the publication" if told else None)
-    shown = [call for call in _of(case, OWN_SHOWN) if call.status == _DONE]
-    if early:
-        check.look(None if shown else "nobody was shown its own comparison after the publication")
-    for call in shown:
-        check.look(*_shown_otherwise(case, call))
+    for call in _of(case, OWN_SHOWN):
+        if call.status == _DONE:
+            check.look(*_shown_otherwise(case, call))
+        elif _was_taken(case, call):
+            check.look(f"{_where(call)}: {call.path} is answered {call.status} after the publication")
     return check
 
 
 def _of(case: Case, name: str) -> Sequence[Call]:
     return [call for call in case.story.calls if call.what == name and not call.failed and call.status != _TOO_MANY]
+
+
+def _was_taken(case: Case, call: Call) -> bool:
+    """Whether a team was told that its answer of a file is accepted."""
+    told = case.receipts_told(call.team)
+    return any(said["number"] == call.number and said["status"] == "accepted" for said in told)
 
 
 def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
