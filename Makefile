@@ -69,7 +69,7 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes five
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
 
-long: setup  ## the longest tests: a whole cycle in Russian, the organizer's page typed, demonstrations of diagnoses and corrections, settling 20 × 500
+long: setup  ## the longest tests: a whole cycle in Russian, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long fuzz web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
@@ -116,7 +116,7 @@ test: setup node  ## all tests
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
 	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
 	@[ -x build/generated_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/generated_clients && $(BIN)/uv pip install --quiet --python build/generated_clients/bin/python --require-hashes -r tests/generated_clients/python.lock; } || echo "test: openapi-python-client is not installed"
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions
 	@$(MAKE) --no-print-directory web-check
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests

@@ -33,19 +33,13 @@ def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: 
         assert f"{waited}\n" in done.stderr, "a pipe hears what is waited for"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.clause("TS T16", "TS T18")
 @pytest.mark.parametrize(
     ("track", "files", "items", "board"),
     [
         ("exam", (60, 30), "Files", r"–  +people .* 0\.701.*\n1 +Pilot program +30/30 +0\.0\d\d"),
-        pytest.param(
-            "gec",
-            (40, 20),
-            "Texts",
-            r"qualification: All edits(?s:.*)1 +Pilot program +20/20 +0\.\d{3}",
-            marks=pytest.mark.long,
-        ),
+        ("gec", (40, 20), "Texts", r"qualification: All edits(?s:.*)1 +Pilot program +20/20 +0\.\d{3}"),
     ],
 )
 def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
