@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from local.rehearsal.moments import from_text, to_text
-from local.rehearsal.play.promised import AFTER, BEFORE
+from local.rehearsal.moments import MINUTE, SECOND, from_text, to_text
+from local.rehearsal.play.promised import AFTER, BEFORE, MOVED
+from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import FILES, Pen, signature
 from tests.local.rehearsal.test_qualifying import ask
@@ -29,10 +30,24 @@ class Told:
         self.signed = copy.deepcopy(pen.answer("record_statement"))
         self.files = {number: {"file_id": name, "content": pen.content(number)} for number, name in FILES.items()}
         self.at = {row["number"]: from_text(row["planned_at"]) for row in self.record["plans"][0]["rows"]}
+        self.moves: list[tuple[str, int]] = []
+        self.timer_from: int | None = None
+
+    def pause(self, armed_after: int) -> None:
+        """The second file is moved by twenty-five seconds while the first is open, and armed so many milliseconds after
+        the resumption; the timer comes a minute after it."""
+        self.timer_from = pauses = self.at[1] + SECOND
+        self.moves = [("pause", pauses), ("resume", pauses)]
+        self.at[2] += 25 * SECOND
+        release = self.record["releases"][1]
+        release |= {"opens_at": to_text(self.at[2]), "armed_at": to_text(pauses + armed_after)}
+        statement = self.signed["statement"] | {"record_sha256": sha256_hex(canonical_bytes(self.record))}
+        self.signed = {"statement": statement, "signature": signature(statement)}
 
     def faults(self, kind: str = "trial") -> list[str]:
         """What the check finds where this is told of one of the three runs."""
         pen = Pen()
+        pen.find("header")["timer_from"] = self.timer_from
         for each in KINDS:
             told = self if each == kind else Told()
             ask(pen, "x", path="/v1/sessions", status=201, said={"session_id": f"s-{each}"}, run=each)
@@ -42,6 +57,10 @@ class Told:
                 ask(pen, what, path=f"/v1/sessions/s-{each}/files/{number}", number=number, said=said)
                 for line in pen.lines[-2:]:
                     line["at"] = told.at[number]
+            for wished, at in told.moves if each == kind else ():
+                ask(pen, MOVED, said={"kind": wished}, run=each, kind=wished)
+                for line in pen.lines[-2:]:
+                    line["at"] = at
             ask(pen, AFTER, said=told.after, run=each)
             pen.add("answer", of=f"{each}_record", body=told.record)
             pen.add("answer", of=f"{each}_record_statement", body=told.signed)
@@ -109,3 +128,19 @@ def test_what_is_otherwise_than_promised_is_found(spoil: Callable[[Told], None],
         told = Told()
         spoil(told)
         assert any(each.endswith(said) for each in told.faults(kind)), kind
+
+
+def test_a_pause_moves_what_opens_after_it_and_the_timer_arms_that_anew() -> None:
+    told = Told()
+    told.pause(armed_after=MINUTE)
+    assert told.faults() == []
+    told = Told()
+    told.pause(armed_after=MINUTE + 1)
+    assert told.faults() == ["the trial: file 2 was moved and not armed anew by the timer"]
+
+
+def test_what_no_decision_has_moved_may_not_open_later() -> None:
+    told = Told()
+    told.pause(armed_after=MINUTE)
+    told.moves = []
+    assert "the trial: file 2 was released at another moment than planned" in told.faults()

@@ -169,6 +169,10 @@ SAID: Final[tuple[tuple[str, str], ...]] = (
         "файл {number} выпущен не в тот момент, что в плане",
     ),
     (
+        "file {number} was moved and not armed anew by the timer",
+        "файл {number} перенесён, и таймер не взвёл его заново",
+    ),
+    (
         "file {number} is another one than was committed to",
         "файл {number} не тот, на который есть обязательство",
     ),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from local.rehearsal.play.script import Asking, Script
 
 BEFORE, AFTER = "beside_before", "beside_after"
+MOVED: Final = "moved"
+"""A decision that moves openings of such a run."""
 
 
 def before(script: Script, reader: Asking, run_id: str, kind: str) -> None:

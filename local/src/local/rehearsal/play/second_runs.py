@@ -1,9 +1,9 @@
 """Runs beside the final: a trial in which everybody misses the same files, and a final that is begun anew.
 
 In the trial two teams miss three files together, which has to be proposed to the commission, and is replaced by one
-decision (D 1.7, 8.12). The other run is a final for the teams that the organizers have admitted; it is stopped in its
-second file and begun anew on the reserve set (R 7.16), where an admitted team comes too late, and stays outside
-whatever the organizers wish (R 7.4).
+decision (D 1.7, 8.12); a pause moves two of the files that it appends. The other run is a final for the teams that the
+organizers have admitted; it is stopped in its second file and begun anew on the reserve set (R 7.16), where an admitted
+team comes too late, and stays outside whatever the organizers wish (R 7.4).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from local.rehearsal.play import promised
 from local.rehearsal.play.material import FINAL, TRAIN, Material
 from local.rehearsal.play.qualifying import as_good, exchanged
@@ -67,8 +67,11 @@ class SecondRuns:
                 self._stands(run_id, None)
             if number == _NOTICED:
                 slot = self._replaced(run_id)
+        later = 0
         for place in range(len(_LOST)):
-            self._plays(both, _FILES + 1 + place, starts_at + (slot + place) * _INTERVAL)
+            self._plays(both, _FILES + 1 + place, starts_at + (slot + place) * _INTERVAL + later)
+            if place == 0:
+                later = self._paused(run_id)
         self._until_settled(run_id)
         for team in both:
             says = {"state": "finished", "voided_share": 0.0, "solution_voided": False}
@@ -92,6 +95,18 @@ class SecondRuns:
         self._stands(run_id, "accepted")
         self._decides("failure", run_id, decision, None)
         return int(decided.get("details", {}).get("slot", _FILES))
+
+    def _paused(self, run_id: str) -> Millis:
+        """A trial's pause, ended as soon as it is wished for: by how much it moves what opens after it, of which the
+        timer has armed everything."""
+        holds, way = [], f"POST /v1/conduct/runs/{run_id}/decisions"
+        for kind in ("pause", "resume"):
+            body = {"kind": kind, "reason": _WHY}
+            told = self._script.ask(
+                self._organizer, promised.MOVED, way, body=body, says={"kind": kind}, run="trial", kind=kind
+            )
+            holds.append(from_text(told.body.get("effective_at") or to_text(0)))
+        return holds[1] - holds[0]
 
     def restarted(self) -> str:
         """A final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays outside.

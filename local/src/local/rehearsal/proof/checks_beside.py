@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
-from local.rehearsal.moments import from_text
+from local.rehearsal.moments import MINUTE, Millis, from_text
 from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checks_qualifying import answered_as_meant
 from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
+from local.rehearsal.proof.decided import Decision, folded, moved
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
@@ -16,13 +19,16 @@ _DONE: Final = 200
 _OPENED: Final = 201
 _RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "the run that experts marked up"}
 _FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
+_MOVED: Final = "moved"
+_ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 
 
 def kept(case: Case) -> Check:
     """The commitment that was read before a run's start is the one that holds when its results are out; rows, salts,
-    signatures and the signed record agree with it; each release is of a row's moment; and what teams were handed out,
-    not before that moment, is what was committed to (platform §3)."""
-    check = Check("beside_as_promised")
+    signatures and the signed record agree with it; each release is of a row's moment, moved by the pauses, and armed by
+    the timer's first visit after it was moved; and what teams were handed out, not before that moment, is what was
+    committed to (platform §3)."""
+    check = answered_as_meant(case, "beside_as_promised", _MOVED)
     read = {(call.what, call.means["run"]): call.said for call in case.story.calls if _reads(call)}
     for kind, where in _RUNS.items():
         before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
@@ -35,14 +41,51 @@ def kept(case: Case) -> Check:
         check.look(*(f"{where}: {each}" for each in commitment_faults(after, record, case.keys)))
         check.look(*(f"{where}: {each}" for each in record_faults(after, record, signed, case.keys)))
         check.look(*(f"{where}: {each}" for each in _appended_otherwise(after, record)))
-        planned = {row["number"]: row["planned_at"] for plan in record["plans"] for row in plan["rows"]}
+        openings = _openings(record, _moves(case, kind))
         for each in record["releases"]:
-            right = each["opens_at"] == planned.get(each["number"])
-            check.look(None if right else f"{where}: file {each['number']} was released at another moment than planned")
+            faults = _released_otherwise(case, each, openings)
+            check.look(*(f"{where}: file {each['number']} {fault}" for fault in faults))
         rows = contents_of(record)
         for call in _handed(case, kind):
-            check.look(*(f"{call.team}, call {call.n}: {each}" for each in _otherwise(call, rows, planned)))
+            check.look(*(f"{call.team}, call {call.n}: {each}" for each in _otherwise(call, rows, openings)))
     return check
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """When a file opens; since when that is known, where a decision has moved it."""
+
+    at: Millis
+    moved: Millis | None
+
+
+def _moves(case: Case, kind: str) -> Sequence[Decision]:
+    """The decisions that moved openings of a run of this kind."""
+    calls = (call for call in case.story.calls if call.what == f"{QUALIFYING}{_MOVED}" and call.status == _DONE)
+    taken = (call for call in calls if call.means["run"] == kind)
+    return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(taken, start=1)]
+
+
+def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
+    """When each file opens by its row and the decisions."""
+    pauses = folded(moves, 0, 0, 0).pauses
+    found = {}
+    for row in (row for plan in record["plans"] for row in plan["rows"]):
+        planned = from_text(row["planned_at"])
+        at = moved(planned, pauses)
+        found[row["number"]] = _Opening(at, max(each.at for each in moves) if at != planned else None)
+    return found
+
+
+def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mapping[int, _Opening]) -> Iterator[str]:
+    """What is wrong with a release of the record."""
+    due = openings.get(release["number"])
+    if due is None or from_text(release["opens_at"]) != due.at:
+        yield "was released at another moment than planned"
+    elif due.moved is not None:
+        visit = next(case.visits.sure(max(due.moved + 1, due.at - _ARMED_AHEAD), due.at - 1), None)
+        if visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit):
+            yield "was moved and not armed anew by the timer"
 
 
 def _appended_otherwise(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
@@ -66,9 +109,9 @@ def _handed(case: Case, kind: str) -> Sequence[Call]:
     return [call for call in files if str(call.path).split("/")[3] in sessions]
 
 
-def _otherwise(call: Call, rows: Mapping[int, tuple[str, str]], planned: Mapping[int, str]) -> Iterator[str]:
+def _otherwise(call: Call, rows: Mapping[int, tuple[str, str]], openings: Mapping[int, _Opening]) -> Iterator[str]:
     number = call.number or 0
     if rows.get(number) != (call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))):
         yield f"file {number} is another one than was committed to"
-    elif call.done_at < from_text(planned[number]):
+    elif call.done_at < openings[number].at:
         yield f"file {number} was handed out before its opening"
