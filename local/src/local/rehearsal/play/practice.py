@@ -58,6 +58,9 @@ _SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
 SHARED: Final = "practice_fast_shared"
 _REPEATED, _BEYOND = 4, 3
 """The same answer once more, while its file is open; answers after a second's ten."""
+_RACES: Final = 12
+"""Seconds in which questions and such answers come together: which request is a second's eleventh only those know that
+count it, and of two that come at once both may take themselves for the tenth."""
 _SPARED: Final = 11
 """Answers to a file after which one more is refused like a question, though its file is open."""
 _TAKEN: Final = 200
@@ -152,7 +155,7 @@ class Practice:
     def _shared(self, team: Team, at: Millis, overdue: Ask) -> Play:
         """Answers to a file that is open count, and are not refused; those to one that was not handed out, or whose
         time is over though it had one send alone, or that has had its ten sends and one more, are refused like
-        questions when a second has had its ten."""
+        questions when a second has had its ten, also when they come together with those."""
         file = yield from insist(at + SECOND, _file(team, 2))
         if file.status != 200:
             return
@@ -177,6 +180,9 @@ class Practice:
         for begins, answer in ((at + SECOND, shared), (at + 2 * SECOND, early), (late, overdue)):
             yield Step(begins, _questions(team, SHARED, begins))
             yield Step(begins, (replace(answer, due=begins),) * _BEYOND)
+        for begins in range(late + SECOND, late + (1 + _RACES) * SECOND, SECOND):
+            refused = (replace(early, due=begins),) * _BEYOND
+            yield Step(begins, (*_questions(team, SHARED, begins), *refused))
 
     def _slow(self, team: Team, at: Millis) -> Play:
         """Send two answers whose bodies take their time: each begins before its deadline and ends after it."""

@@ -17,7 +17,7 @@ NEVER_PLAYED: Final = ("other_contests",)
 """What no rehearsal plays: the other contests."""
 _DECIDED, _FORBIDDEN, _FEWEST = 6, 11, 4
 """What organizers decide and wish for against the rules, each time; files of the shortest run in which they do."""
-_PRACTISED, _ENDS, _LIMITED, _KEPT = 32, 8, 80, 8
+_PRACTISED, _ENDS, _LIMITED, _KEPT = 32, 8, 280, 8
 """What the teams that practise do each time, by check."""
 _BEGUN_ANEW: Final = 2
 """Files of the shortest final beside which another is begun anew in its second file."""
