@@ -98,8 +98,17 @@ def test_a_score_before_the_publication_is_found(pen: Pen) -> None:
 def test_when_the_results_are_out_a_team_has_to_be_shown_its_own(pen: Pen, status: int) -> None:
     looked(pen, 403)
     shown(pen, status=status)
-    (fault,) = red(pen)["markups_kept"]
-    assert fault.endswith(f": /v1/sessions/1/files/1/comparison is answered {status} after the publication")
+    nobody, owed = red(pen)["markups_kept"]
+    assert nobody == "nobody was shown its own comparison after the publication"
+    assert owed.endswith(f": /v1/sessions/1/files/1/comparison is answered {status} after the publication")
+
+
+def test_where_every_look_fails_or_none_was_made_nobody_was_shown_anything(pen: Pen) -> None:
+    looked(pen, 403)
+    said = {"markups_kept": ["nobody was shown its own comparison after the publication"]}
+    assert red(pen) == said
+    shown(pen, status=500)
+    assert red(pen) == said
 
 
 def test_a_file_that_a_team_has_not_answered_is_not_owed_to_it(pen: Pen) -> None:

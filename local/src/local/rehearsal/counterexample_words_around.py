@@ -62,6 +62,7 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ("tells of the markups {marks}", "в ответе разметки {marks}"),
     ("{path} is answered {status} before the publication", "на {path} отвечено {status} до публикации"),
     ("{path} is answered {status} after the publication", "на {path} отвечено {status} после публикации"),
+    ("nobody was shown its own comparison after the publication", "после публикации никому не показано своё сравнение"),
     (
         "file {number} is shown with the markups {marks}, not {wanted}",
         "файл {number} показан с разметками {marks}, а не {wanted}",

@@ -105,7 +105,7 @@ class SecondRuns:
             told = self._script.ask(
                 self._organizer, promised.MOVED, way, body=body, says={"kind": kind}, run="trial", kind=kind
             )
-            holds.append(from_text(told.body.get("effective_at") or to_text(0)))
+            holds.append(from_text(told.body["effective_at"]) if told.status == 200 else 0)
         return holds[1] - holds[0]
 
     def restarted(self) -> str:

@@ -43,8 +43,7 @@ def kept(case: Case) -> Check:
         check.look(*(f"{where}: {each}" for each in _appended_otherwise(after, record)))
         openings = _openings(record, _moves(case, kind))
         for each in record["releases"]:
-            faults = _released_otherwise(case, each, openings)
-            check.look(*(f"{where}: file {each['number']} {fault}" for fault in faults))
+            check.look(*(f"{where}: {fault}" for fault in _released_otherwise(case, each, openings)))
         rows = contents_of(record)
         for call in _handed(case, kind):
             check.look(*(f"{call.team}, call {call.n}: {each}" for each in _otherwise(call, rows, openings)))
@@ -81,11 +80,11 @@ def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mappi
     """What is wrong with a release of the record."""
     due = openings.get(release["number"])
     if due is None or from_text(release["opens_at"]) != due.at:
-        yield "was released at another moment than planned"
+        yield f"file {release['number']} was released at another moment than planned"
     elif due.moved is not None:
         visit = next(case.visits.sure(max(due.moved + 1, due.at - _ARMED_AHEAD), due.at - 1), None)
         if visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit):
-            yield "was moved and not armed anew by the timer"
+            yield f"file {release['number']} was moved and not armed anew by the timer"
 
 
 def _appended_otherwise(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:

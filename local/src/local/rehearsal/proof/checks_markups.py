@@ -30,6 +30,10 @@ def kept(case: Case) -> Check:
     for call in early:
         told = call.status == _DONE
         check.look(f"{_where(call)}: {call.path} is answered {call.status} before the publication" if told else None)
+    looks = [call for call in case.story.calls if call.what == OWN_SHOWN]
+    if early and (not looks or any(_was_taken(case, call) for call in looks)):
+        shown = any(call.status == _DONE for call in looks)
+        check.look(None if shown else "nobody was shown its own comparison after the publication")
     for call in _of(case, OWN_SHOWN):
         if call.status == _DONE:
             check.look(*_shown_otherwise(case, call))
