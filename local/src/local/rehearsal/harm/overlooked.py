@@ -87,6 +87,21 @@ def take_back_what_holds() -> None:
     put_in(amending, "BELIEVED", -_LATER)
 
 
+def compare_for_one_team() -> None:
+    """Once the results are out, the first team alone is shown its comparisons with the experts."""
+    from contest.errors import ComparisonNotAllowedError
+    from contest.services.results import one_file
+
+    original = one_file.comparison
+
+    def comparison(platform: Any, request: Any, *named: Any) -> Any:
+        if request.identity.team_id not in {"", "team-001"}:
+            raise ComparisonNotAllowedError
+        return original(platform, request, *named)
+
+    put_in(one_file, "comparison", comparison)
+
+
 BUGS: Final = by_name(
     spare_the_late,
     forget_who_was_spared,
@@ -95,4 +110,5 @@ BUGS: Final = by_name(
     keep_back_the_last_places,
     replace_any_number,
     take_back_what_holds,
+    compare_for_one_team,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
-from local.rehearsal.moments import MINUTE, Millis, from_text
+from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_qualifying import answered_as_meant
 from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
@@ -20,7 +20,6 @@ _OPENED: Final = 201
 _RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "the run that experts marked up"}
 _FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
 _MOVED: Final = "moved"
-_ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 
 
 def kept(case: Case) -> Check:
@@ -82,7 +81,7 @@ def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mappi
     if due is None or from_text(release["opens_at"]) != due.at:
         yield f"file {release['number']} was released at another moment than planned"
     elif due.moved is not None:
-        visit = next(case.visits.sure(max(due.moved + 1, due.at - _ARMED_AHEAD), due.at - 1), None)
+        visit = case.visits.arming(due.moved, due.at)
         if visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit):
             yield f"file {release['number']} was moved and not armed anew by the timer"
 

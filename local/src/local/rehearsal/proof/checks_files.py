@@ -15,6 +15,7 @@ from local.rehearsal.proof.conclusion import contents_of, release_faults
 from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
 from local.rehearsal.proof.least import HARMLESS
 from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, causes
+from local.rehearsal.proof.visits import ARMED_AHEAD
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -30,7 +31,6 @@ _AGAIN: Final[Millis] = 2 * SECOND
 """What a queue brings again after its worker failed comes that much later."""
 _UNDER_WAY: Final[Millis] = MINUTE
 """So long after a session's end an answer that came before it may be under way."""
-_ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
@@ -77,7 +77,7 @@ def _stored_releases(case: Case) -> Iterator[str]:
             yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
         armed_at = int(item["armed_at"])
         ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
-        if ahead > _ARMED_AHEAD:
+        if ahead > ARMED_AHEAD:
             yield f"{sk}: was armed {ahead} ms before its opening"
         visit = _armed_by(case, number, due)
         if visit is not None and armed_at > visit:
@@ -89,10 +89,7 @@ def _stored_releases(case: Case) -> Iterator[str]:
 
 
 def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
-    """The timer's first visit that had to arm a file; None where it had none at which the opening was known for good.
-
-    What is decided at the moment of a visit comes after it.
-    """
+    """The timer's first visit that had to arm a file; None where at none its opening was known for good."""
 
     def known(moment: Millis) -> Millis | None:
         schedule = case.schedule.known_at(moment)
@@ -100,7 +97,7 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
 
     decided = [each.at for each in case.schedule.decided.made]
     since = max((at for at in decided if known(at - 1) != due), default=0)
-    return next(case.visits.sure(max(since + 1, due - _ARMED_AHEAD), due - 1), None)
+    return case.visits.arming(since, due)
 
 
 def _early(case: Case, call: Call, number: int) -> str | None:

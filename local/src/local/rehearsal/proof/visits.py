@@ -11,6 +11,8 @@ from typing import Final
 from local.rehearsal.history import Story
 from local.rehearsal.moments import MINUTE, Millis, from_text
 
+ARMED_AHEAD: Final[Millis] = 3 * MINUTE
+"""The minute timer arms no file earlier."""
 _TIMER: Final = "dispatch.minute"
 _HITS: Final = frozenset({"killed", "throttled"})
 
@@ -50,6 +52,11 @@ class Visits:
         for due, came in sorted(visits.items(), key=lambda visit: visit[1]):
             if since <= came <= until and due not in missed | self._failed and not self._is_spoilt(came):
                 yield came
+
+    def arming(self, known: Millis, opens_at: Millis) -> Millis | None:
+        """The minute timer's first sure visit that has to arm what opens then, which is known since a moment; None
+        where there is none. What is decided at the moment of a visit comes after it."""
+        return next(self.sure(max(known + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
 
     def _is_spoilt(self, came: Millis) -> bool:
         return any(before <= came <= now for before, now in self._spoilt)
