@@ -140,3 +140,15 @@ def test_a_value_that_cannot_be_stored_is_a_fault_of_its_file() -> None:
     files = toy_cycle(train=1, test=1)
     files["train/train-000_exp01.json"] = b'{"letters": "\\ud800"}'
     assert faults_of(files) == [("not_storable", "train/train-000_exp01.json")]
+
+
+def test_names_of_files_are_compared_in_nfc() -> None:
+    """macOS writes й in a file's name as letter and mark; the expert's file is that of the item all the same."""
+    files = toy_cycle(train=1, test=1)
+    item, expert = files.pop("train/train-000.json"), files.pop("train/train-000_exp01.json")
+    files |= {"train/мо\u0438\u0306.json": item | {"id": "мо\u0439"}, "train/мо\u0439_exp01.json": expert}
+    platform = FakePlatform()
+    train = load(files, platform).cycle.set_named("train")
+    assert train is not None
+    (stored,) = reading.manifest(platform, "toy-1", train.manifest).items
+    assert (stored.item_id, len(stored.references)) == ("мо\u0439", 1)

@@ -554,3 +554,15 @@ def test_experts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 def test_an_empty_folder_is_an_error_not_an_empty_result(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="no file"):
         find_essays(tmp_path)
+
+
+def test_names_of_a_folder_s_files_are_compared_in_nfc(tmp_path: Path) -> None:
+    """macOS writes й in a file's name as letter and mark."""
+    decomposed = "Мо\u0438\u0306"
+    for name in ("Мой.json", f"{decomposed}_exp01.json", "Мой_exp02.json"):
+        (tmp_path / name).write_text("{}")
+    (essay,) = find_essays(tmp_path)
+    assert (essay.essay, essay.algorithm, essay.numbers) == ("Мой", tmp_path / "Мой.json", (1, 2))
+    (tmp_path / f"{decomposed}.json").write_text("{}")
+    with pytest.raises(UnreadableError, match="two files have this name"):
+        find_essays(tmp_path)

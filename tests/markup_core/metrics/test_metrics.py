@@ -306,3 +306,11 @@ def test_m7_leaves_ratings_of_fragments_without_an_explanation_out() -> None:
 
 def test_metrics_go_by_their_published_names() -> None:
     assert list(metrics(markup(), markup()).to_dict()) == ["M1", "M2", "M3", "M4", "M5", "M6", "M7"]
+
+
+@pytest.mark.clause("MS §1 codes")
+def test_codes_and_subtypes_are_compared_in_nfc() -> None:
+    composed, decomposed = "живо\u0439", "живо\u0438\u0306"
+    by_code, by_subtype = (at(0, 4, "Живо\u0438\u0306"), at(0, 4, subtype=decomposed))
+    assert metrics(markup(at(0, 4, "Живо\u0439")), markup(by_code))[2] == 100
+    assert metrics(markup(at(0, 4, subtype=composed)), markup(by_subtype))[3] == 100

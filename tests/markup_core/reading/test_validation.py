@@ -312,3 +312,22 @@ def test_load_raises_with_all_errors() -> None:
         "field": "type",
     }
     assert Fault("a", "b").to_dict() == {"code": "a", "message": "b", "fragment": None, "field": None}
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("A.грамм", "A is a Latin letter, А in the code a Cyrillic one"),
+        ("А.гpамм", "p is a Latin letter, р in the code a Cyrillic one"),
+        ("А. грамм", "there are blanks in it"),
+    ],
+)
+def test_an_unknown_code_says_which_letters_or_blanks_are_wrong(code: str, how: str) -> None:
+    raw = {
+        "meta": {"subject": "eng"},
+        "text": "He go.",
+        "selections": [{"id": 1, "startSelection": 3, "endSelection": 5, "type": code}],
+    }
+    (fault,) = validate(raw).errors
+    assert fault.suggestion == "А.грамм"
+    assert f"did you mean А.грамм? {how}" in fault.message

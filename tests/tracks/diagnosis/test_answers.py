@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tracks.diagnosis.answers import codes_of, judge, main_code, selection_right, validate
+from tracks.diagnosis.items import read_reference
 
 MAIN = {"decorCode": "diagnosisMain", "code": "C34"}
 SELECTED = {"xPath": "", "start": "", "end": "", "name": "A15.3", "decorCode": "diagnosisMain", "code": ""}
@@ -246,3 +247,36 @@ def test_any_other_object_is_no_answer(answer: Any) -> None:
 def test_the_finals_diagnosis_keeps_the_semifinals_rules() -> None:
     assert reasons("final", [MAIN, MAIN]) == [("several_main_diagnoses", None)]
     assert reasons("final", 5) == [("not_an_answer", None)]
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("\N{CYRILLIC CAPITAL LETTER A}15.0", "is a Cyrillic letter, A in the code a Latin one"),
+        ("\N{CYRILLIC CAPITAL LETTER ES}34", "is a Cyrillic letter, C in the code a Latin one"),
+        ("c34", "the case of letters differs"),
+        (" C34", "there are blanks in it"),
+        ("Another", "looks like another"),
+    ],
+)
+def test_a_code_that_only_looks_right_is_remarked_on_with_what_differs(code: str, how: str) -> None:
+    (warning,) = judge("semifinal", [of("diagnosisMain", code)]).warnings
+    assert (warning.code, warning.where["field"]) == ("code_looks_like", "[0].code")
+    assert how in warning.message.en
+
+
+@pytest.mark.parametrize("code", ["C34", "C34.1 a", "another", "", "Ж34", "whatever"])
+def test_a_code_that_is_meant_as_it_is_gets_no_remark_of_its_letters(code: str) -> None:
+    assert "code_looks_like" not in warned("semifinal", [of("diagnosisMain", code)])
+
+
+def test_an_unknown_study_that_looks_like_one_is_named() -> None:
+    (reason,) = judge("final", {"study": "\N{CYRILLIC CAPITAL LETTER A}03.16"}).reasons
+    assert "A03.16 is there" in reason.message.en
+
+
+def test_a_reference_with_a_code_that_no_answer_could_equal_is_refused() -> None:
+    refused = {"code": "\N{CYRILLIC CAPITAL LETTER A}15"}, {"ill": True, "complications": ["j96"]}
+    for reference, stage in zip(refused, ("selection", "final"), strict=True):
+        assert [each.code for each in read_reference(reference, stage)] == ["wrong_code"]
+    assert not read_reference({"code": "\N{CYRILLIC CAPITAL LETTER A}19"}, "selection")

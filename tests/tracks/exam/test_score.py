@@ -221,3 +221,11 @@ def test_the_tasks_own_types_are_usual() -> None:
     assert all(score.usual("16", kind) and score.usual("8_0", kind) for kind in CHOICES)
     assert score.usual("26", "matching")
     assert score.usual("15", "text")
+
+
+def test_a_decomposed_letter_is_the_letter() -> None:
+    """й and ё as letter and mark: the mark is not a sign to be left out, or й would become и."""
+    assert score.score("мой", "мо\u0438\u0306", "4", "text") == 1
+    assert score.score("мои", "мо\u0438\u0306", "4", "text") == 0
+    assert score.score("ЁЖ", "е\u0308ж", "4", "text") == 1
+    assert score.score("за\u0301мок", "замок", "4", "text") == 1  # a stress is a sign: no letter is composed with it

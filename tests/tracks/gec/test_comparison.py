@@ -263,3 +263,15 @@ def test_a_request_that_cannot_be_answered_is_refused(changes: dict[str, Any], c
 )
 def test_counts_give_the_papers_table_3(counts: Counts, shown: list[float]) -> None:
     assert [round(100 * value, 2) for value in (counts.precision, counts.recall, counts.f())] == shown
+
+
+def test_canonically_equal_corrections_and_texts_are_equal() -> None:
+    composed, decomposed = "ёлку", "е\u0308лку"
+    reference, hypothesis = (
+        parse(f"S Мо{letter} сын рисует елку .\nA 3 4|||R:SPELL|||{correction}|||REQUIRED|||-NONE-|||0\n")
+        for letter, correction in (("й", composed), ("\u0438\u0306", decomposed))
+    )
+    for mode in Mode:
+        found = compare(reference, hypothesis, Rules(mode))
+        assert found.counts == Counts(1, 0, 0)
+        assert found.labels == {"R:SPELL": Counts(1, 0, 0)}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
+from unicodedata import normalize
 
 from markup_core import notebook
 
@@ -78,8 +79,10 @@ class Markup:
 
 
 def fold(value: str) -> str:
-    """Key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
+    """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
+
+    Canonically equal texts (й as one code point or as letter and mark) are one.
 
     Clause: MS §1 codes
     """
-    return value.strip().casefold()
+    return normalize("NFC", value).strip().casefold()

@@ -30,3 +30,8 @@ def test_without_images_string_accuracy_is_undefined() -> None:
         "total": 0,
         "unknown": ["0.png"],
     }
+
+
+def test_answers_that_are_wrong_by_the_form_of_a_letter_alone_are_counted() -> None:
+    found = htr.score({"0.png": "мой", "1.png": "ёж", "2.png": "а"}, {"0.png": "мо\u0438\u0306", "1.png": "е\u0308ж "})
+    assert found.to_dict() == {"score": 0, "right": 0, "total": 3, "other_form": 1}

@@ -74,3 +74,10 @@ def test_an_answer_of_which_nothing_is_left_is_compared_as_it_stands() -> None:
 def test_words_of_an_answer() -> None:
     assert wording.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
     assert wording.words("Три девочки", "ru") == ("3", "девочка")
+
+
+def test_canonically_equal_answers_are_equal_where_normalised_and_counted_where_not() -> None:
+    truth = {"1": TrueAnswer("синий", "ru"), "2": TrueAnswer("ёж", "ru")}
+    prediction = {"1": "сини\u0438\u0306", "2": "ёжик"}
+    assert vqa.score(truth, prediction, vqa.NORMALISED).to_dict() == {"score": 0.5, "right": 1, "total": 2}
+    assert vqa.score(truth, prediction).to_dict() == {"score": 0, "right": 0, "total": 2, "other_form": 1}

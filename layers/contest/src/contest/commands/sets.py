@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
+from unicodedata import normalize
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
@@ -174,11 +175,12 @@ def _share(said: str) -> tuple[str, Fraction]:
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
     """Files of every item, its own first."""
-    stems = {each.stem for each in files}
+    stems = {normalize("NFC", each.stem) for each in files}
     found: dict[str, list[Path]] = {}
     for each in sorted(files, key=lambda file: (len(file.stem), file.name)):
-        owner = each.stem.rpartition("_exp")[0]
-        found.setdefault(owner if owner in stems else each.stem, []).append(each)
+        stem = normalize("NFC", each.stem)
+        owner = stem.rpartition("_exp")[0]
+        found.setdefault(owner if owner in stems else stem, []).append(each)
     return found
 
 

@@ -26,6 +26,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "{folder}: нет ни одного файла ID.json или ID_exp01.json",
             "{folder}: there is no file ID.json or ID_exp01.json",
         ),
+        "names_alike": (
+            "{file}: в папке два файла с этим именем, буквы й и ё записаны в них по-разному; переименуйте один из них",
+            "{file}: two files have this name, their accented letters encoded in two ways; rename one of them",
+        ),
         "no_such_essay": ("{file}: в папке {folder} нет такого эссе", "{file}: there is no such essay in {folder}"),
         "no_text": ("{file}: это не эссе: нет текста", "{file}: there is no essay, which has a text"),
         "no_subject": (

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
+from unicodedata import normalize
 
 from markup_core.command.complaints import complaint, of_notation, of_system
 from markup_core.notation.notation import NotationError, parse
@@ -118,8 +119,9 @@ def read_classifier(path: Path | None) -> Classifier | None:
 def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:
     """Essays of a folder in the order of their names; ``answers`` is another folder for the ``ID.json``.
 
-    Only .json files count. An essay without ``ID.json`` has no algorithm's markup; where ``answers`` is given, the
-    folder's own ``ID.json`` tells only that the essay exists. Raises UnreadableError for a folder without essays.
+    Only .json files count, their names compared in NFC: macOS writes й as two characters. An essay without ``ID.json``
+    has no algorithm's markup; where ``answers`` is given, the folder's own ``ID.json`` tells only that the essay
+    exists. Raises UnreadableError for a folder without essays.
     """
     own = _json_files(folder)
     essays: dict[str, dict[int, list[Path]]] = {}
@@ -142,6 +144,11 @@ def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, 
 
 def _json_files(folder: Path) -> Mapping[str, Path]:
     try:
-        return {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".json" and path.is_file()}
+        paths = [path for path in sorted(folder.iterdir()) if path.suffix == ".json" and path.is_file()]
     except OSError as error:
         raise UnreadableError.about(folder, of_system(error)) from None
+    files: dict[str, Path] = {}
+    for path in paths:
+        if files.setdefault(normalize("NFC", path.stem), path) is not path:
+            raise UnreadableError.said("names_alike", file=path)
+    return files

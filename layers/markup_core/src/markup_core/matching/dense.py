@@ -13,10 +13,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from markup_core.comparable import subtype_key, text_key
+from markup_core.comparable import text_key
 from markup_core.matching.assignment import FREE, Block, Solution
 from markup_core.matching.candidates import Sides
 from markup_core.matching.settling import DENSE, Pairs, last_rule, open_blocks, settle_exactly
+from markup_core.model import fold
 
 Ints = NDArray[np.int64]
 
@@ -97,7 +98,7 @@ def _merits(sides: Sides, task: Task) -> Merits:
         bonus,
         bonus * (end_x == end_y),
         same_code,
-        _same(task, [subtype_key(one.subtype) for one in of_x], [subtype_key(one.subtype) for one in of_y]),
+        _same(task, [fold(one.subtype) for one in of_x], [fold(one.subtype) for one in of_y]),
         _same(task, [text_key(one.correction) for one in of_x], [text_key(one.correction) for one in of_y]),
     )
 

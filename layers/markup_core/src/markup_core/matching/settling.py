@@ -9,11 +9,11 @@ from __future__ import annotations
 from math import lcm
 from typing import Final, NamedTuple
 
-from markup_core.comparable import subtype_key, text_key
+from markup_core.comparable import text_key
 from markup_core.matching import ties
 from markup_core.matching.assignment import FREE, Block, Solution, heaviest, undecided
 from markup_core.matching.candidates import Sides, folded
-from markup_core.model import Fragment
+from markup_core.model import Fragment, fold
 
 DENSE: Final = 3_000
 """More candidate pairs than this are first thinned out by the solver for dense graphs."""
@@ -53,7 +53,7 @@ def merit(sides: Sides, x: int, y: int) -> Merit:
         same_code and same_start,
         same_code and same_start and end_x == end_y,
         same_code,
-        one.subtype == other.subtype or subtype_key(one.subtype) == subtype_key(other.subtype),
+        one.subtype == other.subtype or fold(one.subtype) == fold(other.subtype),
         one.correction == other.correction or text_key(one.correction) == text_key(other.correction),
     )
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from markup_core.comparable import subtype_key, text_key
+from markup_core.comparable import text_key
 from markup_core.matching.candidates import folded
-from markup_core.model import Fragment
+from markup_core.model import Fragment, fold
 from markup_core.params import ScoringParams
 from markup_core.paraphrase import JUDGES
 from markup_core.words import Span, touched_among
@@ -108,7 +108,7 @@ def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span
         x=pair[0],
         y=pair[1],
         loss=loss_of(x, y),
-        subtype=_likeness(subtype_key(x.subtype), subtype_key(y.subtype)),
+        subtype=_likeness(fold(x.subtype), fold(y.subtype)),
         comment=_judged(text_key(x.comment), text_key(y.comment), params),
         correction=_likeness(text_key(x.correction), text_key(y.correction)),
         common_words=common,

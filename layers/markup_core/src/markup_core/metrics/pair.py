@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
-from markup_core.comparable import subtype_key, text_key
+from markup_core.comparable import text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching.candidates import folded
 from markup_core.matching.match import Matching
 from markup_core.metrics.ratings import Ratings
-from markup_core.model import Fragment, Markup
+from markup_core.model import Fragment, Markup, fold
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.paraphrase import JUDGES
 from markup_core.said import Said
@@ -110,7 +110,7 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
         if not (x.subtype or y.subtype or x.comment or y.comment):
             agreeing += 1
             continue
-        subtype, other = subtype_key(x.subtype), subtype_key(y.subtype)
+        subtype, other = fold(x.subtype), fold(y.subtype)
         if subtype and subtype == other:
             agreeing += 1
             continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
+from markup_core.comparable import lookalike
 from markup_core.model import fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import Limits
@@ -82,11 +83,12 @@ class Reading:
         self.warnings.append(Fault(code, message, fragment, field))
 
     def suggestion(self, code: str) -> str | None:
-        """Which listed code was perhaps meant; None where none is near."""
+        """Return the listed code that was perhaps meant; None where none is near."""
         if len(code) > 40 or self.table is None:
             return None
         if code not in self._suggested and len(self._suggested) < _MOST_SUGGESTIONS:
             names = {fold(listed.code): listed.code for listed in self.classifier.codes(self.subject)}
-            near = get_close_matches(fold(code), names, n=1, cutoff=0.7)
-            self._suggested[code] = names[near[0]] if near else None
+            alike = lookalike(code, names.values())
+            near = [] if alike else get_close_matches(fold(code), names, n=1, cutoff=0.7)
+            self._suggested[code] = alike or (names[near[0]] if near else None)
         return self._suggested.get(code)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from markup_core.comparable import lookalike, written_otherwise
 from markup_core.model import ERROR, MEANING, Fragment
 from markup_core.reading.classifier import Code
 from markup_core.reading.faults import Reading
@@ -100,6 +101,9 @@ class FragmentReader:
             if found is None:
                 subject, near = self._reading.subject, self._reading.suggestion(name)
                 meant = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
+                if near is not None and lookalike(name, [near]):
+                    how = written_otherwise(name, near)
+                    meant = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.russian}")
                 message = Said(
                     f"{short(name)} is no code of the subject {subject}{meant[0]} "
                     f"(markup-core codes {subject} lists them)",
@@ -161,11 +165,15 @@ class FragmentReader:
     def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
         """Clause: MS §1 faults"""
         if not code.knows_subtype(strings["subtype"]):
-            known = ", ".join(code.subtypes)
+            known, alike = ", ".join(code.subtypes), lookalike(strings["subtype"], code.subtypes)
+            how = ("", "")
+            if alike is not None:
+                differs = written_otherwise(strings["subtype"], alike)
+                how = (f" ({differs})", f" ({differs.russian})")
             message = Said(
-                f"{code.code} lists {known or 'no subtypes'}, not {short(strings['subtype'])}",
+                f"{code.code} lists {known or 'no subtypes'}, not {short(strings['subtype'])}{how[0]}",
                 f"у кода {code.code} {'подтипы ' + known if known else 'подтипов нет'}, "
-                f"а здесь {short_ru(strings['subtype'])}",
+                f"а здесь {short_ru(strings['subtype'])}{how[1]}",
             )
             self._warn("unknown_subtype", "subtype", message)
         if strings["correction"].strip() and not code.correction:

@@ -6,7 +6,8 @@ Codes of reasons: ``not_an_answer``, ``too_many_objects``, ``not_an_object``, ``
 ``wrong_type``, ``not_writable``, ``field_not_empty``, ``unknown_decor_code``, ``empty_code``, ``code_too_long``,
 ``blank_in_code``, ``no_main_diagnosis``, ``several_main_diagnoses``, ``too_many_complications``,
 ``too_many_comorbidities``, ``preliminary_not_alone``, ``unknown_study``, ``one_study_per_request``.
-Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``.
+Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``,
+``code_looks_like``.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from markup_core.comparable import lookalike, written_otherwise
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
-from tracks.diagnosis.nosologies import base_part, misprinted
+from markup_core.said import Said
+from tracks.diagnosis.nosologies import base_part, intended, misprinted
 from tracks.diagnosis.objects import (
     COMORBIDITY,
     COMPLICATION,
@@ -190,11 +193,15 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
             "в одном запросе — одно исследование, один код",
         )
     else:
+        how = Said("", "")
+        if isinstance(code, str) and (alike := lookalike(code, SERVICES)):
+            differs = written_otherwise(code, alike, case=True)
+            how = Said(f"; {alike} is there: {differs}", f"; есть {alike}: {differs.russian}")
         fault = reason(
             "unknown_study",
             "study",
-            f"there is no study {short(code)} in the contest's table",
-            f"в таблице исследований нет кода {short_ru(code)}",
+            f"there is no study {short(code)} in the contest's table{how}",
+            f"в таблице исследований нет кода {short_ru(code)}{how.russian}",
         )
     return Verdict((fault,))
 
@@ -221,6 +228,14 @@ def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Rea
                 where,
                 f"{where} begins with a Cyrillic letter, as the regulation misprints it; it is read as A19",
                 f"{where} начинается с русской буквы, как в регламенте; прочитано как A19",
+            )
+        elif meant := intended(each[field]):
+            where, how = f"[{place}].{field}", written_otherwise(base_part(each[field]), meant, case=True)
+            yield reason(
+                "code_looks_like",
+                where,
+                f"{where} is {short(each[field])}, which looks like {meant} and is another text: {how}",
+                f"{where}: {short_ru(each[field])} похоже на {meant}, но не равно ему: {how.russian}",
             )
 
 

@@ -8,13 +8,14 @@ in the final, ``"studies": [{"service": code, "xml": xml}]`` (v32); ``language``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from markup_core.comparable import written_otherwise
 from markup_core.reading.wire import short, short_ru
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.epicrisis import UnsafeError, read
-from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.nosologies import NAMES, base_part, intended
 from tracks.diagnosis.parameters import DiagnosisParameters
 from tracks.diagnosis.stages import BY_SET, VERSIONS, stage_of
 from tracks.diagnosis.studies import SERVICES
@@ -125,6 +126,8 @@ def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
 def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     if not isinstance(raw.get("code"), str) or not raw["code"]:
         yield reason("missing_code", "code", "the reference needs the ICD-10 code", "нужен код МКБ-10")
+    else:
+        yield from _lookalikes("code", [raw["code"]])
 
 
 def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
@@ -134,3 +137,15 @@ def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
         listed = raw.get(name, [])
         if not isinstance(listed, list) or not all(isinstance(code, str) and code for code in listed):
             yield reason("wrong_type", name, f"{name} must be a list of codes", f"{name}: нужен список кодов")
+        else:
+            yield from _lookalikes(name, listed)
+
+
+def _lookalikes(field: str, codes: Iterable[str]) -> Iterator[Reason]:
+    """Refuse codes that no answer could equal: they only look like codes of ICD-10."""
+    for code in codes:
+        if meant := intended(code):
+            how = written_otherwise(base_part(code), meant, case=True)
+            message = f"{field}: {short(code)} looks like {meant} and is another text: {how}"
+            russian = f"{field}: {short_ru(code)} похоже на {meant}, но не равно ему: {how.russian}"
+            yield reason("wrong_code", field, message, russian)

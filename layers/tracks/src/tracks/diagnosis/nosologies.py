@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from markup_core.comparable import in_latin
 from tracks.protocol import Json, Text
 
 HEALTHY: Final = "another"
 """The answer for a patient with none of the six (D-App3); written exactly so."""
+_ICD_10: Final = re.compile(r"[A-Z][0-9]{2}")
 _AS_PRINTED: Final[Mapping[str, str]] = MappingProxyType({"А19": "A19"})
 """D 6.5 spells this one code with a Cyrillic letter; who copies it from there means the code of ICD-10."""
 
@@ -82,6 +85,18 @@ def base_part(code: str) -> str:
 def misprinted(code: str) -> bool:
     """Whether the code is spelled as D 6.5 misprints it."""
     return code.partition(".")[0] in _AS_PRINTED
+
+
+def intended(code: str) -> str | None:
+    """Return the ICD-10 code that a text looks like and is not: by letters of the other alphabet, case or blanks.
+
+    None for a code that is compared as it is meant, and for any other text.
+    """
+    base = base_part(code)
+    clean = in_latin("".join(base.split()))
+    if clean.casefold() == HEALTHY:
+        return HEALTHY if base != HEALTHY else None
+    return clean.upper() if base != clean.upper() and _ICD_10.fullmatch(clean.upper()) else None
 
 
 def nosology_of(code: str) -> str | None:

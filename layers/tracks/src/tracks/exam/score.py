@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Final
+from unicodedata import normalize
 
 from markup_core.said import Said
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
@@ -139,10 +140,13 @@ def matching(gold: str, prediction: str) -> int:
 
 
 def letters(answer: str) -> str:
-    """An answer in lower case without digits and non-word characters."""
-    return _NO_LETTER.sub("", answer.lower())
+    """Return an answer in lower case without digits and non-word characters.
+
+    It is composed first (NFC): the mark of a decomposed й or ё is a part of its letter, not a sign to be left out.
+    """
+    return _NO_LETTER.sub("", normalize("NFC", answer).lower())
 
 
 def _values(answer: str) -> list[str]:
     """Clause: tracks §2 blanks, U answers choice"""
-    return [value.strip() for value in answer.split(",")]
+    return [value.strip() for value in normalize("NFC", answer).split(",")]

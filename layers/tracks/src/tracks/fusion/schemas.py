@@ -52,11 +52,13 @@ _SCORE: Final = closed(
         "score": {**null_or(AMOUNT), "description": "null: nothing was asked for"},
         **dict.fromkeys(PARTS, null_or(FRACTION)),
         **dict.fromkeys(("right", "total", "tp", "fp", "fn", "missing"), WHOLE),
+        "other_form": {**WHOLE, "description": "of HTR and VQA: wrong by the Unicode form alone; absent for 0"},
+        "repeated": {**WHOLE, "description": "of zsOD: boxes equal to another of their class; absent for 0"},
         "unknown": listed(STRING, description="predicted, and asked for by nobody"),
         "unknown_classes": mapped(listed(STRING), "of zsOD, by picture"),
         "fingerprint": ref("FusionFingerprint"),
     },
-    optional=(*PARTS, "right", "total", "tp", "fp", "fn", "unknown", "unknown_classes"),
+    optional=(*PARTS, "right", "total", "tp", "fp", "fn", "other_form", "repeated", "unknown", "unknown_classes"),
 )
 _SUBTASK: Final = closed(
     "A subtask in the sum.",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
+from unicodedata import normalize
 
 from tracks.protocol import Json
 
@@ -60,6 +61,11 @@ class Apart:
 def sorted_apart(truth: Mapping[str, Any], prediction: Mapping[str, Any]) -> Apart:
     """Ids of the prediction that the truth has not, and the other way round."""
     return Apart(tuple(sorted(prediction.keys() - truth.keys())), tuple(sorted(truth.keys() - prediction.keys())))
+
+
+def is_other_form(one: str, other: str) -> bool:
+    """Return whether two texts differ by their Unicode form alone: й as one code point or as letter and mark."""
+    return one != other and normalize("NFC", one) == normalize("NFC", other)
 
 
 @dataclass(frozen=True, slots=True)

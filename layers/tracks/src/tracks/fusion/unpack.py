@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from typing import Final
+from unicodedata import normalize
 
 from tracks.beside import Unpacked
 from tracks.fusion.subtasks import Subtask
@@ -88,7 +89,7 @@ def _subtask(
             content = made.take(name)
             digest = hashlib.sha256(content).hexdigest()
             attachments[digest] = content
-            images[name.rpartition("/")[2]] = f"{len(content)}-{digest}"
+            images[normalize("NFC", name.rpartition("/")[2])] = f"{len(content)}-{digest}"
     wanted = f"{before}{REQUESTS[subtask]}" if subtask in REQUESTS else ""
     asked: Json = sorted(images)
     place = wanted or own[0]
@@ -103,6 +104,11 @@ def _subtask(
         made.refuse("missing_true", said, place)
     if asked is None or found is None:
         return
+    # An image is called as the requests, or HTR's truth, spell it: macOS writes й in a file's name as two characters.
+    named = _images_of(subtask, asked) or set(found if isinstance(found, Mapping) else ())
+    spelled = {normalize("NFC", name): name for name in named}
+    images = {spelled.get(name, name): said for name, said in images.items()}
+    asked = asked if wanted else sorted(images)
     if absent := sorted(_images_of(subtask, asked) - images.keys()):
         said = Text(f"no images {listed(absent)}", f"нет изображений {listed(absent)}")
         made.refuse("missing_image", said, place, {"images": absent[:100]})

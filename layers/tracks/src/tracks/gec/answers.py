@@ -12,7 +12,7 @@ from tracks.fields import Fields, refuse_value
 from tracks.gec.faults import of_m2, of_refusal
 from tracks.gec.gold import read_edit
 from tracks.gec.items import text_of
-from tracks.gec.m2 import Edit, M2Error, Unit, parse
+from tracks.gec.m2 import Edit, M2Error, Unit, parse, same_text
 from tracks.protocol import Json, Reason, Verdict
 from tracks.reasons import of_json, reason
 
@@ -104,7 +104,7 @@ def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reaso
     if len(units) > 1:
         en, ru = f"{len(units)} units; an answer has one", f"строк S: {len(units)}; в ответе должна быть одна"
         yield reason("several_units", "m2", en, ru)
-    elif units[0].tokens != tokens:
+    elif not same_text(units[0].tokens, tokens):
         en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
         yield reason("text_differs", "m2", en, ru)
     if any(len(unit.annotators) > 1 for unit in units):

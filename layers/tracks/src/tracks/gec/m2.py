@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said, told
@@ -95,6 +96,11 @@ def render(units: Iterable[Unit]) -> str:
     end or ``|||`` in a field, an empty type, the type noop.
     """
     return "".join(f"{line}\n" for unit in units for line in _lines_of(unit))
+
+
+def same_text(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two lists of tokens are the same text, canonically equal letters being equal."""
+    return one == other or [normalize("NFC", token) for token in one] == [normalize("NFC", token) for token in other]
 
 
 class _WrongError(ValueError):

@@ -2,8 +2,9 @@
 
 As ERRANT 3.0.2 compares them (``errant_compare``, with ``-ds`` and ``-dt``):
 
-- *correction*: an edit is right when span and correction are those of a gold edit; types do not matter. Edits of the
-  type ``UNK`` (detected, not corrected) do not count here;
+- *correction*: an edit is right when span and correction are those of a gold edit; types do not matter. Corrections
+  are compared in NFC, so that й is й however it is encoded (ERRANT compares code points). Edits of the type ``UNK``
+  (detected, not corrected) do not count here;
 - *span*: when the span is that of a gold edit;
 - *token*: each token of an edit is counted for itself; an insertion counts as the token on its right.
 
@@ -18,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
 from tracks.gec.counts import Counts
 from tracks.gec.m2 import Edit
@@ -60,7 +62,11 @@ def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -
     Clause: tracks §3 by
     """
     if detection is Detection.CORRECTION:
-        return [(start, end, correction) for start, end, label, correction, _ in edits if label != UNKNOWN]
+        return [
+            (start, end, correction if correction.isascii() else normalize("NFC", correction))
+            for start, end, label, correction, _ in edits
+            if label != UNKNOWN
+        ]
     return [place for place, _ in labelled(edits, detection)]
 
 
@@ -138,7 +144,7 @@ def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
 def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
     for start, end, label, correction, _ in edits:
         if label != UNKNOWN:
-            yield (start, end, correction), label
+            yield (start, end, correction if correction.isascii() else normalize("NFC", correction)), label
 
 
 def _spans(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
+from unicodedata import normalize
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
@@ -207,12 +208,15 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
-    """Names of files by what stands before their ending, as they come; others than a set's are passed over."""
+    """Group names of files by what stands before their ending, in NFC; others than a set's are passed over.
+
+    macOS writes й in a name as two characters, which are the same letter.
+    """
     found: dict[str, list[str]] = {}
     for name in names:
         stem, dot, ending = name.rpartition(".")
         if dot + ending in (_JSON, _NOTATION):
-            found.setdefault(stem, []).append(name)
+            found.setdefault(normalize("NFC", stem), []).append(name)
     return found
 
 
@@ -237,7 +241,8 @@ class _SetReader:
             # Of which item its markups are is not known; whether they can be read is.
             self.faults += [fault for each in experts.values() for fault in self._value(f"{self._folder}/{each}")[1]]
             return None
-        if facts.item_id != name.rpartition(".")[0] or not _ITEM.fullmatch(facts.item_id):
+        stem = name.rpartition(".")[0]
+        if normalize("NFC", facts.item_id) != normalize("NFC", stem) or not _ITEM.fullmatch(facts.item_id):
             said = Text(
                 f"the file holds the item {facts.item_id!r}; its name must be that, of at most 64 characters that every"
                 " system can keep in a file's name",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from tracks.fusion.subtasks import Scored, Subtask, sorted_apart
+from tracks.fusion.subtasks import Scored, Subtask, is_other_form, sorted_apart
 
 NORMALISED: Final = "normalised"
 MODES: Final = (NORMALISED,)
@@ -20,7 +20,9 @@ class TrueAnswer(NamedTuple):
 
 
 def score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mode: str | None = None) -> Scored:
-    """The share of right answers; a missing one is wrong. Undefined without questions.
+    """Return the share of right answers; a missing one is wrong. Undefined without questions.
+
+    Wrong answers that differ from the truth by their Unicode form alone are counted as ``other_form``.
 
     Clause: F VQA accuracy, tracks §4 missing
     """
@@ -29,7 +31,10 @@ def score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mode: 
         for name, answer in truth.items()
         if name in prediction
     )
-    parts = {"right": right, "total": len(truth)}
+    forms = 0
+    if mode != NORMALISED:
+        forms = sum(is_other_form(prediction.get(name, "").strip(), each.text.strip()) for name, each in truth.items())
+    parts = {"right": right, "total": len(truth), **({"other_form": forms} if forms else {})}
     return Scored(Subtask.VQA, right / len(truth) if truth else None, parts, sorted_apart(truth, prediction))
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
+from unicodedata import normalize
 
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _ENGLISH: Final[Mapping[str, str]] = {
@@ -42,7 +43,7 @@ def words(answer: str, lang: str) -> tuple[str, ...]:
 
 def _plain(answer: str) -> str:
     """Lower case; punctuation is a blank, but nothing at all in ``2,000`` and itself in ``3.5`` and ``10:30``."""
-    text = _BETWEEN_DIGITS.sub("", answer.lower().replace("’", "'"))
+    text = _BETWEEN_DIGITS.sub("", normalize("NFC", answer).lower().replace("’", "'"))
     return _PUNCTUATION.sub(" ", _STOPS.sub(" ", text))
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from markup_core.matching.assignment import FREE, heaviest
 from tracks.fusion.subtasks import Scored, Subtask, sorted_apart
 
 STRICT_TEXT: Final = "strict_text"
-MODES: Final = (STRICT_TEXT,)
+ONE_TO_ONE: Final = "one_to_one"
+MODES: Final = (STRICT_TEXT, ONE_TO_ONE)
 _HALF: Final = 0.5
 _NEAR: Final = 1e-6
 _FAR: Final = 1e5
@@ -43,13 +45,16 @@ def score(
 ) -> Scored:
     """F1 over the classes of all images; images and classes that nobody asked for are told and ignored.
 
-    Without a box on either side F1 is 0 (tracks.md §4).
+    Without a box on either side F1 is 0 (tracks.md §4). ``repeated`` counts predicted boxes equal to another one of
+    their class and image: by the contest's rule each of them is a hit like the first.
     """
-    counts = [
-        count(boxes, prediction.get(image, {}).get(name, ()), strict_text=mode == STRICT_TEXT)
+    couples = [
+        (boxes, prediction.get(image, {}).get(name, ()))
         for image, classes in truth.items()
         for name, boxes in classes.items()
     ]
+    counts = [count(boxes, predicted, mode) for boxes, predicted in couples]
+    repeated = sum(len(predicted) - len(set(predicted)) for _, predicted in couples)
     total = Hits(*(sum(each[place] for each in counts) for place in range(3)))
     unknown = {
         image: sorted(prediction[image].keys() - classes.keys())
@@ -57,10 +62,11 @@ def score(
         if prediction.get(image, {}).keys() - classes.keys()
     }
     apart = replace(sorted_apart(truth, prediction), unknown_classes=unknown)
-    return Scored(Subtask.ZSOD, f1(total), total._asdict(), apart)
+    parts = {**total._asdict(), **({"repeated": repeated} if repeated else {})}
+    return Scored(Subtask.ZSOD, f1(total), parts, apart)
 
 
-def count(truth: Boxes, prediction: Boxes, *, strict_text: bool = False) -> Hits:
+def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
     """What one class of one image adds (F, the rules under F1-score).
 
     - A class that is not in the image: every box is a false positive.
@@ -69,14 +75,27 @@ def count(truth: Boxes, prediction: Boxes, *, strict_text: bool = False) -> Hits
     - **Decision** (tracks.md §4): objects that were not found are as many as boxes are too few. With ``strict_text``,
       as F says, a class without any box is one false negative, and one with too few boxes is none.
 
+    - **Decision**: with ``one_to_one`` a box finds one object and an object is found by one box: as many pairs with
+      IoU over 0.5 as can be made are hits, every other box is a false positive, every other object is missed. For new
+      contests: by F's rule a thousand equal boxes on one object are a thousand hits.
+
     The public script counts equal boxes that stand side by side once; here every box counts. Time: product of the
-    numbers of boxes.
+    numbers of boxes; with ``one_to_one`` times the smaller number.
 
     Clause: F zsOD FP, F zsOD FN, tracks §4 modes, tracks §4 missing
     """
+    if mode == ONE_TO_ONE:
+        hits = _pairs(truth, prediction)
+        return Hits(hits, len(prediction) - hits, len(truth) - hits)
     hits = sum(any(overlaps(box, true) for true in truth) for box in prediction)
-    missed = int(bool(truth) and not prediction) if strict_text else max(0, len(truth) - len(prediction))
+    missed = int(bool(truth) and not prediction) if mode == STRICT_TEXT else max(0, len(truth) - len(prediction))
     return Hits(hits, len(prediction) - hits, missed)
+
+
+def _pairs(truth: Boxes, prediction: Boxes) -> int:
+    """Return how many boxes and objects can be paired at most, each once."""
+    rows = [[(place, 1) for place, box in enumerate(prediction) if overlaps(box, true)] for true in truth]
+    return sum(mate != FREE for mate in heaviest(rows, len(prediction)).mate_x)
 
 
 def f1(counts: Hits) -> float:
