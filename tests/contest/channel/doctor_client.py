@@ -1,7 +1,8 @@
 """A client of AI'm Doctor written from the recorded contract to the letter, and the channel it speaks over on a stage.
 
 It is as rude as the published ones: it begins before it has heard anything, sends numbers as text, never says that it
-is back, asks for nothing again, and knows nothing but its events, its seven routes and their statuses.
+is back, asks for nothing again, and knows nothing but its events, its seven routes and their statuses. It hears what
+python-socketio brings to a method of its namespace, and nothing else.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+
+from socketio import ClientNamespace
 
 from contest import settings
 from contest.domain.channel.channel import Told
@@ -69,6 +72,53 @@ class Channel:
             self.carry()
 
 
+class Heard(ClientNamespace):  # type: ignore[misc]  # the library's classes have no types
+    """The events that such a client has methods for; python-socketio finds the method by the event's name."""
+
+    def __init__(self, namespace: str, note: Callable[[str, Any], None]) -> None:
+        super().__init__(namespace)
+        self.note = note
+
+    def on_connection_auth_error(self, said: Any) -> None:
+        self.note("connection_auth_error", said)
+
+    def on_session_start_success(self, said: Any) -> None:
+        self.note("session_start_success", said)
+
+    def on_session_start_error(self, said: Any) -> None:
+        self.note("session_start_error", said)
+
+    def on_session_blank_start(self) -> None:
+        self.note("session_blank_start", None)
+
+    def on_session_reconnect_success(self, said: Any) -> None:
+        self.note("session_reconnect_success", said)
+
+    def on_session_reconnect_error(self, said: Any) -> None:
+        self.note("session_reconnect_error", said)
+
+    def on_session_send_next_file(self, said: Any) -> None:
+        self.note("session_send_next_file", said)
+
+    def on_session_send_file_result_success(self, said: Any) -> None:
+        self.note("session_send_file_result_success", said)
+
+    def on_session_send_file_result_error(self, said: Any) -> None:
+        self.note("session_send_file_result_error", said)
+
+    def on_session_get_test_success(self, said: Any) -> None:
+        self.note("session_get_test_success", said)
+
+    def on_session_get_test_error(self, said: Any) -> None:
+        self.note("session_get_test_error", said)
+
+    def on_session_client_abort_error(self, said: Any) -> None:
+        self.note("session_client_abort_error", said)
+
+    def on_session_close(self, said: Any) -> None:
+        self.note("session_close", said)
+
+
 @dataclass
 class Doctor:
     """One client: its token, what it starts, how it answers a task."""
@@ -78,10 +128,11 @@ class Doctor:
     start: Mapping[str, Any]
     works: Callable[[Doctor, Mapping[str, Any], str], None] | None = None
     namespace: str = "/baseline"
-    heard: list[Told] = field(default_factory=list)
+    heard: list[tuple[str, Any]] = field(default_factory=list)
     connection: str = ""
 
     def __post_init__(self) -> None:
+        self._listens = Heard(self.namespace, self._does)
         self.connects()
         self.emits("session-start", self.start)
 
@@ -108,13 +159,12 @@ class Doctor:
         while told:
             said = told.pop(0)
             if isinstance(said, Told):
-                self.heard.append(said)
-                self._does(said)
+                self._listens.trigger_event(said.name, *([] if said.payload is None else [said.payload]))
 
-    def _does(self, said: Told) -> None:
-        if said.name != "session-send-next-file" or self.works is None:
+    def _does(self, name: str, task: Any) -> None:
+        self.heard.append((name, task))
+        if name != "session_send_next_file" or self.works is None:
             return
-        task = said.payload
         xml = self.fetches("", epicrisisId=task["epicrisisId"])
         assert xml.status == 200, xml.text
         assert self.posts("receive-callback", epicrisisId=task["epicrisisId"]).status == 201
@@ -144,21 +194,21 @@ class Doctor:
 
     def names(self) -> list[str]:
         """Events so far."""
-        return [each.name for each in self.heard]
+        return [name for name, _ in self.heard]
 
     def tasks(self) -> list[Mapping[str, Any]]:
         """Tasks so far, each once."""
-        found = {each.payload["taskId"]: each.payload for each in self.heard if each.name == "session-send-next-file"}
+        found = {said["taskId"]: said for name, said in self.heard if name == "session_send_next_file"}
         return list(found.values())
 
     @property
     def session_id(self) -> str:
-        """Of the session that was begun, or gone on with, last."""
-        begun = [each.payload["sessionId"] for each in self.heard if each.name in BEGUN]
+        """Of the session that was begun, or gone on with after a cut, last."""
+        begun = [said["sessionId"] for name, said in self.heard if name in BEGUN]
         return str(begun[-1])
 
 
-BEGUN: Sequence[str] = ("session-start-success", "session-blank-start", "session-reconnect-success")
+BEGUN: Sequence[str] = ("session_start_success", "session_reconnect_success")
 
 
 def order(stage: str, session_type: str, **more: str) -> Mapping[str, Any]:

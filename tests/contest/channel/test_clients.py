@@ -13,10 +13,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+import socketio
 
 from contest.domain.moments import HOUR, MINUTE, SECOND, Millis, iso
-from tests.exchange_programs import Exchange, Program
+from local.clock import Clock
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.lambdas.logs import Logs
+from local.organizing import Organizer
+from tests.contest.channel.doctor_client import BASE, Heard, order
+from tests.exchange_programs import FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIENTS = ROOT / "tests" / "socket_clients"
@@ -244,3 +251,66 @@ def test_a_session_is_aborted_without_a_payload(exchange: Exchange, client: Star
     old.do("typed session-client-abort")
     assert set(old.until("session-client-abort-success")) == {"message"}
     assert program.get().json()["state"] == "aborted"
+
+
+class Diagnosing:
+    """A client of the diagnosis contest on python-socketio itself: the library connects, hears, and comes back."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url, self.token = url, token
+        self._said: queue.Queue[tuple[str, Any]] = queue.Queue()
+        self.client = socketio.Client(reconnection_delay=0.1, reconnection_delay_max=0.2)
+        self.client.register_namespace(Heard("/baseline", lambda name, said: self._said.put((name, said))))
+        self.client.connect(f"{url}?token={token}", transports=["websocket"], namespaces=["/baseline"])
+
+    def emits(self, name: str, *payload: Any) -> None:
+        self.client.emit(name, *payload, namespace="/baseline")
+
+    def hears(self, name: str) -> Any:
+        """Wait for the next event, which has to have this name; its payload."""
+        heard, said = self._said.get(timeout=PATIENCE_S)
+        assert heard == name, said
+        return said
+
+    def posts(self, what: str, **said: Any) -> int:
+        return httpx.post(
+            f"{self.url}{BASE}/{what}", json={"token": self.token, **said}, timeout=PATIENCE_S
+        ).status_code
+
+
+@pytest.fixture
+def diagnosing(tmp_path: Path) -> Iterator[Diagnosing]:
+    """The client, on a cloud of its own with the shipped diagnosis cycle."""
+    folder = shutil.copytree(ROOT / "local" / "contests" / "diagnosis", tmp_path / "cycle")
+    cycle = (folder / "cycle.json").read_text("utf-8")
+    (folder / "cycle.json").write_text(cycle.replace('"diagnosis-demo"', '"demo"', 1), "utf-8")
+    logs = Logs(screen=Screen())
+    with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(START_MS), logs=logs) as cloud:
+        Organizer(cloud).load(folder)
+        made = Diagnosing(cloud.url, issue_tokens(cloud, ["red"])["red"])
+        yield made
+        made.client.disconnect()
+
+
+@pytest.mark.long
+@pytest.mark.clause("TS D-13")
+def test_d_13_python_socketio_brings_every_event_to_its_method(diagnosing: Diagnosing) -> None:
+    """A session from its start over a cut to its end: each name is looked up by the library, each payload fits."""
+    diagnosing.emits("session-start", order("final", "training", countFiles="2", time="60"))
+    session_id = diagnosing.hears("session_start_success")["sessionId"]
+    task = diagnosing.hears("session_send_next_file")
+    asked = {"baselineToken": diagnosing.token, "epicrisisId": task["epicrisisId"]}
+    assert httpx.get(f"{diagnosing.url}{BASE}", params=asked, timeout=PATIENCE_S).status_code == 200
+    preliminary = [{"decorCode": "diagnosisPreliminary", "code": "J44"}]
+    assert diagnosing.posts("upload-result", taskId=task["taskId"], answer=preliminary) == 201
+    assert diagnosing.posts("get-test", taskId=task["taskId"], code="A06.09") == 201
+    assert diagnosing.hears("session_get_test_success")["taskId"] == task["taskId"]
+    diagnosing.client.eio.ws.close()
+    assert diagnosing.hears("session_reconnect_success") == {"sessionId": session_id}
+    assert diagnosing.hears("session_send_next_file") == task
+    diagnosing.emits("session-start", order("final", "training", countFiles="2", time="60"))
+    assert diagnosing.hears("session_blank_start") is None
+    assert diagnosing.posts("abort") == 201
+    assert diagnosing.hears("session_close") == {"type": "finish"}
+    diagnosing.emits("session-start", {"contest": "readable", "params": {}})
+    assert set(diagnosing.hears("session_start_error")) == {"message"}

@@ -13,7 +13,6 @@ from contest.adapters.blobs import S3Blobs
 from contest.adapters.connections import DynamoConnections
 from contest.adapters.deliveries import DynamoDeliveries
 from contest.adapters.sessions import DynamoSessions
-from contest.domain.channel.channel import Told
 from contest.domain.people.rights import Role
 from contest.services import reading
 from tests.contest.channel.doctor_client import Channel, Doctor, order
@@ -53,14 +52,14 @@ def test_d_13_the_selection_is_played(stage: Stage, session_type: str, set_name:
 
     told = order("qualifying", session_type, countFiles="30", time="10")
     doctor = Doctor(Channel(stage), stage.team("red"), told, works)
-    assert doctor.names()[0] == "session-start-success"
-    assert set(doctor.heard[0].payload) == {"sessionId"}
+    assert doctor.names()[0] == "session_start_success"
+    assert set(doctor.heard[0][1]) == {"sessionId"}
     (task,) = doctor.tasks()
     assert set(task) == {"sessionId", "epicrisisId", "versionId", "taskId"}
     assert all(task[name].isdigit() for name in ("sessionId", "epicrisisId", "taskId"))
     assert len(seen) == 1
     doctor.hears()
-    assert doctor.heard[-1] == Told("session-close", {"type": "finish"}, (doctor.session_id, 0))
+    assert doctor.heard[-1] == ("session_close", {"type": "finish"})
     stage.tick()
     stage.score_all()
     stage.tick()
@@ -117,8 +116,8 @@ def test_d_13_a_semifinal_is_played_through_lost_connections(stage: Stage) -> No
     assert len(doctor.tasks()) == 2 * EPICRISES
     assert {tuple(dict.fromkeys(each)) for each in versions.values()} == {("v3", "v2")}
     assert len({each["taskId"] for each in doctor.tasks()}) == 2 * EPICRISES
-    assert "session-reconnect-success" in doctor.names()
-    assert not [name for name in doctor.names() if name.endswith("-error")]
+    assert "session_reconnect_success" in doctor.names()
+    assert not [name for name in doctor.names() if name.endswith("_error")]
     row = played.trial.published()["red"]
     expected = {
         file.file_id: (
@@ -165,7 +164,7 @@ def test_d_13_stage_1_is_played_through_lost_connections(stage: Stage) -> None:
     played.play(dropping=True)
     (doctor,) = played.doctors.values()
     assert len(doctor.tasks()) == EPICRISES
-    told = [each.payload for each in doctor.heard if each.name == "session-get-test-success"]
+    told = [said for name, said in doctor.heard if name == "session_get_test_success"]
     assert {tuple(sorted(each)) for each in told} == {("epicrisisId", "taskId", "testId")}
     assert len({each["taskId"] for each in told}) == EPICRISES
     result = played.trial.published()["red"]["result"]
@@ -201,8 +200,9 @@ def test_d_13_every_status_is_the_contracts(stage: Stage) -> None:
     assert doctor.posts("get-test", **name, code="X99").status == 404, "no such study in the contest"
     assert doctor.posts("get-test", **name, code=["A06.09"]).status == 400
     assert doctor.posts("get-test", **name, code="A05.10").status == 404, "no such study of this patient"
-    (event,) = [each for each in played.channel.sockets.told[doctor.connection] if isinstance(each, Told)][-1:]
-    assert (event.name, event.payload["taskId"]) == ("session-get-test-error", task["taskId"])
+    doctor.hears()
+    event, said = doctor.heard[-1]
+    assert (event, said["taskId"]) == ("session_get_test_error", task["taskId"])
     delivery = stage.platform.deliveries.get(doctor.session_id, 1)
     assert delivery is not None
     assert [each.kind for each in delivery.turns] == ["preliminary", "study"], "an absent study costs its price"
@@ -267,11 +267,11 @@ def test_d_13_who_starts_while_the_function_dies_starts_again_and_goes_on(
     with monkeypatch.context() as patch:
         dies_once(patch, port, write, done=done)
         doctor = Doctor(Channel(stage), stage.team("red"), order("final", "training", countFiles="2"))
-    assert doctor.names() == ["session-start-error"]
-    assert set(doctor.heard[0].payload) == {"message"}
+    assert doctor.names() == ["session_start_error"]
+    assert set(doctor.heard[0][1]) == {"message"}
     doctor.emits("session-start", doctor.start)
-    started = "session-start-success" if (port, done) == (DynamoSessions, False) else "session-blank-start"
-    assert doctor.names()[1:] == [started, "session-send-next-file"]
+    started = "session_start_success" if (port, done) == (DynamoSessions, False) else "session_blank_start"
+    assert doctor.names()[1:] == [started, "session_send_next_file"]
     assert len(stage.platform.sessions.of_team("red", 10, None)) == 1
 
 
@@ -293,15 +293,15 @@ def test_d_13_the_cycles_name_is_a_namespace_and_refusals_are_their_message(stag
     stage.load(folder(Contest.named("diagnosis-final")))
     told = {"contest": "readable", "params": {"stage": "third", "sessionType": 7}}
     doctor = Doctor(Channel(stage), stage.team("red"), told, namespace="/contest-1")
-    (refused,) = doctor.heard
-    assert (refused.name, set(refused.payload)) == ("session-start-error", {"message"})
-    assert all(name in refused.payload["message"] for name in ("contest", "stage", "sessionType"))
+    ((refused, said),) = doctor.heard
+    assert (refused, set(said)) == ("session_start_error", {"message"})
+    assert all(name in said["message"] for name in ("contest", "stage", "sessionType"))
     doctor.emits("session-start", order("final", "training"))
-    assert "no set of this stage" in doctor.heard[-1].payload["message"]
+    assert "no set of this stage" in doctor.heard[-1][1]["message"]
     doctor.emits("session-start", order("final", "challenge"))
-    assert doctor.names()[-1] == "session-start-error"
+    assert doctor.names()[-1] == "session_start_error"
     doctor.emits("session-blank-start", None)
-    assert doctor.names()[-1] == "session-start-error"
+    assert doctor.names()[-1] == "session_start_error"
 
 
 @pytest.mark.clause("TS D-13", "TS T7")
@@ -330,9 +330,10 @@ def test_d_13_an_older_edition_sends_its_answers_as_events(stage: Stage) -> None
     (task,) = doctor.tasks()
     named = {name: task[name] for name in ("sessionId", "epicrisisId", "taskId")}
     doctor.emits("session-send-file-result", {**named, "answer": "?"})
-    assert (doctor.heard[-1].name, set(doctor.heard[-1].payload)) == ("session-send-file-result-error", {"message"})
+    refused, said = doctor.heard[-1]
+    assert (refused, set(said)) == ("session_send_file_result_error", {"message"})
     doctor.emits("session-send-file-result", {**named, "answer": diagnosis("J44")})
-    assert "session-send-file-result-success" in doctor.names()
+    assert "session_send_file_result_success" in doctor.names()
     delivery = stage.platform.deliveries.get(doctor.session_id, 1)
     assert delivery is not None
     assert delivery.answer is not None
@@ -344,6 +345,6 @@ def test_d_13_named_nosologies_alone_are_drawn(stage: Stage) -> None:
     stage.load({**folder(contest), **training_set(contest)})
     told = order("semifinal", "estimated-training", nosologyString="5,1", time="10")
     doctor = Doctor(Channel(stage), stage.team("red"), told)
-    assert doctor.names() == ["session-start-success"], doctor.heard
+    assert doctor.names() == ["session_start_success"], doctor.heard
     plan = stage.platform.sessions.plan(doctor.session_id)
     assert {each.group for each in plan} == {"copd", "lung_cancer"}

@@ -66,10 +66,10 @@ class GatewaySockets:
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
         """See the port."""
         if ack is not None:
-            payloads = [dict(each.payload) for each in events[:1]]
+            payloads = [argument for each in events[:1] for argument in _arguments(each)]
             self._post(connection, frames.acknowledged(connection.namespace, ack, *payloads))
         for each in events:
-            self._post(connection, frames.event(connection.namespace, each.name, dict(each.payload)))
+            self._post(connection, frames.event(connection.namespace, each.name, *_arguments(each)))
 
     def _post(self, connection: Connection, frame: str) -> None:
         try:
@@ -90,6 +90,11 @@ class GatewaySockets:
         except ClientError as error:
             if _status(error) != _GONE:
                 raise
+
+
+def _arguments(event: Told) -> list[dict[str, Any]]:
+    """Return what stands behind an event's name: its payload, or nothing."""
+    return [] if event.payload is None else [dict(event.payload)]
 
 
 def _status(error: ClientError) -> int:

@@ -21,9 +21,11 @@ PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
 PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
 PING_DUE: Final[Millis] = 3 * MINUTE
 """From the last ping on the next minute's visit sends another."""
+HYPHENATED: Final = "/pku"
+"""The one namespace in which the platform's events have hyphens, as those of its clients have everywhere."""
 OF_THE_CYCLE: Final = "/baseline"
 """Where the clients speak whose namespace every cycle names anew; the cycle's own name stands for it, too."""
-NAMESPACES: Final = ("/pku", OF_THE_CYCLE)
+NAMESPACES: Final = (HYPHENATED, OF_THE_CYCLE)
 """Where the earlier clients speak; who is sent away before having entered any of them is told so in all."""
 GREETINGS: Final = 40
 """How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""
@@ -100,10 +102,13 @@ class Emitted:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event for a client; ``file`` names the session and number of the file, or :data:`END`, that it carries."""
+    """An event for a client; ``file`` names the session and number of the file, or :data:`END`, that it carries.
+
+    ``payload`` is None for an event whose handler in the clients takes no argument.
+    """
 
     name: str
-    payload: Mapping[str, Any]
+    payload: Mapping[str, Any] | None
     file: tuple[str, int] | None = None
 
 
@@ -179,6 +184,17 @@ def was_there(attachment: Attachment, first: Millis, last: Millis) -> bool:
 def owes_ping(connection: Connection, now: Millis) -> bool:
     """Whether the server should send a sign of life now; clients of revision 3 ask for theirs."""
     return connection.revision == 4 and now >= connection.pinged_at + PING_DUE
+
+
+def spelled(event: Told, namespace: str) -> Told:
+    """Return an event with the name that clients of a namespace listen for.
+
+    Handlers of the diagnosis contest's clients are methods of python-socketio's ``ClientNamespace``, which looks for
+    ``on_`` and the event's name: a name with a hyphen is heard by nobody.
+
+    Clause: TS D-13
+    """
+    return event if namespace == HYPHENATED else replace(event, name=event.name.replace("-", "_"))
 
 
 def intervals(revision: int) -> tuple[Millis, Millis]:

@@ -94,7 +94,7 @@ def bid_farewell(platform: Platform, push: Push) -> None:
         for namespace in dict.fromkeys((*channel.NAMESPACES, _of_the_cycle(platform))):
             entering = replace(stranger, namespace=namespace)
             platform.sockets.welcome(entering, namespace)
-            platform.sockets.tell(entering, [_NO_TOKEN])
+            platform.sockets.tell(entering, [channel.spelled(_NO_TOKEN, namespace)])
             platform.sockets.part(entering)
     platform.sockets.close(push.connection_id)
 
@@ -329,7 +329,8 @@ def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack
 
     In this order, so that whatever ends in between makes a file come twice rather than never.
     """
-    if not reach(platform, connection, lambda: platform.sockets.tell(connection, events, ack)):
+    named = [channel.spelled(each, connection.namespace) for each in events]
+    if not reach(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
         return False
     for session_id, number in (each.file for each in events if each.file is not None):
         platform.connections.mark_pushed(session_id, number, connection.connection_id)

@@ -1,7 +1,8 @@
 """The events of the earlier clients that are told of a task and fetch it over HTTP (AI'm Doctor).
 
 They begin a session, are told what to fetch at its opening, and hear the end; answers and studies go over HTTP
-(:mod:`contest.services.channel.earlier_tasks`), but for an older edition, which sends answers as events.
+(:mod:`contest.services.channel.earlier_tasks`), but for an older edition, which sends answers as events. Events have
+hyphens here, as the clients write them; what these hear is spelled by :func:`contest.domain.channel.channel.spelled`.
 """
 
 from __future__ import annotations
@@ -90,21 +91,21 @@ def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> lis
     try:
         session = opening.open_wished(platform, speaking.request(speaker), _wish(platform, said))
     except SessionAlreadyOpenError:
-        return _goes_on(platform, speaker, "session-blank-start")
+        return _goes_on(platform, speaker, lambda _: Told("session-blank-start", None))
     speaking.attach(platform, speaker, session)
     started = Told("session-start-success", {"sessionId": session.session_id})
     return [started, *speaking.following(platform, speaker, session)]
 
 
 def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    return _goes_on(platform, speaker, "session-reconnect-success")
+    return _goes_on(platform, speaker, lambda it: Told("session-reconnect-success", {"sessionId": it.session_id}))
 
 
-def _goes_on(platform: Platform, speaker: Speaker, how: str) -> list[Told]:
+def _goes_on(platform: Platform, speaker: Speaker, saying: Callable[[Session], Told]) -> list[Told]:
     """Go on with the open session: with what is in hand and did not go this way, and with what is open now."""
     session = _open_session(platform, speaker)
     speaking.attach(platform, speaker, session)
-    back = Told(how, {"sessionId": session.session_id})
+    back = saying(session)
     owed = speaking.in_hand(platform, speaker, session)
     return [back, *owed, *speaking.following(platform, speaker, session)]
 

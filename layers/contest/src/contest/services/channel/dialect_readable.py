@@ -215,7 +215,8 @@ def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> li
     events = [*again, *speaking.following(platform, speaker, session)]
     if events and events[0].name == pushing.AVAILABLE:
         first, *others = events
-        return [Told("session-file-repeat-success", {**first.payload, "missed": missed}, first.file), *others]
+        again_told = {**(first.payload or {}), "missed": missed}
+        return [Told("session-file-repeat-success", again_told, first.file), *others]
     if by_itself and not missed:
         return events
     return [Told(_REPEAT_REFUSED, {"message": _MISSED if missed else _NOTHING, "missed": missed}), *events]
