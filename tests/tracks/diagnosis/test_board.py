@@ -35,37 +35,19 @@ def team(name: str, **changes: Any) -> dict[str, Any]:
     return {"team": name, **EQUAL, **changes}
 
 
-def placed(*teams: dict[str, Any]) -> Any:
-    reply = reply_to(json.dumps({"op": "diagnosis.board", "teams": teams}).encode())
+def placed(*teams: dict[str, Any], **stage: str) -> Any:
+    reply = reply_to(json.dumps({"op": "diagnosis.board", "teams": teams, **stage}).encode())
     return reply["result"]["places"] if reply["ok"] else reply["error"]
 
 
-@pytest.mark.clause(
-    "TS D-11",
-    "D-App1в criterion",
-    "D 5.7",
-    "D-App1б 5",
-    "D-App1б 6",
-    "D-App1а 1 comorbidities",
-    "D 8.5.2",
-    "D 8.5.3",
-)
+@pytest.mark.clause("TS D-11", "D-App1в criterion", "D 5.7")
 @pytest.mark.parametrize(("name", "more_is_better"), ORDER)
 def test_every_criterion_decides_when_all_before_it_are_equal(name: str, more_is_better: bool) -> None:
     step = 0.05 if more_is_better else -0.05
     assert placed(team("a"), team("b", **{name: EQUAL[name] + step})) == {"a": 2, "b": 1}
 
 
-@pytest.mark.clause(
-    "TS D-11",
-    "D 9.8",
-    "D 8.15",
-    "D 5.7",
-    "D-App1в criterion",
-    "D-App1б 5",
-    "D-App1б 6",
-    "D-App1а 1 comorbidities",
-)
+@pytest.mark.clause("TS D-11", "D 9.8", "D 5.7", "D-App1в criterion")
 @pytest.mark.parametrize("number", range(6))
 def test_an_earlier_criterion_outweighs_every_later_one(number: int) -> None:
     better = {name: EQUAL[name] + (0.05 if more else -0.05) for name, more in ORDER[number + 1 :]}
@@ -112,6 +94,50 @@ def test_a_team_that_stands_twice_is_refused() -> None:
 )
 def test_a_bad_value_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
     assert placed({**team("a"), **change})["details"]["field"] == f"teams[0].{field}"
+
+
+# --- the semifinal --------------------------------------------------------------------------------------------------
+
+FINALS_ALONE = ("se_lower", "sp_lower", "cost", "mean_time_s")
+
+
+@pytest.mark.clause("D 8.15", "D 8.5.3")
+def test_of_a_semifinal_the_higher_sk_stands_first_however_dear() -> None:
+    dear, cheap = team("dear", sk=0.953, cost=900.0), team("cheap", sk=0.951, cost=10.0)
+    assert placed(dear, cheap, stage="semifinal") == {"dear": 1, "cheap": 2}
+    assert placed(dear, cheap) == placed(dear, cheap, stage="final") == {"dear": 2, "cheap": 1}
+
+
+@pytest.mark.clause("D 8.15", "D-App1а 1 rounding")
+@pytest.mark.parametrize(
+    ("first", "second", "places"),
+    [
+        (0.9525, 0.9534, {"a": 1, "b": 1}),  # 0.953 and 0.953, though the float of 0.9525 lies below
+        (0.95249, 0.9525, {"a": 2, "b": 1}),
+        (0.9535, 0.9534, {"a": 1, "b": 2}),
+    ],
+)
+def test_of_a_semifinal_sk_is_compared_at_three_decimals(first: float, second: float, places: Any) -> None:
+    assert placed(team("a", sk=first), team("b", sk=second), stage="semifinal") == places
+
+
+@pytest.mark.clause("D 8.5.2", "D-App1б 5", "D-App1б 6", "D-App1а 1 comorbidities")
+def test_of_a_semifinal_complications_then_comorbidities_decide_between_equal_sk() -> None:
+    better = team("a", se_complications=0.501, se_comorbidities=0.1)
+    assert placed(better, team("b", se_comorbidities=0.9), stage="semifinal") == {"a": 1, "b": 2}
+    assert placed(team("a", se_comorbidities=0.401), team("b"), stage="semifinal") == {"a": 1, "b": 2}
+    assert placed(team("a", se_comorbidities=0.4004), team("b"), stage="semifinal") == {"a": 1, "b": 1}
+
+
+@pytest.mark.clause("D 8.5.3", "D 8.15")
+@pytest.mark.parametrize("name", FINALS_ALONE)
+def test_of_a_semifinal_neither_bounds_nor_cost_nor_time_decide(name: str) -> None:
+    for value in (0.0, 1.0, None):
+        assert placed(team("a"), team("b", **{name: value}), stage="semifinal") == {"a": 1, "b": 1}
+
+
+def test_a_board_of_another_stage_is_refused() -> None:
+    assert placed(team("a"), stage="selection")["details"]["field"] == "stage"
 
 
 # --- the finalists --------------------------------------------------------------------------------------------------

@@ -71,6 +71,30 @@ def test_four_teams_at_most_go_on_and_those_who_share_the_last_places_are_undeci
     assert "below_admission" not in tables({"a": result()})
 
 
+@pytest.mark.clause("D 8.15", "D 8.16", "D 8.5.3")
+def test_the_dearest_of_five_goes_to_the_final_by_its_sk_and_the_final_compares_cost() -> None:
+    """All but one have Sk 0.951, the dear one 0.953: at two decimals its cost would have left it out."""
+
+    def made(stage: str, sk: float, cost: float) -> Any:
+        given = result(stage)
+        return {**given, "board": {**given["board"], "sk": sk, "cost": cost}}
+
+    five = {"dear": (0.953, 900.0), **{f"cheap {number}": (0.951, 10.0) for number in range(3)}, "cheapest": (0.95, 1)}
+    told = tables({team: made("semifinal", *values) for team, values in five.items()})
+    assert [row[0] for row in told["finalists"]] == ["dear", "cheap 0", "cheap 1", "cheap 2"]
+    played = [Standing(team, made("final", *values)) for team, values in five.items()]
+    assert [each.team for each in TRACK.rank(played)][:2] == ["cheapest", "cheap 0"]
+    semifinal = [Standing(team, made("semifinal", *values)) for team, values in five.items()]
+    assert TRACK.rank(semifinal, "final") == TRACK.rank(played), "with stage 1 the final's criterion ranks"
+
+
+@pytest.mark.parametrize(("stage", "rows"), [("semifinal", 3), ("final", 7)])
+def test_a_report_lists_what_its_stage_compares(stage: str, rows: int) -> None:
+    overall = next(each for each in TRACK.report_sections(result(stage), ()) if each.key == "overall")
+    assert len(overall.rows) == rows
+    assert ("C" in dict(overall.rows)) is (stage == "final")
+
+
 @pytest.mark.clause("TS D-7", "D-App1б SeКр")
 @pytest.mark.parametrize(("right", "ranked"), [(80, True), (79, False)])
 def test_who_is_below_any_bound_of_admission_is_not_ranked_and_is_named(right: int, ranked: bool) -> None:

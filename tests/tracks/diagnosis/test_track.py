@@ -374,13 +374,15 @@ def test_selection_is_passed_with_every_file_right() -> None:
     assert TRACK.aggregate([], rules, seed=1)["passed"] is False
 
 
-def test_teams_are_ranked_by_the_integral_criterion_and_undefined_ones_stand_last() -> None:
+def test_cost_ranks_teams_of_the_final_alone_and_undefined_ones_stand_last() -> None:
     rules = parameters("semifinal")
     good = TRACK.aggregate(outcomes(GOOD), rules, seed=1)
     cheap = {**good, "board": {**good["board"], "cost": 1.0}}
     partial = TRACK.aggregate(outcomes(GOOD, ("copd",)), rules, seed=1)
     standings = [Standing("partial", partial), Standing("good", good), Standing("same", good), Standing("cheap", cheap)]
-    assert TRACK.rank(standings) == (Place("cheap", 1), Place("good", 2), Place("same", 2), Place("partial", 4))
+    in_final = [Standing(each.team, {**each.aggregate, "stage": "final"}) for each in standings]
+    assert TRACK.rank(in_final) == (Place("cheap", 1), Place("good", 2), Place("same", 2), Place("partial", 4))
+    assert TRACK.rank(standings) == (Place("cheap", 1), Place("good", 1), Place("same", 1), Place("partial", 4))
 
 
 def test_selection_ranks_those_who_passed_first() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tracks.diagnosis.measures import COMPARED_PLACES, half_up
+from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES, half_up
 from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_key
 from tracks.rules import BoardRules, Unit
@@ -44,10 +45,33 @@ CRITERIA: Final = (
     ("se_comorbidities", True),
     ("mean_time_s", False),
 )
-"""What is compared, in this order, and whether more is better (D-App1в, the integral criterion).
+"""The final's integral criterion: what is compared, in this order, and whether more is better (D-App1в).
 
-Clause: D-App1в criterion, D 5.7, D 8.15, D 9.8, D-App1б 5, D-App1б 6, D-App1а 1 comorbidities, D 8.5.2, D 8.5.3
+Clause: D-App1в criterion, D 5.7, D 9.8
 """
+
+
+class Criterion(NamedTuple):
+    """Values that rank teams, each deciding between teams equal in all before it, rounded to ``places`` decimals."""
+
+    values: tuple[tuple[str, bool], ...]
+    places: int
+
+
+FINAL_CRITERION: Final = Criterion(CRITERIA, COMPARED_PLACES)
+SEMIFINAL_CRITERION: Final = Criterion(
+    tuple(each for each in CRITERIA if each[0] in ("sk", "se_complications", "se_comorbidities")), SHOWN_PLACES
+)
+"""Sk, then Se of complications, then of comorbidities; bounds, cost and time are measured but belong to the final.
+
+**Decision**: rounding to two decimals stands in the final's criterion alone (D-App1в); the semifinal's shares have the
+three decimals of D-App1а 1.
+
+Clause: D 8.15, D 8.5.2, D 8.5.3, D-App1б 5, D-App1б 6, D-App1а 1 comorbidities
+"""
+CRITERION_OF: Final[Mapping[str, Criterion]] = MappingProxyType(
+    {"semifinal": SEMIFINAL_CRITERION, "final": FINAL_CRITERION}
+)
 
 
 class Finalists(NamedTuple):
@@ -60,7 +84,7 @@ class Finalists(NamedTuple):
 BOARDS: Final = (
     BoardRules(
         key="criterion",
-        title=Text(en="Integral criterion", ru="Интегральный критерий"),
+        title=Text(en="Generalised quality", ru="Обобщённое качество"),
         measure=Text(en="Sk", ru="Sk"),
         unit=Unit.SHARE,
     ),
@@ -91,13 +115,18 @@ def overcame(aggregate: Json, key: str = "") -> bool | None:
 
 
 def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
-    """Places by the integral criterion (D-App1в); in the selection stage those who passed stand before the others.
+    """Return the places on a board: by Sk and the secondary diagnoses in the semifinal, by the integral criterion in
+    the final, also where the semifinal's results count with it; in the selection those who passed stand first.
 
     Of a semifinal teams below the organizers' bounds of admission are left out.
 
     Clause: TS D-7, D-App1б SeКр
     """
-    return board([_entry(each) for each in standings if key == FINAL or not is_below(each.aggregate)])
+    if key == FINAL:
+        return board([_entry(each) for each in standings])
+    in_semifinal = any(each.aggregate["stage"] == "semifinal" for each in standings)
+    entries = [_entry(each) for each in standings if not is_below(each.aggregate)]
+    return board(entries, SEMIFINAL_CRITERION if in_semifinal else FINAL_CRITERION)
 
 
 def is_below(aggregate: Json) -> bool:
@@ -112,30 +141,30 @@ def _entry(standing: Standing) -> Entry:
     return Entry(standing.team, **values)
 
 
-def board(entries: Sequence[Entry]) -> tuple[Place, ...]:
-    """Places, best first: the next criterion decides only between teams equal in all before it (D-App1в).
+def board(entries: Sequence[Entry], criterion: Criterion = FINAL_CRITERION) -> tuple[Place, ...]:
+    """Return the places, best first: the next value decides only between teams equal in all before it.
 
-    Every value is rounded to two decimals, halves up, before it is compared, so Student's t of formulas 19 and 20,
-    which the list of comparisons that follows them does not use, is not computed. Equal in all: one place. Undefined
-    values are worse than all others. Teams must differ: raises ValueError. O(n log n).
+    Every value is rounded to the criterion's decimals, halves up, before it is compared, so Student's t of formulas 19
+    and 20, which the list of comparisons that follows them does not use, is not computed. Equal in all: one place.
+    Undefined values are worse than all others. Teams must differ: raises ValueError. O(n log n).
 
     Clause: D 8.15, tracks §1 share
     """
-    keys = {entry.team: _key(entry) for entry in entries}
+    keys = {entry.team: _key(entry, criterion) for entry in entries}
     if len(keys) < len(entries):
         raise ValueError("a team stands twice on the board")
     return by_key(keys)
 
 
-def _key(entry: Entry) -> tuple[float, ...]:
-    return tuple(_rank(getattr(entry, name), more_is_better) for name, more_is_better in CRITERIA)
+def _key(entry: Entry, criterion: Criterion = FINAL_CRITERION) -> tuple[float, ...]:
+    return tuple(_rank(getattr(entry, name), criterion.places, more_is_better=more) for name, more in criterion.values)
 
 
-def _rank(value: float | None, more_is_better: bool) -> float:
+def _rank(value: float | None, places: int, *, more_is_better: bool) -> float:
     """Clause: D-App1в criterion"""
     if value is None:
         return math.inf
-    rounded = half_up(value, COMPARED_PLACES)
+    rounded = half_up(value, places)
     return -rounded if more_is_better else rounded
 
 

@@ -16,7 +16,7 @@ from markup_core.said import Said, told
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views
-from tracks.diagnosis.board import board, finalists, partial_barrier
+from tracks.diagnosis.board import CRITERION_OF, board, finalists, partial_barrier
 from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read, too_big
 from tracks.diagnosis.measures import Z
 from tracks.diagnosis.parameters import cost_faults, units_of
@@ -69,22 +69,24 @@ def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> No
 
 @diagnosis.command("board")
 @click.argument("file", type=FILE)
+@click.option("--stage", type=click.Choice(tuple(CRITERION_OF)), default="semifinal", show_default=True)
 @printing.options
-def board_command(file: Path, language: str, as_json: bool) -> None:
-    """Rank the teams of FILE, {"teams": [...]} or the list alone, and say who goes to the final."""
-    fields = {"teams": _listed(file, "teams")}
-    entries = operations.entries(Fields(fields))
-    places = board(entries)
-    admitted, undecided = finalists(places)
+def board_command(file: Path, stage: str, language: str, as_json: bool) -> None:
+    """Rank the teams of FILE, {"teams": [...]} or the list alone; of a semifinal also say who goes to the final."""
+    fields = {"teams": _listed(file, "teams"), "stage": stage}
+    entries, criterion = operations.entries(Fields(fields)), CRITERION_OF[stage]
+    places = board(entries, criterion)
+    going_on = finalists(places)._asdict() if stage == "semifinal" else {}
     numbers = {each.team: each.place for each in places}
     if as_json:
-        result = {"places": numbers, "admitted": list(admitted), "undecided": list(undecided)}
+        result = {"places": numbers, **{name: list(teams) for name, teams in going_on.items()}}
         _give("board", {"teams": str(file)}, result, fields)
         return
-    printing.show([views.standings(entries, numbers)], language)
-    click.echo(f"\n{_ADMITTED[language]}: {', '.join(admitted) or printing.UNDEFINED}")
-    if undecided:
-        click.echo(f"{_UNDECIDED[language]}: {', '.join(undecided)}")
+    printing.show([views.standings(entries, numbers, criterion)], language)
+    if going_on:
+        click.echo(f"\n{_ADMITTED[language]}: {', '.join(going_on['admitted']) or printing.UNDEFINED}")
+    if going_on.get("undecided"):
+        click.echo(f"{_UNDECIDED[language]}: {', '.join(going_on['undecided'])}")
 
 
 @diagnosis.command("partial-barrier")

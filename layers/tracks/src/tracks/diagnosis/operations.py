@@ -12,7 +12,7 @@ from typing import Any, Final
 from markup_core.reading.wire import short, short_ru
 from tracks.diagnosis import answers, measures, rotation
 from tracks.diagnosis.aggregate import assess, tallies
-from tracks.diagnosis.board import Entry, board, partial_barrier
+from tracks.diagnosis.board import CRITERION_OF, Entry, board, partial_barrier
 from tracks.diagnosis.cells import Cost, decide, final_cell, worth
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import MOST_UNITS, MOST_Z
@@ -52,8 +52,10 @@ def session(fields: Fields) -> dict[str, Any]:
 
 
 def teams(fields: Fields) -> dict[str, Any]:
-    """``{"teams": [{team, sk, se_lower, …}]}`` → ``{"places": {team: place}}`` (D-App1в)."""
-    return {"places": {each.team: each.place for each in board(entries(fields))}}
+    """``{"teams": [{team, sk, se_lower, …}], "stage"}`` → ``{"places": {team: place}}``: by the criterion of the
+    semifinal (D 8.15) or, without a stage, of the final (D-App1в)."""
+    criterion = CRITERION_OF[fields.choice("stage", tuple(CRITERION_OF), "final")]
+    return {"places": {each.team: each.place for each in board(entries(fields), criterion)}}
 
 
 def entries(fields: Fields) -> list[Entry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from tracks.diagnosis.board import FINAL_CRITERION, SEMIFINAL_CRITERION
 from tracks.diagnosis.measures import SHOWN_PLACES, half_up
 from tracks.diagnosis.nosologies import NOSOLOGIES
 from tracks.protocol import Json, Judged, Outcome, Section, Text, in_both
@@ -38,6 +39,8 @@ _OVERALL: Final[Mapping[str, str]] = {
     "se_comorbidities": "Se (diagnosisSup)",
     "mean_time_s": "t, s",
 }
+_CRITERION: Final = Text(en="Integral criterion", ru="Интегральный критерий")
+_COMPARED: Final = Text(en="What the semifinal's board compares", ru="По чему ранжирует полуфинал")
 _PASSED: Final = {True: "+", False: "−"}
 
 
@@ -46,7 +49,7 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     if aggregate["stage"] == "selection":
         return _counts(aggregate), *([_selected(outcomes)] if outcomes else [])
     files = [_files(outcomes)] if outcomes else []
-    return _counts(aggregate), overall(aggregate["board"]), accuracies(aggregate), *files
+    return _counts(aggregate), overall(aggregate), accuracies(aggregate), *files
 
 
 def shown(value: float | None) -> float | None:
@@ -86,10 +89,12 @@ def verdict(result: Json) -> Section:
     return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
 
 
-def overall(values: Mapping[str, float | None]) -> Section:
-    """What the integral criterion compares, in its order (D-App1в)."""
-    rows = tuple((title, shown(values[name])) for name, title in _OVERALL.items() if name in values)
-    return Section("overall", Text(en="Integral criterion", ru="Интегральный критерий"), _MEASURE, rows)
+def overall(aggregate: Json) -> Section:
+    """Return the values that the stage's criterion compares, in its order (D 8.15, D-App1в)."""
+    is_semifinal = aggregate["stage"] == "semifinal"
+    criterion = SEMIFINAL_CRITERION if is_semifinal else FINAL_CRITERION
+    rows = tuple((_OVERALL[name], shown(aggregate["board"][name])) for name, _ in criterion.values)
+    return Section("overall", _COMPARED if is_semifinal else _CRITERION, _MEASURE, rows)
 
 
 def _counts(aggregate: Json) -> Section:

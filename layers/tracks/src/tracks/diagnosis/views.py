@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tracks.diagnosis.board import CRITERIA, Entry
+from tracks.diagnosis.board import Criterion, Entry
 from tracks.diagnosis.epicrisis import Epicrisis
 from tracks.diagnosis.measures import COMPARED_PLACES, half_up
 from tracks.diagnosis.rotation import Lot
@@ -46,13 +46,14 @@ def verdicts(judged: Sequence[tuple[str, Verdict]], language: str) -> Section:
     return Section("answers", Text(en="Answers", ru="Ответы"), columns, tuple(rows))
 
 
-def standings(entries: Sequence[Entry], places: Mapping[str, int]) -> Section:
-    """The board with the values as they are compared: rounded to two decimals."""
+def standings(entries: Sequence[Entry], places: Mapping[str, int], criterion: Criterion) -> Section:
+    """Return the board with the values that the criterion compares, as it compares them: rounded."""
+    names = [name for name, _ in criterion.values]
     rows = tuple(
-        (places[entry.team], entry.team, *(_compared(getattr(entry, name)) for name, _ in CRITERIA))
+        (places[entry.team], entry.team, *(_compared(getattr(entry, name), criterion.places) for name in names))
         for entry in sorted(entries, key=lambda entry: (places[entry.team], entry.team))
     )
-    columns = (_PLACE, _TEAM, *(_VALUES[name] for name, _ in CRITERIA))
+    columns = (_PLACE, _TEAM, *(_VALUES[name] for name in names))
     return Section("board", Text(en="Board", ru="Лидерборд"), columns, rows)
 
 
@@ -101,5 +102,5 @@ def facts(name: str, found: Epicrisis, costs: Costs) -> Section:
     return Section("studies", title, columns, rows)
 
 
-def _compared(value: Any) -> Json:
-    return None if value is None else f"{half_up(value, COMPARED_PLACES):.2f}"
+def _compared(value: Any, places: int = COMPARED_PLACES) -> Json:
+    return None if value is None else f"{half_up(value, places):.{places}f}"
