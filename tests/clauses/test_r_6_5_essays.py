@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from contest.commands.main import Folder
+from contest.domain.people.rights import Role
 from contest.domain.results import leaderboard
 from contest.services.cycle.loading import load_cycle
 from tests.stage import Program, staged
@@ -86,3 +88,65 @@ def test_platform_4_an_essay_result_says_what_the_abstention_audit_needs(report:
     found = leaderboard.abstention(report["result"])
     assert found == {"relative_accuracy": report["result"]["relative_accuracy"], "difference": 0.0, "flagged": False}
     assert report["barrier"] == {"value": 100.0, "overcome": False}
+
+
+@pytest.fixture(scope="module")
+def hidden(essays: Program) -> Program:
+    """A finished session over ten hidden essays, each tiled with fragments of three words."""
+    stage = essays.stage
+    program = Program(stage, stage.team("blue"))
+    program.open(set="test", files=10)
+    codes = stage.request("GET", "/v1/classifier").json["classifier"]["subjects"]
+    for number in range(1, 11):
+        content = program.get(f"files/{number}").json["content"]
+        words = [found.span() for found in re.finditer(r"\S+", content["text"])]
+        code = next(each for each in codes[content["meta"]["subject"]] if each["group"] == "error")
+        tiles = [
+            {"id": index, "startSelection": some[0][0], "endSelection": some[-1][1]}
+            | {"type": code["code"], "group": "error"}
+            for index, some in enumerate((words[at : at + 3] for at in range(0, len(words), 3)), start=1)
+        ]
+        assert program.answer(number, {**content, "selections": tiles}).status == 200
+        stage.advance(1)
+    stage.score_all()
+    return program
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3")
+def test_r_6_5_2_of_a_hidden_file_its_measures_in_whole_per_cent_are_told_and_nothing_else(hidden: Program) -> None:
+    measures = {"algorithm_accuracy", "expert_accuracy", "relative_accuracy"}
+    for number in range(1, 11):
+        hidden.stage.advance(1)
+        told = hidden.get(f"files/{number}/score").json
+        assert set(told) == measures | {"metrics"}
+        assert sorted(told["metrics"]) == METRICS
+        values = [told[name] for name in measures] + list(told["metrics"].values())
+        assert all(value is None or value == int(value) for value in values)
+        assert hidden.get(f"files/{number}/comparison").code == "comparison_not_allowed"
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.2", "R 6.5.3")
+def test_r_6_5_3_the_report_over_a_hidden_set_has_whole_per_cents_of_files_and_coarse_totals_of_ten(
+    hidden: Program,
+) -> None:
+    hidden.stage.advance(1)
+    found = hidden.get("report").json
+    (table,) = [each for each in found["sections"] if each["key"] == "files"]
+    assert len(table["rows"]) == 10
+    for row in table["rows"]:
+        assert all(value is None or value == int(value) for value in row[2:])
+    result = found["result"]
+    assert result["by_subject"] == {}, "no subject has ten essays here"
+    assert result["essays"] == 10
+    accuracies = [result[name] for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")]
+    ends = [end for interval in result["interval_95"].values() for end in interval]
+    assert all(value == round(value, 1) for value in accuracies + ends)
+    for line in hidden.get("report.csv").text.splitlines()[1:]:
+        assert all(cell == "" or float(cell) == int(float(cell)) for cell in line.split(",")[-10:])
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.3")
+def test_r_6_5_3_organizers_read_the_whole_record_of_a_hidden_file(hidden: Program) -> None:
+    judge = hidden.stage.person(Role.JUDGE)
+    told = hidden.stage.request("GET", f"/v1/sessions/{hidden.session_id}/files/1/score", token=judge).json
+    assert {"pairs", "fingerprint"} <= set(told)

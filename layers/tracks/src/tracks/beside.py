@@ -96,6 +96,17 @@ def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
 
 
 @runtime_checkable
+class MeasuresFiles(Protocol):
+    """A track whose :meth:`~tracks.protocol.Track.details` is ``measures`` of some kind of set."""
+
+    def measures(self, score: Json) -> Json:
+        """Return of a score record what is told of a file of a hidden set: its measures in whole per cent.
+
+        ``report_sections`` takes outcomes with these in place of the record.
+        """
+
+
+@runtime_checkable
 class JoinsRuns(Protocol):
     """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
 

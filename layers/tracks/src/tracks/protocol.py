@@ -264,6 +264,13 @@ class Schemas:
     comparison: Json = ANYTHING
     response: Json = ANYTHING
     """What a turn brings back."""
+    measures: Json = None
+    """What is told of a hidden file (:class:`tracks.beside.MeasuresFiles`); None where the contest tells nothing."""
+
+    @property
+    def file_score(self) -> Json:
+        """The schema of what a team is told of one file: the score record, or the measures of a hidden one."""
+        return self.score if self.measures is None else {"anyOf": [self.score, self.measures]}
 
 
 @runtime_checkable
@@ -300,7 +307,7 @@ class Track(Regulated, Protocol):
         """What may be told of results over a set of this kind (``training``, ``test``, ``final``)."""
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """Of the aggregate of these outcomes what is told where only totals are: no item, no group of fewer than
+        """Of the aggregate of these outcomes what is told of a hidden set: no item, no group of fewer than
         :data:`LEAST_TOLD` items."""
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:

@@ -135,6 +135,8 @@ class Details(Enum):
     """What is told of a session's results over a kind of set (tracks-sessions T10)."""
 
     FILES = "files"
+    MEASURES = "measures"
+    """Of each file its measures in whole per cent, of ten files and more their totals, and nothing else."""
     TOTALS = "totals"
     """Totals, and nothing of a single item."""
 

@@ -260,9 +260,12 @@ class ScoringBody(ReplyBody):
 
 
 class ScoreBody(RootModel[dict[str, Any]]):
-    """Score record of an answer: the track's numbers and the fingerprint by which anybody can recompute them."""
+    """What is told of a file: its score record with the fingerprint by which anybody can recompute it.
 
-    model_config = ConfigDict(json_schema_extra={MARK: "score"})
+    Of a hidden set (test, and a final's before its results are out) the measures in whole per cent, and nothing else.
+    """
+
+    model_config = ConfigDict(json_schema_extra={MARK: "file_score"})
 
 
 class PairComparison(ReplyBody):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, Final
 
-from markup_core.accuracy import EssayScore
+from markup_core.accuracy import EssayScore, metric_measure
+from markup_core.params import METRICS
 from markup_core.record import score_of
 from markup_core.sample import accuracies, summarise
 from tracks.essay.parameters import EssayParameters
-from tracks.protocol import Outcome
+from tracks.protocol import Json, Outcome
+from tracks.rules import LEAST_TOLD
+
+ACCURACIES: Final = ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
+_BREAKDOWNS: Final = ("by_subject", "by_language", "by_metric")
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) -> dict[str, Any]:
@@ -39,3 +45,71 @@ def _missed_as_zero(scores: Sequence[EssayScore], missed: int) -> float | None:
     if relative is None or not missed:  # without a missed essay the very same number: x · n / n need not be x
         return relative
     return relative * counted / (counted + missed)
+
+
+def measures(score: Json) -> dict[str, Any]:
+    """Return STAR, STER, OTAR and M1…M7 of one essay over its experts, exact.
+
+    Clause: R 6.5.2
+    """
+    essay = score_of(score)
+    metrics = {name: essay.algorithm_side(metric_measure(name)) for name in METRICS}
+    return {**{name: getattr(essay, name) for name in ACCURACIES}, "metrics": metrics}
+
+
+def told_of_hidden_file(score: Json) -> dict[str, Any]:
+    """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash.
+
+    Clause: R 2.7, R 6.5.2, R 6.5.3
+    """
+    exact = measures(score)
+    metrics = {name: _half_up(value, 0) for name, value in exact["metrics"].items()}
+    return {**{name: _half_up(exact[name], 0) for name in ACCURACIES}, "metrics": metrics}
+
+
+def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
+    """Return of a hidden set's aggregate the totals of ten essays and more, in steps that hide a single essay.
+
+    A total of n essays has as many decimals as n has digits after its first: n steps are one per cent of an essay or
+    more, so that two totals whose answers differ in one essay tell no more of it than its own whole per cents do.
+    **Decision**: smaller groups are left out, and of fewer than ten essays in all every accuracy is undefined.
+
+    Clause: R 2.7, R 6.5.3
+    """
+    whole = _coarse(aggregate)
+    groups = {
+        key: {name: _coarse(each) for name, each in aggregate[key].items() if each["algorithm_essays"] >= LEAST_TOLD}
+        for key in _BREAKDOWNS
+    }
+    missed = aggregate["missed_as_zero"]["relative_accuracy"]
+    audited = missed if whole["relative_accuracy"] is not None else None
+    return {
+        **aggregate,
+        **whole,
+        **groups,
+        "missed_as_zero": {"relative_accuracy": _half_up(audited, _decimals(aggregate["essays"]))},
+    }
+
+
+def _coarse(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Round a group's accuracies and intervals; those of fewer than ten essays are undefined."""
+    essays = {**dict.fromkeys(ACCURACIES, group["essays"]), "algorithm_accuracy_all": group["algorithm_essays"]}
+    intervals = {}
+    told = dict(group)
+    for name, number in essays.items():
+        ends = group["interval_95"][name] if number >= LEAST_TOLD else None
+        intervals[name] = None if ends is None else [_half_up(end, _decimals(number)) for end in ends]
+        told[name] = _half_up(group[name], _decimals(number)) if number >= LEAST_TOLD else None
+    return {**told, "interval_95": intervals}
+
+
+def _decimals(essays: int) -> int:
+    """Return the decimals of a total over so many essays: one digit fewer than their number has."""
+    return len(str(essays)) - 1
+
+
+def _half_up(value: float | None, decimals: int) -> float | None:
+    """Round a share in per cent, a half away from zero; undefined stays so."""
+    if value is None:
+        return None
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from markup_core.accuracy import EssayScore, metric_measure
 from markup_core.params import METRICS
-from markup_core.record import score_of
 from markup_core.sample import over_other_essays
+from tracks.essay.aggregate import measures
 from tracks.protocol import Json, Outcome, Section, Text
 
 _ACCURACIES: Final[Mapping[str, Text]] = {
@@ -105,15 +104,15 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
 
 def _file(outcome: Outcome) -> tuple[Json, ...]:
     facts = outcome.item
-    score = None if outcome.score is None else score_of(outcome.score)
-    return (facts.item_id, facts.group, *_numbers(score))
+    return (facts.item_id, facts.group, *_numbers(outcome.score))
 
 
-def _numbers(score: EssayScore | None) -> tuple[float | None, ...]:
+def _numbers(score: Json) -> tuple[float | None, ...]:
+    """Return a file's measures, of a score record or as they are told of a hidden set."""
     if score is None:
         return (None,) * (len(_ACCURACIES) + len(METRICS))
-    accuracies = (getattr(score, name) for name in _ACCURACIES)
-    return (*accuracies, *(score.algorithm_side(metric_measure(name)) for name in METRICS))
+    told = measures(score) if "fingerprint" in score else score
+    return (*(told[name] for name in _ACCURACIES), *(told["metrics"][name] for name in METRICS))
 
 
 def _ends(interval: Sequence[float] | None) -> tuple[float | None, float | None]:

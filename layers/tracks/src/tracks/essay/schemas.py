@@ -98,6 +98,15 @@ _ESSAY_SCORE: Final = closed(
         "fingerprint": ref("Fingerprint"),
     },
 )
+_HIDDEN_SCORE: Final = closed(
+    "An essay of a hidden set: its measures over the experts in whole per cent (R 6.5.2); null is undefined.",
+    {
+        **dict.fromkeys(
+            ("algorithm_accuracy", "expert_accuracy", "relative_accuracy"), null_or({"type": "number", "minimum": 0})
+        ),
+        "metrics": ref("Metrics"),
+    },
+)
 _LOSS: Final[Mapping[str, Json]] = {
     "x": _INDEX,
     "y": _INDEX,
@@ -220,6 +229,7 @@ NAMED: Final[Mapping[str, Json]] = {
     "Comparison": _COMPARISON,
     "EssayParameters": _PARAMETERS,
     "EssayScore": _ESSAY_SCORE,
+    "HiddenEssayScore": _HIDDEN_SCORE,
     "Fingerprint": _FINGERPRINT,
     "Fragment": _FRAGMENT,
     "Grade": _GRADE,
@@ -242,6 +252,7 @@ SCHEMAS: Final = Schemas(
     kept=ref("Markup"),
     reference=ref("MarkupSent"),
     score=ref("EssayScore"),
+    measures=ref("HiddenEssayScore"),
     aggregate=ref("Aggregate"),
     parameters=ref("EssayParameters"),
     classifier=ref("Classifier"),

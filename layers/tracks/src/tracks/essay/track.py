@@ -15,7 +15,7 @@ from markup_core.reading.validation import load
 from markup_core.record import score_record
 from tracks.beside import Agreed, Judged
 from tracks.essay import agreement, experts, ratings
-from tracks.essay.aggregate import aggregate
+from tracks.essay.aggregate import aggregate, told_of_hidden_file, told_of_hidden_set
 from tracks.essay.answers import validate
 from tracks.essay.board import BOARDS, overcame, rank, value
 from tracks.essay.items import hand_out, read_item, read_reference
@@ -216,13 +216,17 @@ class EssayTrack:
         """Sessions of one's own, technical runs and finals (R 6.4, 6.6, 7.4)."""
         return _MODES
 
-    def details(self, set_kind: str) -> Details:  # noqa: ARG002 - of every set
-        """Every file with its metrics (R 6.5.2)."""
-        return Details.FILES
+    def details(self, set_kind: str) -> Details:
+        """Every file with its metrics (R 6.5.2): of a hidden set in whole per cent, and nothing else (R 6.5.3)."""
+        return Details.FILES if set_kind == "training" else Details.MEASURES
 
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - nothing is left out
-        """The aggregate names no file."""
-        return aggregate
+    def measures(self, score: Json) -> Json:
+        """STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
+        return told_of_hidden_file(score)
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - groups say their essays
+        """Accuracies of ten essays and more, in steps that hide a single essay."""
+        return told_of_hidden_set(aggregate)
 
     def boards(self) -> tuple[BoardRules, ...]:
         """By relative accuracy (R 6.10)."""

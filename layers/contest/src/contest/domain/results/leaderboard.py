@@ -279,6 +279,22 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
 
 
+def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
+    """Return the rows of a test set's board with what may be told of a hidden set; places are by the exact results.
+
+    Clause: R 2.7, R 6.5.3, R 6.10
+    """
+    if track.details(SetKind.TEST.value) is not Details.MEASURES:
+        return tuple(rows)
+
+    def told(row: Row) -> Row:
+        result = track.totals(row.entry.result, ())
+        value = track.value(result, board_of(row.entry.language))
+        return replace(row, entry=replace(row.entry, result=result), value=value)
+
+    return tuple(map(told, rows))
+
+
 def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
     """The best entry of each team, ranked or not."""
     by_team: dict[str, list[Entry]] = defaultdict(list)

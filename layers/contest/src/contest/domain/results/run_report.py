@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.cycle.cycle import OPEN_TO_ALL
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.results import file_views, readiness, session_report
 from contest.domain.results.file_views import FileView
@@ -21,7 +22,7 @@ from contest.domain.run.run import Amendment, Kind, Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import FileState
 from contest.domain.session.items import items_of
-from contest.domain.session.session import PlannedFile
+from contest.domain.session.session import PlannedFile, Session
 from tracks.protocol import Outcome, Track
 from tracks.rules import Details
 
@@ -65,9 +66,9 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
     fates = outcomes(facts)
     parameters = facts.parameters
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
-    totals = track.details(facts.session.set_kind.value) is Details.TOTALS
-    told = track.totals(result, fates) if accuracy and totals else result
-    sections = track.report_sections(told, () if totals else fates) if accuracy else ()
+    details = details_of(track, facts.session, schedule.run)
+    told, sections = session_report.told_of(track, details, result, fates) if accuracy else (None, [])
+    totals = details is Details.TOTALS
     policies = track.policies(facts.session.order.mode)
     greatest, concludes = policies.max_voided_share, policies.readiness
     answered = sum(view.state is FileState.ANSWERED for view in files)
@@ -80,7 +81,7 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "run": described(schedule),
         "counts": asdict(file_views.count(files)),
         "result": told,
-        "sections": [session_report.section(each) for each in sections],
+        "sections": sections,
         "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "barrier": session_report.described_barrier(result, track),
         "readiness": session_report.described_readiness(conclusion) if concludes else None,
@@ -95,6 +96,17 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
         "scorer": {"track": track.name, "version": track.version},
         **rescored(schedule.run),
     }
+
+
+def details_of(track: Track, session: Session, run: Run | None) -> Details:
+    """Return what may be told of a session's results: of a set that is hidden until a run's results are out, every file
+    from then on, unless the contest tells totals alone.
+
+    Clause: R 7.11, TS T10
+    """
+    found = track.details(session.set_kind.value)
+    is_out = run is not None and run.published_at is not None and session.set_kind not in OPEN_TO_ALL
+    return Details.FILES if found is Details.MEASURES and is_out else found
 
 
 def rescored(run: Run) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import Parameters, RunRules
@@ -15,7 +15,7 @@ from contest.domain.run.fate import Circumstances
 from contest.domain.session.delivery import Cause, Delivery, FileState
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
-from tracks.beside import QualifiesByResult
+from tracks.beside import MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 from tracks.rules import Details
 
@@ -59,6 +59,24 @@ def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
     )
 
 
+def told_of(track: Track, details: Details, result: Any, fates: Sequence[Outcome]) -> tuple[Any, list[dict[str, Any]]]:
+    """Return of a result, and of what became of every item, what may be told: the result and its tables.
+
+    Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
+    """
+    if details is Details.FILES:
+        return result, list(map(section, track.report_sections(result, fates)))
+    told = track.totals(result, fates)
+    measured = [replace(each, score=measures_of(track, each.score)) for each in fates]
+    tables = track.report_sections(told, () if details is Details.TOTALS else measured)
+    return told, list(map(section, tables))
+
+
+def measures_of(track: Track, score: Any) -> Any:
+    """Return what is told of a hidden file: the measures of its score record; nothing where the contest has none."""
+    return track.measures(score) if isinstance(track, MeasuresFiles) and score is not None else None
+
+
 def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
     """Build the report of a closed session, all of whose counting answers are scored.
 
@@ -76,15 +94,15 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = _concluded(facts, track, answered, result)
-    totals = track.details(session.set_kind.value) is Details.TOTALS
-    told = track.totals(result, fates) if accuracy and totals else result
-    sections = track.report_sections(told, () if totals else fates) if accuracy else ()
+    details = track.details(session.set_kind.value)
+    told, sections = told_of(track, details, result, fates) if accuracy else (None, [])
+    totals = details is Details.TOTALS
     return {
         "format": FORMAT,
         "session": described_session(session),
         "counts": asdict(file_views.count(views)),
         "result": told,
-        "sections": [section(each) for each in sections],
+        "sections": sections,
         "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if conclusion else None,

@@ -352,6 +352,8 @@ def _shown(
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
     shown = [entry for entry in entries if entry.team_id in names]
     rows = leaderboard.board(shown, track)
+    if run is None:
+        rows = leaderboard.as_told(rows, track)
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
     compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
     return Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared)

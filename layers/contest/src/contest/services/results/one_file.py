@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from contest.charts import of_session
+from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import OPEN_TO_ALL, Mode, SetKind
+from contest.domain.results import run_report, session_report
+from contest.domain.run.run import Run
 from contest.domain.session.delivery import Answer
 from contest.domain.session.items import item_at
 from contest.domain.session.session import Session
@@ -85,12 +88,12 @@ def own_answer(platform: Platform, request: Request) -> OwnAnswer:
 
 
 def file_score(platform: Platform, request: Request) -> bytes | Pending:
-    """The score record of a file's counting answer, as stored.
+    """Return the score record of a file's counting answer, of a hidden set the measures that are told of it.
 
-    Of a training set at once; of a test set only when the session has ended, or ten sends a file would be ten
-    questions to the hidden experts; of a final's set when the results are out (R 7.11).
+    Of a training set at once, as stored; of a test set only when the session has ended; of a final's set when the
+    results are out (R 7.11), and then as stored.
 
-    Clause: platform §4 training score, R 7.11
+    Clause: platform §4 training score, R 7.11, R 2.7, R 6.5.2, R 6.5.3
     """
     session, number = own_session(platform, request).session, request.number or 0
     if session.set_kind is not SetKind.TRAINING and closing.by_time(platform, session, request.arrival).is_open:
@@ -100,7 +103,13 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
     if hidden and not reads_all(request.identity):
         raise ResultsNotPublishedError
-    return _score(platform, session, number, _answer(platform, session, number))
+    record = _score(platform, session, number, _answer(platform, session, number))
+    track, run = reading.track_of(platform, session), _run(platform, session)
+    if isinstance(record, Pending) or reads_all(request.identity):
+        return record
+    if run_report.details_of(track, session, run) is Details.FILES:
+        return record
+    return canonical(session_report.measures_of(track, json.loads(record)))
 
 
 def comparison(
@@ -181,7 +190,12 @@ def _refuse_details(platform: Platform, request: Request, session: Session) -> N
 
 
 def _is_published(platform: Platform, session: Session) -> bool:
-    return session.run_id is not None and reading.run_now(platform, session.run_id).published_at is not None
+    run = _run(platform, session)
+    return run is not None and run.published_at is not None
+
+
+def _run(platform: Platform, session: Session) -> Run | None:
+    return None if session.run_id is None else reading.run_now(platform, session.run_id)
 
 
 def _answer(platform: Platform, session: Session, number: int) -> Answer:

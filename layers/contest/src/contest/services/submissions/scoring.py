@@ -19,7 +19,6 @@ from contest.services.platform import Platform
 from contest.services.results import reporting
 from tracks.beside import steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Track
-from tracks.rules import Details
 
 FORMAT: Final = 1
 
@@ -105,10 +104,8 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
 
 
 def _told(track: Track, found: Submission, scored: Scored, result: Any) -> tuple[Any, list[dict[str, Any]]]:
-    totals = track.details(found.order.set_kind.value) is Details.TOTALS
-    told = track.totals(result, scored.outcomes) if totals else result
-    tables = track.report_sections(told, () if totals else scored.outcomes)
-    return told, [session_report.section(each) for each in tables]
+    details = track.details(found.order.set_kind.value)
+    return session_report.told_of(track, details, result, scored.outcomes)
 
 
 def described(found: Submission) -> dict[str, Any]:
