@@ -210,8 +210,17 @@ def test_what_is_only_detected_counts_in_detection_alone() -> None:
 def test_a_label_without_a_colon_is_a_type_of_its_own() -> None:
     found = compare([unit(edits(0, label="G/Case"))], [unit([])])
     assert list(found.by(By.TYPE)) == ["G/Case"]
-    assert list(found.by(By.OPERATION)) == ["G"]
     assert found.by(By.NONE) == {}
+
+
+@pytest.mark.clause("tracks §3 by")
+def test_by_operation_there_are_only_types_that_have_one() -> None:
+    """Where gold edits name none, a system's false positives alone would be no table of operations."""
+    untyped = [unit([Edit(0, 1, "Prep", "x"), Edit(1, 2, "G/Case", "x")])]
+    assert compare(untyped, [unit(edits(0, label="R:X"))]).by(By.OPERATION) == {}
+    mixed = [unit([Edit(0, 1, "R:X", "x"), Edit(1, 2, "Spelling", "x")])]
+    assert compare(mixed, [unit([])]).by(By.OPERATION) == {"R": Counts(0, 0, 1)}
+    assert compare([unit([])], [unit(edits(0, label="U:X"))]).by(By.OPERATION) == {"U": Counts(0, 1, 0)}
 
 
 @pytest.mark.clause("tracks §3 by")
@@ -275,3 +284,43 @@ def test_canonically_equal_corrections_and_texts_are_equal() -> None:
         found = compare(reference, hypothesis, Rules(mode))
         assert found.counts == Counts(1, 0, 0)
         assert found.labels == {"R:SPELL": Counts(1, 0, 0)}
+
+
+M2_SCORER_S = """S The bird is sitting in an roof .
+A 4 5|||Prep|||on||upon|||REQUIRED|||-NONE-|||0
+A 5 6|||ArtOrDet|||the||a|||REQUIRED|||-NONE-|||0
+
+S Most owls hunts at the night .
+A 2 3|||SVA|||hunt|||REQUIRED|||-NONE-|||0
+A 4 5|||ArtOrDet|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+OURS = """S The bird is sitting in an roof .
+A 4 5|||R:PREP|||upon|||REQUIRED|||-NONE-|||0
+A 5 6|||R:DET|||a|||REQUIRED|||-NONE-|||0
+
+S Most owls hunts at the night .
+A 2 3|||R:VERB:SVA|||hunt|||REQUIRED|||-NONE-|||0
+A 4 5|||U:DET||||||REQUIRED|||-NONE-|||0
+"""
+
+
+@pytest.mark.clause("G score 2")
+@pytest.mark.parametrize("mode", ["unit", "errant"])
+def test_any_of_an_annotators_alternatives_is_right_and_said_to_be_read_so(mode: str) -> None:
+    for reference, hypothesis in ((M2_SCORER_S, OURS), (OURS, M2_SCORER_S), (M2_SCORER_S, M2_SCORER_S)):
+        found = request(reference_m2=reference, hypothesis_m2=hypothesis, mode=mode, by="full")
+        assert (found["tp"], found["fp"], found["fn"], found["f"]) == (4, 0, 0, 1.0)
+        assert sum(each["tp"] for each in found["by"].values()) == 4
+    found = request(reference_m2=M2_SCORER_S, hypothesis_m2=OURS, mode=mode)
+    lines = [(each["field"], each["line"], each["code"]) for each in found["warnings"]]
+    assert lines == [("reference_m2", 2, "alternatives"), ("reference_m2", 7, "none_for_empty")]
+    assert "warnings" not in request(reference_m2=OURS, hypothesis_m2=OURS, mode=mode)
+
+
+def test_alternatives_of_both_sides_are_right_where_one_is_common() -> None:
+    def one(*corrections: str) -> list[Unit]:
+        return [unit([Edit(0, 1, "R:X", "||".join(corrections))])]
+
+    assert compare(one("a", "b"), one("b", "a")).counts == Counts(1, 0, 0)
+    assert compare(one("a", "b"), one("b", "c")).counts == Counts(1, 0, 0)
+    assert compare(one("a", "b"), one("c")).counts == Counts(0, 1, 1)

@@ -197,3 +197,10 @@ def test_contexts_are_counted_in_the_order_of_the_papers_table_6() -> None:
     ]
     assert next(iter(by_context(edits)))[0] is Direction.LEFT
     assert by_need(edits) == {"detection": 0, "detection_and_correction": 6, "correction": 0, "unknown": 1}
+
+
+def test_alternatives_and_none_count_in_concentrated_sets_too() -> None:
+    asked = [{**gold(0)[0], "correction": "she||he"}, {**gold(1)[0], "correction": "-NONE-"}]
+    made = [{**gold(0)[0], "correction": "he"}, {**gold(1)[0], "correction": ""}]
+    found = request(gold=asked, hypothesis=made)
+    assert (found["tp"], found["fn"]) == (2, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tracks.gec.texts import REFERENCE
-from tracks.gec.m2 import MOST_FAULTS, Edit, M2Error, Unit, parse, render
+from tracks.gec.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
 UNIT = Unit("a b c", {0: (Edit(0, 1, "R:X", "z"),), 1: ()}, 1)
@@ -149,3 +149,51 @@ def test_the_fields_that_are_not_used_are_kept() -> None:
 def test_what_the_format_cannot_hold_is_not_written(edits: tuple[Edit, ...]) -> None:
     with pytest.raises(ValueError, match="M2 cannot hold"):
         render([Unit("a b", {0: edits})])
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "listed"),
+    [
+        ("on||upon", "on||upon", ["on", "upon"]),
+        ("on||upon||in front of", "on||upon||in front of", ["on", "upon", "in front of"]),
+        ("-NONE-", "", [""]),
+        ("the||-NONE-", "||the", ["", "the"]),
+        ("||the", "||the", ["", "the"]),
+        ("on||on", "on", ["on"]),
+        ("a || b", "a || b", ["a || b"]),
+        ("a-NONE-b", "a-NONE-b", ["a-NONE-b"]),
+    ],
+)
+def test_alternatives_and_the_empty_correction_are_read_as_the_m2_scorer_writes_them(
+    written: str, read: str, listed: list[str]
+) -> None:
+    text = f"S a b c\nA 0 1|||Prep|||{written}|||REQUIRED|||-NONE-|||0\n"
+    (unit,) = parse(text)
+    assert unit.annotators[0][0].correction == read
+    assert alternatives(read) == listed
+    assert [each[:2] for each in parse(render([unit]))] == [unit[:2]]
+
+
+def test_an_empty_alternative_whose_bars_cannot_be_told_apart_is_refused() -> None:
+    assert faults(edit("A 0 1|||R:X|||the|||||REQUIRED|||-NONE-|||0")) == [(2, "wrong_fields")]
+
+
+def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_line() -> None:
+    text = (
+        "S a b c\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||Prep|||on||upon|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||Det|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\nA 0 1|||Det|||-NONE-||x|||REQUIRED|||-NONE-|||0\n"
+    )
+    found = remarks(text)
+    assert [(each.line, each.code) for each in found] == [(3, "alternatives"), (4, "none_for_empty")]
+    assert found[0].message.startswith("2 corrections give alternatives")
+    assert remarks(REFERENCE) == []
+
+
+def test_one_bad_line_makes_no_right_line_below_it_wrong() -> None:
+    right = "A 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n"
+    assert faults(f"S a b c\nT what\n{right}{right}") == [(2, "unknown_line")]
+    assert faults(f"s a b c\n{right}{right}\nS a\n{right}A 0 2{right[5:]}") == [
+        (1, "unknown_line"),
+        (7, "span_outside"),
+    ]
+    assert faults(f"S a\n\n\ufeffS b\n{right}\n{right}") == [(3, "unknown_line"), (6, "edit_without_sentence")]

@@ -116,6 +116,7 @@ def test_no_edits_are_an_answer() -> None:
         ({"edits": [TENSE] * 2001}, ["too_many_edits"]),
         ({"edits": [3, {**TENSE, "end": 9}, {**TENSE, "start": 4}]}, ["invalid_edit"] * 3),
         ({"edits": [TENSE, TENSE]}, ["overlapping_edits"]),
+        ({"edits": [{**TENSE, "correction": "meet||met"}]}, ["several_corrections"]),
         ({"edits": [{**TENSE, "end": 5}, AGREEMENT]}, ["overlapping_edits"]),
         ({"edits": [{**TENSE, "correction": "\ud800"}]}, ["invalid_edit"]),
         ({"m2": "S I go home\n"}, ["text_differs"]),

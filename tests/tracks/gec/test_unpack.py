@@ -18,6 +18,7 @@ from tracks.fields import Fields
 from tracks.gec.blocks import blocks
 from tracks.gec.gold import read_gold_item
 from tracks.gec.m2 import Edit, Unit, parse, render
+from tracks.gec.score import record
 from tracks.gec.track import GecTrack
 from tracks.gec.unpack import cut
 
@@ -338,3 +339,13 @@ def test_no_bytes_make_the_readers_raise(content: bytes, name: str) -> None:
 def test_a_real_reference_is_imported_as_it_stands(path: Path) -> None:
     made = unpacked({"ref.m2": path.read_bytes()})
     assert as_units(made) == plain(parse(path.read_text("utf-8")))
+
+
+def test_a_set_in_the_m2_scorers_way_is_scored_by_any_of_the_alternatives() -> None:
+    m2 = "S a b c\nA 0 1|||Prep|||on||upon|||REQUIRED|||-NONE-|||0\nA 1 2|||Det|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+    made = unpacked({"corpus.m2": m2.encode()})
+    item, reference = made["corpus-1.json"], made["corpus-1_exp01.json"]
+    edits = [(0, 1, "upon"), (1, 2, "")]
+    answer = {"edits": [{"start": one, "end": two, "correction": text, "type": "T"} for one, two, text in edits]}
+    found = record(item, answer, [reference], {"beta": 0.5})
+    assert found["correction"] == {"Det": [1, 0, 0], "Prep": [1, 0, 0]}

@@ -6,8 +6,7 @@ Codes of reasons: ``not_an_answer``, ``too_many_objects``, ``not_an_object``, ``
 ``wrong_type``, ``not_writable``, ``field_not_empty``, ``unknown_decor_code``, ``empty_code``, ``code_too_long``,
 ``blank_in_code``, ``no_main_diagnosis``, ``several_main_diagnoses``, ``too_many_complications``,
 ``too_many_comorbidities``, ``preliminary_not_alone``, ``unknown_study``, ``one_study_per_request``.
-Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``,
-``code_looks_like``.
+Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``, ``code_looks_like``.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str],
 
 
 def _categories(labels: Json, by: By) -> set[str]:
-    """Categories that a text has edits of."""
-    return {category(label, by) for label in labels or ()}
+    """Return the categories that a text has edits of."""
+    return {name for label in labels or () if (name := category(label, by)) is not None}
 
 
 def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:

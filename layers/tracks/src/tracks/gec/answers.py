@@ -12,7 +12,7 @@ from tracks.fields import Fields, refuse_value
 from tracks.gec.faults import of_m2, of_refusal
 from tracks.gec.gold import read_edit
 from tracks.gec.items import text_of
-from tracks.gec.m2 import Edit, M2Error, Unit, parse, same_text
+from tracks.gec.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
 from tracks.protocol import Json, Reason, Verdict
 from tracks.reasons import of_json, reason
 
@@ -40,14 +40,14 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
         return [], [reason("wrong_form", "", en, ru)]
     edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
     edits.sort()
-    reasons += _overlaps(edits)
+    reasons += [*_several(edits), *_overlaps(edits)]
     return ([], reasons) if reasons else (edits, [])
 
 
 def read_unit(unit: Unit, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     """The edits of a unit of M2 as those of a text, or every reason why they are not."""
     edits = sorted(edit for edits in unit.annotators.values() for edit in edits)
-    reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_overlaps(edits)]
+    reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_several(edits), *_overlaps(edits)]
     return ([], reasons) if reasons else (edits, [])
 
 
@@ -110,6 +110,16 @@ def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reaso
     if any(len(unit.annotators) > 1 for unit in units):
         en, ru = "an answer has edits of one annotator", "в ответе правки одного разметчика"
         yield reason("several_annotators", "m2", en, ru)
+
+
+def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
+    """Refuse alternatives, of which any would be right: only annotators may give them."""
+    for edit in edits:
+        if len(alternatives(edit.correction)) > 1:
+            named, russian = short(edit.correction), short_ru(edit.correction)
+            en = f"the edit of {edit.start}, {edit.end} has several corrections, {named}: an answer gives one"
+            ru = f"у правки {edit.start}, {edit.end} несколько исправлений, {russian}: в ответе должно быть одно"
+            yield reason("several_corrections", "edits", en, ru)
 
 
 def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:

@@ -24,8 +24,8 @@ from tracks.gec.comparison import Mode, Rules, check_same_units, compare, withou
 from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
 from tracks.gec.gold import GoldItem, read_gold_items
-from tracks.gec.m2 import M2Error, Unit, parse
-from tracks.gec.operations import OPERATIONS, units
+from tracks.gec.m2 import M2Error, Unit, parse, remarks
+from tracks.gec.operations import OPERATIONS, units, warnings_of
 from tracks.gec.places import By, Detection, grouped
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section
@@ -68,6 +68,8 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
             found: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
         else:
             found = {"units": len(read), "edits": _edits(read), "faults": [], "count": 0}
+            if listed := remarks(read_text(path)):
+                found["warnings"] = [each._asdict() for each in listed]
         if as_json:
             printing.give({"file": str(path), **found})
         else:
@@ -158,14 +160,16 @@ def compare_command(language: str, as_json: bool, **given: Any) -> None:
     grouping, rules = _grouping(asked.listed, len(gold)), Rules(asked.chosen, asked.beta)
     counted, *made = (without(joined(each, grouping), asked.left_out) for each in (gold, *read))
     systems = [_compared(path, counted, each, rules) for path, each in zip(hypotheses, made, strict=True)]
+    named = list(zip((reference, *hypotheses), (text, *texts), strict=True))
     if as_json:
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
         settings = {"mode": asked.chosen.value, "beta": asked.beta, "blocks": grouping, "left_out": asked.left_out}
-        result = {"units": len(counted), "left_out": asked.left_out, "systems": systems}
+        result = {"units": len(counted), "left_out": asked.left_out, "systems": systems, **_warned(named)}
         fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
         printing.give_scored("gec compare", inputs, result, fields)
         return
     printing.show(_compared_tables(systems, counted, made, asked), language, digits=4)
+    _show_warned(named, language)
 
 
 def _compared_tables(
@@ -173,7 +177,7 @@ def _compared_tables(
 ) -> Iterator[Section]:
     yield views.overall([(system["system"], system) for system in systems], asked.beta)
     for system, ours in zip(systems, made, strict=True):
-        for key in _TIERS[asked.tier]:
+        for key in (each for each in _TIERS[asked.tier] if system[each] or each != "by_operation"):
             yield views.BREAKDOWNS[key](system["system"], system[key], asked.beta)
         if asked.verbose:
             brought = list(zip(system["chosen"], system["by_unit"], strict=True))
@@ -196,12 +200,14 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     systems = [
         _evaluated(path, items, units(text, str(path)), beta) for path, text in zip(hypotheses, texts, strict=True)
     ]
+    named = list(zip(hypotheses, texts, strict=True))
     if as_json:
         inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
-        result = {"items": len(items), **_held(items), "systems": systems}
+        result = {"items": len(items), **_held(items), "systems": systems, **_warned(named)}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
         printing.show([*data_set.tables(items), *_evaluations(systems, beta)], language, digits=4)
+        _show_warned(named, language)
 
 
 @gec.command("blocks")
@@ -317,8 +323,21 @@ def _show_checked(path: Path, found: Json, language: str) -> None:
             if language == "en"
             else f"{path}: блоков {found['units']}, правок {found['edits']}"
         )
+        if "warnings" in found:
+            printing.show([views.remarks([(path.name, each) for each in found["warnings"]], language)], language)
         return
     printing.show([views.faults(path, found, language)], language)
+
+
+def _warned(texts: Sequence[tuple[Path, str]]) -> dict[str, Any]:
+    found = [each for path, text in texts for each in warnings_of(text, str(path))]
+    return {"warnings": found} if found else {}
+
+
+def _show_warned(texts: Sequence[tuple[Path, str]], language: str) -> None:
+    found = [(path.name, each._asdict()) for path, text in texts for each in remarks(text)]
+    if found:
+        printing.show([views.remarks(found, language)], language)
 
 
 def _edits(read: Sequence[Unit]) -> int:

@@ -23,8 +23,8 @@ from markup_core.command.refusing import RefusedError
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 from tracks.gec.counts import DEFAULT_BETA, Counts, f_measure
-from tracks.gec.m2 import Edit, Unit, same_text
-from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places
+from tracks.gec.m2 import OR, Edit, Unit, same_text
+from tracks.gec.places import By, Detection, Labels, Places, count, count_labels, grouped, places, settled
 
 _ERRANT_DECIMALS: Final = 4
 
@@ -145,13 +145,24 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
 
 
 def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:
+    if any(OR in edit.correction for side in (system, gold) for edits in side.values() for edit in edits):
+        return [
+            (count(_places(made, detection), places(asked, detection)), h, r)
+            for h, r, (made, asked) in (
+                (h, r, settled(edits, listed)) for h, edits in system.items() for r, listed in gold.items()
+            )
+        ]
     asked = [(r, places(edits, detection)) for r, edits in gold.items()]
     found = []
     for h, edits in system.items():
-        listed = places(edits, detection)
-        made = Places(listed, set(listed))
+        made = _places(edits, detection)
         found += [(count(made, each), h, r) for r, each in asked]
     return found
+
+
+def _places(edits: Sequence[Edit], detection: Detection) -> Places:
+    listed = places(edits, detection)
+    return Places(listed, set(listed))
 
 
 class _Exact:

@@ -17,7 +17,7 @@ from typing import Final
 from tracks.gec.comparison import Comparison
 from tracks.gec.counts import Counts
 from tracks.gec.m2 import Edit
-from tracks.gec.places import Detection, Labels, Places, count, count_labels, places
+from tracks.gec.places import Detection, Labels, Places, count, count_labels, places, settled
 
 UNKNOWN: Final = "unknown"
 """A context that is not said."""
@@ -75,7 +75,8 @@ def evaluate(
 
     Clause: G concentrated 2, G Table 7
     """
-    ours = [each.edit for each in gold if each.context_dependent]
+    ours: Sequence[Edit] = [each.edit for each in gold if each.context_dependent]
+    hypothesis, ours = settled(hypothesis, ours)
     listed = places(hypothesis, detection)
     labels: Labels = {}
     count_labels(hypothesis, ours, detection, labels)

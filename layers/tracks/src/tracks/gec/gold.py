@@ -28,7 +28,7 @@ from markup_core.reading.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.blocks import Tie
 from tracks.gec.concentrated import Context, Direction, GoldEdit, Scope
-from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit
+from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
 from tracks.protocol import Json
 
 MOST_TOKENS: Final = 100_000
@@ -229,7 +229,7 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
         )
     if not label:
         refuse(part.path("type"), "is empty", "тип правки пуст")
-    return Edit(start, end, label, _line(part, "correction"), USUAL_NOTE)
+    return Edit(start, end, label, corrected(_line(part, "correction")), USUAL_NOTE)
 
 
 def _line(part: Fields, name: str) -> str:

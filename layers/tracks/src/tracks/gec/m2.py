@@ -13,12 +13,18 @@ need have lines at every unit, and none need be number 0; a unit without edits w
 ERRANT reads it.
 
 Read as ERRANT reads: line ends LF, CRLF or CR, tokens between white space. More forgiving: a byte-order mark, more than
-one blank line. Codes of faults: ``no_units``, ``unknown_line``, ``edit_without_sentence``, ``no_blank_line``,
-``wrong_fields``, ``invalid_span``, ``span_outside``, ``invalid_noop``, ``empty_type``, ``invalid_annotator``.
+one blank line. As the M2 scorer's manual and the CoNLL-2014 files write it (ERRANT takes both literally), ``||`` within
+a correction parts alternatives of which any is right, ``on||upon``, and ``-NONE-`` is the empty correction; ``||``
+between blanks is a token of the text. :func:`remarks` tells in which lines a file does so.
+
+Codes of faults: ``no_units``, ``unknown_line``, ``edit_without_sentence``, ``no_blank_line``, ``wrong_fields``,
+``invalid_span``, ``span_outside``, ``invalid_noop``, ``empty_type``, ``invalid_annotator``. Of remarks:
+``alternatives``, ``none_for_empty``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -33,9 +39,15 @@ NOTHING: Final = (-1, -1)
 USUAL_NOTE: Final = ("REQUIRED", "-NONE-")
 MOST_FAULTS: Final = 100
 """Faults of one text that are told; there is no use in more."""
+OR: Final = "||"
+EMPTY: Final = "-NONE-"
 _SEPARATOR: Final = "|||"
+_ALTERNATIVES: Final = re.compile(r"(?<=[^ ])\|\||\|\|(?=[^ ])")
+"""Alternatives are parted without blanks; ``||`` alone or between blanks is a token."""
 _NO_SENTENCE: Final = -2
 """Number of tokens where there is no sentence: every edit ends behind them."""
+_ANY_SIZE: Final = 10**9
+"""Number of tokens where the sentence's line cannot be read: no edit ends behind them, and none is judged."""
 _DIGITS: Final = 9
 """Longest number in a span or of an annotator."""
 
@@ -47,6 +59,7 @@ class Edit(NamedTuple):
     end: int
     type: str
     correction: str
+    """Alternatives are parted by ``||``; see :func:`alternatives`."""
     note: tuple[str, str] = USUAL_NOTE
     """The two fields that are kept and not used."""
 
@@ -82,6 +95,53 @@ class M2Error(ValueError):
         super().__init__(self.message)
         self.faults = tuple(faults)
         self.count = count
+
+
+def alternatives(correction: str) -> list[str]:
+    """Return the corrections of which any is right; most edits have one."""
+    return _ALTERNATIVES.split(correction) if OR in correction else [correction]
+
+
+def corrected(correction: str) -> str:
+    """Return a correction as it is kept: ``-NONE-`` is empty, an empty alternative stands first, blanks are trimmed."""
+    if correction == EMPTY:
+        return ""
+    if OR not in correction:
+        return correction
+    listed = dict.fromkeys("" if each.strip() == EMPTY else each for each in alternatives(correction))
+    return OR.join(sorted(listed, key=bool))
+
+
+def remarks(text: str) -> list[M2Fault]:
+    """Tell how many edits of a text are written in the M2 scorer's way, and the first line of each kind."""
+    lines: dict[str, list[int]] = {"alternatives": [], "none_for_empty": []}
+    for number, line in enumerate(_lines(text), 1):
+        if line[:2] == "A " and (OR in line.replace(_SEPARATOR, "") or EMPTY in line):
+            _, label, correction, _ = line.split(_SEPARATOR, 3)
+            listed = alternatives(correction)
+            if len(listed) > 1:
+                lines["alternatives"].append(number)
+            if label != NOOP and EMPTY in listed:
+                lines["none_for_empty"].append(number)
+    said = {
+        "alternatives": (
+            "corrections give alternatives with ||, any of which is right",
+            "исправлений с вариантами через ||: верен любой из них",
+        ),
+        "none_for_empty": (f"corrections {EMPTY} are read as empty", f"исправлений {EMPTY}: прочитаны как пустые"),
+    }
+    return [
+        M2Fault(
+            found[0],
+            code,
+            Said(
+                f"{len(found)} {said[code][0]} (errant_compare takes them literally)",
+                f"{len(found)} {said[code][1]} (errant_compare понимает их буквально)",
+            ),
+        )
+        for code, found in lines.items()
+        if found
+    ]
 
 
 def parse(text: str) -> tuple[Unit, ...]:
@@ -142,6 +202,12 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
         if len(fields) != 3:
             raise _wrong_fields(3 + len(fields))
         required, comment, annotator = fields
+        if required.startswith(OR):
+            raise _WrongError(
+                "wrong_fields",
+                f"an empty alternative at the end of a correction is written {EMPTY}, so that its bars are told apart",
+                f"пустой вариант в конце исправления пишется {EMPTY}, иначе вертикальные черты не различить",
+            )
         if not _whole(annotator.strip()):
             raise _WrongError(
                 "invalid_annotator",
@@ -167,6 +233,8 @@ class _Reader:
         self._source: str | None = None
         self._began = 0
         self._edits: dict[int, list[_Fields]] = {}
+        self._is_lost = False
+        """Whether the line above the edits is told to be wrong and was to be their sentence."""
 
     def read(self, text: str) -> tuple[Unit, ...]:
         """All units; raises :class:`M2Error`.
@@ -186,25 +254,24 @@ class _Reader:
                     if end > size or start < 0 or not label or label == NOOP:
                         self._check(start, end, label, size)
                     else:
+                        if OR in correction or correction == EMPTY:
+                            correction = corrected(correction)
                         append((start, end, label, correction, note))
-                else:
+                elif not line or line.isspace():
                     known, size = None, _NO_SENTENCE
-                    if not line or line.isspace():
-                        self._close()
-                    else:
-                        size = self._open(line, number)
+                    self._close()
+                elif line[:2] == "S " or line == "S":
+                    known, size = None, self._open(line, number)
+                else:
+                    if self._source is None:  # it was to be a sentence, whose edits cannot be judged
+                        size, self._is_lost = _ANY_SIZE, True
+                    raise _unknown_line(line)
             except ValueError as error:
                 self._tell(number, _wrong(line, error))
         return self._all()
 
     def _open(self, line: str, number: int) -> int:
         """Begin a unit; its number of tokens."""
-        if line[:2] != "S " and line != "S":
-            raise _WrongError(
-                "unknown_line",
-                f"a line begins with S or A and a blank, not {short(line)}",
-                f"строка начинается с «S » или «A », а это {short_ru(line)}",
-            )
         if self._source is not None:
             missing = "a blank line is missing before this sentence", "перед этим предложением нет пустой строки"
             self._tell(number, _WrongError("no_blank_line", *missing))
@@ -216,11 +283,11 @@ class _Reader:
         if self._source is not None:
             annotators = {number: tuple(map(_edit_of, edits)) for number, edits in self._edits.items()}
             self._units.append(Unit(self._source, annotators, self._began))
-        self._source, self._edits = None, {}
+        self._source, self._edits, self._is_lost = None, {}, False
 
     def _check(self, start: int, end: int, label: str, size: int) -> None:
         """Judge an edit that is a noop or wrong."""
-        if self._source is None:
+        if self._source is None and not self._is_lost:
             raise _WrongError(
                 "edit_without_sentence",
                 "an edit stands right under its sentence; there is none above",
@@ -261,6 +328,14 @@ def _wrong(line: str, error: ValueError) -> _WrongError:
     return error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
 
 
+def _unknown_line(line: str) -> _WrongError:
+    return _WrongError(
+        "unknown_line",
+        f"a line begins with S or A and a blank, not {short(line)}",
+        f"строка начинается с «S » или «A », а это {short_ru(line)}",
+    )
+
+
 def _wrong_fields(count: int) -> _WrongError:
     return _WrongError(
         "wrong_fields",
@@ -293,7 +368,9 @@ def _lines_of(unit: Unit) -> Iterator[str]:
 
 
 def _line(edit: Edit, annotator: int) -> str:
-    fields = (edit.type, edit.correction, *edit.note)
+    listed = alternatives(edit.correction)
+    correction = OR.join(each or EMPTY for each in listed) if len(listed) > 1 else edit.correction
+    fields = (edit.type, correction, *edit.note)
     for text in fields:
         # A bar at the end of a field would move the border to the next one.
         if _SEPARATOR in text or text.endswith("|"):

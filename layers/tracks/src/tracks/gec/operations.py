@@ -21,7 +21,7 @@ from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.concentrated import evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.gold import read_edits, read_gold_edits
-from tracks.gec.m2 import M2Error, Unit, parse
+from tracks.gec.m2 import M2Error, Unit, parse, remarks
 from tracks.gec.places import By, Detection
 
 MOST_SENTENCES: Final = 1_000_000
@@ -42,7 +42,14 @@ def _compare(fields: Fields) -> dict[str, Any]:
     by = _by(fields)
     reference = units(fields.text("reference_m2"), fields.path("reference_m2"))
     hypothesis = units(fields.text("hypothesis_m2"), fields.path("hypothesis_m2"))
-    return compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
+    found = compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
+    warnings = [each for name in ("reference_m2", "hypothesis_m2") for each in warnings_of(fields.text(name), name)]
+    return {**found, **({"warnings": warnings} if warnings else {})}
+
+
+def warnings_of(text: str, name: str) -> list[dict[str, Any]]:
+    """Return an M2 text's remarks with the name of the input."""
+    return [{"field": name, **each._asdict()} for each in remarks(text)]
 
 
 def _blocks(fields: Fields) -> dict[str, Any]:

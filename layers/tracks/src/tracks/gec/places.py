@@ -22,11 +22,12 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from tracks.gec.counts import Counts
-from tracks.gec.m2 import Edit
+from tracks.gec.m2 import OR, Edit, alternatives
 
 UNKNOWN: Final = "UNK"
 """The type of what is detected and not corrected."""
 
+_OPERATIONS: Final = ("M:", "R:", "U:")
 Key = tuple[Any, ...]
 Labels = dict[str, list[int]]
 """TP, FP and FN by whole label, added up in place."""
@@ -54,6 +55,30 @@ class Places(NamedTuple):
 
     listed: Sequence[Key]
     distinct: AbstractSet[Key]
+
+
+def settled(system: Sequence[Edit], gold: Sequence[Edit]) -> tuple[Sequence[Edit], Sequence[Edit]]:
+    """Return both with one correction an edit: of alternatives the first that the other side has, else the first.
+
+    An edit is right when any of its alternatives is one of a gold edit's. Without alternatives both stay as they are.
+    """
+    if not any(OR in edit.correction for edit in (*system, *gold)):
+        return system, gold
+    chosen = _settled(gold, _corrected_places(system))
+    return _settled(system, _corrected_places(chosen)), chosen
+
+
+def _corrected_places(edits: Sequence[Edit]) -> set[Key]:
+    return {(edit.start, edit.end, normalize("NFC", each)) for edit in edits for each in alternatives(edit.correction)}
+
+
+def _settled(edits: Sequence[Edit], theirs: AbstractSet[Key]) -> list[Edit]:
+    found = []
+    for edit in edits:
+        listed = alternatives(edit.correction)
+        common = (each for each in listed if (edit.start, edit.end, normalize("NFC", each)) in theirs)
+        found.append(edit._replace(correction=next(common, listed[0])))
+    return found
 
 
 def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
@@ -91,6 +116,7 @@ def count(system: Places, gold: Sequence[Key]) -> Counts:
 
 def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detection, labels: Labels) -> None:
     """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
+    system, gold = settled(system, gold)
     made, asked = list(labelled(system, detection)), list(labelled(gold, detection))
     ours, theirs = {place for place, _ in asked}, {place for place, _ in made}
     for place, label in made:
@@ -103,6 +129,7 @@ def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detect
 def judged(system: Sequence[Edit], gold: Sequence[Edit]) -> list[tuple[str, Edit]]:
     """Every edit that counts at correction, as :func:`count` counts it: ``TP`` and ``FN`` are gold edits, ``FP`` the
     system's; by their spans. Linear in the edits but for the sorting."""
+    system, gold = settled(system, gold)
     ours, theirs = set(places(gold)), set(places(system))
     found = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
     wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
@@ -114,31 +141,38 @@ def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Key, Edit]]:
     return zip(places(counted), counted, strict=True)
 
 
-def category(label: str, by: By) -> str:
-    """The category of a label (tracks.md §5).
+def category(label: str, by: By) -> str | None:
+    """Return the category of a label (tracks.md §5); None for a label without an operation, by operations.
 
     ``type`` is what stands after the first colon, the whole label where there is none (ERRANT cuts off two characters
-    there); ``operation`` is the first letter. ``UNK`` is a category of its own in both, as in ERRANT.
+    there); ``operation`` is the letter before it, M, R or U. **Decision**: ``Prep`` and ``Spelling`` name no operation
+    (ERRANT takes their first letter). ``UNK`` is a category of its own in both, as in ERRANT.
     """
     if by is By.FULL or label == UNKNOWN:
         return label
     if by is By.OPERATION:
-        return label[0]
+        return label[0] if label[:2] in _OPERATIONS else None
     _, colon, rest = label.partition(":")
     return rest if colon else label
 
 
 def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
-    """Counts by category, in alphabetical order; nothing by :attr:`By.NONE`.
+    """Sum counts by category, in alphabetical order.
+
+    Nothing by :attr:`By.NONE`, nor by operation where there are gold edits and none has an operation.
 
     Clause: tracks §3 by
     """
     found: dict[str, Counts] = {}
+    gold = named = 0
     if by is not By.NONE:
         for label, counts in labels:
-            name = category(label, by)
-            found[name] = found.get(name, Counts()).plus(counts)
-    return dict(sorted(found.items()))
+            name, asked = category(label, by), counts.tp + counts.fn
+            gold += asked
+            if name is not None:
+                named += asked
+                found[name] = found.get(name, Counts()).plus(counts)
+    return {} if gold and not named else dict(sorted(found.items()))
 
 
 def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:

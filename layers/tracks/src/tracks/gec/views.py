@@ -202,6 +202,18 @@ def faults(path: Path, found: Json, language: str) -> Section:
     return Section("faults", title, columns, rows)
 
 
+def remarks(found: Sequence[tuple[str, Json]], language: str) -> Section:
+    """Return what is remarked on in M2 files, with the first line of each."""
+    rows = tuple((name, each["line"], each["code"], told(each["message"], language)) for name, each in found)
+    columns = (
+        Text(en="File", ru="Файл"),
+        Text(en="First line", ru="Первая строка"),
+        Text(en="Code", ru="Код"),
+        Text(en="Remark", ru="Замечание"),
+    )
+    return Section("remarks", Text(en="Remarks", ru="Замечания"), columns, rows)
+
+
 def _scopes(parts: Sequence[Mapping[Scope, int]]) -> tuple[int, ...]:
     counts = [sum(part.get(scope, 0) for part in parts) for scope in Scope]
     return (*counts, sum(counts))
