@@ -286,7 +286,8 @@ def test_platform_3_an_aborted_session_is_closed_and_its_quota_used(stage: Stage
 def test_platform_3_a_finished_session_cannot_be_aborted(program: Program) -> None:
     program.open()
     program.play()
-    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").json["state"] == "finished"
+    assert program.ask("POST", f"/v1/sessions/{program.session_id}/abort").code == "session_closed"
+    assert program.get().json["state"] == "finished"
 
 
 @pytest.mark.clause("platform §3 list")

@@ -38,8 +38,10 @@ def test_who_was_cut_off_for_a_large_answer_is_told_why_and_not_given_the_file_a
     file = start(first)[1].payload
     first.drops(TOO_LARGE)
     second = SocketClient(platform, token)
-    back, refused = second.heard()
+    back, log_refused, refused = second.heard()
     assert (back.name, refused.name) == ("session-reconnect-success", "session-file-send-error")
+    assert (log_refused.name, set(log_refused.payload)) == ("logs-send-error", {"message"})
+    assert f"PUT /v1/sessions/{file['sessionId']}/log" in log_refused.payload["message"], "it may have been a log"
     assert set(refused.payload) == {"sessionId", "fileId", "message"}
     assert refused.payload["fileId"] == file["fileId"]
     assert f"PUT /v1/sessions/{file['sessionId']}/files/1/answer" in refused.payload["message"]

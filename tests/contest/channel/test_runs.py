@@ -22,7 +22,7 @@ from contest.services.people.tokens import issue_token, revoke_token
 from contest.services.platform import Memory
 from contest.services.run import amendments, planning
 from contest.services.run.planning import RunOrder
-from contest.services.session import facts
+from contest.services.session import closing, facts
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -400,3 +400,85 @@ def test_a_file_is_answered_by_what_was_pushed(platform: ChannelPlatform, run: R
         assert (receipt.name, receipt.payload["status"]) == ("session-file-send-success", status)
     go(platform, opening(platform, run, 1) + 20 * SECOND)
     assert client.heard() == []
+
+
+ANSWER = json.dumps({"letters": "abcd"})
+
+
+def answered(client: SocketClient, told: Told) -> list[Told]:
+    """Answer a file that came."""
+    named = {name: told.payload[name] for name in ("sessionId", "fileId")}
+    return client.says("session-file-send", {**named, "content": ANSWER})
+
+
+def beside_a_final(platform: ChannelPlatform, run: Run, token: str, *, answers: int) -> tuple[SocketClient, str, Told]:
+    """A client whose final has been played so far, and its algorithmic session with a file in hand."""
+    client = SocketClient(platform, token)
+    session_id = start(client)[0].payload["sessionId"]
+    for number in range(1, answers + 1):
+        go(platform, opening(platform, run, number) + 5 * SECOND)
+        (told,) = client.heard()
+        assert names(answered(client, told)) == ["session-file-send-success"]
+    platform.clock.advance(2)
+    begun = client.says("session-start", {"type": "algorithmic", "params": {"dsType": "train"}})
+    assert names(begun) == ["session-start-success", "session-file-available"]
+    return client, session_id, begun[1]
+
+
+@pytest.mark.clause("TS D-13")
+def test_who_is_cut_off_goes_on_with_the_file_in_hand_and_not_with_a_settled_final(
+    platform: ChannelPlatform, run: Run, token: str
+) -> None:
+    client, final_id, told = beside_a_final(platform, run, token, answers=FILES)
+    client.drops()
+    platform.clock.advance(1)
+    back, again = (client := SocketClient(platform, token)).heard()
+    assert (back.name, back.payload) == ("session-reconnect-success", {"sessionId": told.payload["sessionId"]})
+    assert (again.name, again.payload) == ("session-file-available", told.payload)
+    platform.clock.advance(1)
+    assert names(client.says("session-client-abort")) == ["session-client-abort-success"]
+    assert platform.sessions.get(final_id).is_open  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("TS D-13")
+@pytest.mark.parametrize("drops", [False, True], ids=["over one connection", "after a cut"])
+def test_files_of_a_final_come_beside_another_session(
+    platform: ChannelPlatform, run: Run, token: str, drops: bool
+) -> None:
+    client, final_id, told = beside_a_final(platform, run, token, answers=1)
+    if drops:
+        client.drops()
+        client = SocketClient(platform, token)
+        assert client.heard()[0].payload == {"sessionId": told.payload["sessionId"]}
+    for number in range(2, FILES + 1):
+        go(platform, opening(platform, run, number) + 5 * SECOND)
+        pushed = [each for each in client.heard() if each.payload.get("sessionId") == final_id]
+        assert files(pushed) == [number]
+        assert names(answered(client, pushed[0])) == ["session-file-send-success"]
+
+
+@pytest.mark.clause("TS D-13", "R 7.6")
+def test_who_is_away_beside_another_session_is_away_from_the_final_too(
+    platform: ChannelPlatform, run: Run, token: str
+) -> None:
+    """The connection spoke for the other session last: its end is the end for both, and no fault of the platform."""
+    client, final_id, _ = beside_a_final(platform, run, token, answers=1)
+    client.drops()
+    go(platform, opening(platform, run, 2) + 40 * SECOND)
+    assert cause_of(platform, final_id, 2) == (FileState.VOIDED, Cause.NETWORK)
+
+
+@pytest.mark.clause("platform §3 final states")
+def test_who_aborts_a_session_that_has_ended_is_told_so_and_loses_no_other(
+    platform: ChannelPlatform, run: Run, token: str
+) -> None:
+    client, final_id, told = beside_a_final(platform, run, token, answers=FILES)
+    go(platform, platform.clock.now() + 10 * MINUTE)
+    final = platform.sessions.get(final_id)
+    assert final is not None
+    closing.by_time(platform, final, platform.clock.now())
+    client.heard()
+    (refused,) = client.says("session-client-abort", {"sessionId": final_id})
+    assert (refused.name, set(refused.payload)) == ("session-client-abort-error", {"message"})
+    assert "finished" in refused.payload["message"]
+    assert platform.sessions.get(told.payload["sessionId"]).is_open  # type: ignore[union-attr]

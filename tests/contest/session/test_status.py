@@ -83,7 +83,13 @@ def test_a_session_is_aborted_once_and_a_finished_one_stays_finished(stage: Stag
     two.open(files=1)
     two.play()
     assert state(two) == "finished"
-    assert two.ask("POST", f"/v1/sessions/{two.session_id}/abort").json["state"] == "finished"
+    refused = two.ask("POST", f"/v1/sessions/{two.session_id}/abort")
+    assert (refused.status, refused.code, refused.json["error"]["details"][0]["state"]) == (
+        409,
+        "session_closed",
+        "finished",
+    )
+    assert state(two) == "finished"
 
 
 def test_the_list_goes_back_in_time_in_pages_and_by_mode(stage: Stage, red: Program) -> None:

@@ -27,8 +27,8 @@ class InvalidRequestError(ContestError):
 
     code = "invalid_request"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The request does not have the documented form; the details name what is wrong."
-    ru = "Запрос не соответствует описанной форме; подробности — в поле details."
+    en = "The request does not have the documented form."
+    ru = "Запрос не соответствует описанной форме."
 
 
 class InvalidAnswerError(ContestError):

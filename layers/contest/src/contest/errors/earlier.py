@@ -21,8 +21,8 @@ class EarlierRequestError(ContestError):
 
     code = "earlier_invalid"
     status = HTTPStatus.BAD_REQUEST
-    en = "This cannot be taken; the details name what is wrong."
-    ru = "Это не может быть принято; подробности — в поле details."
+    en = "This cannot be taken."
+    ru = "Это не может быть принято."
 
 
 class NothingAskedYetError(ContestError):

@@ -104,6 +104,21 @@ def session(platform: Platform, session_id: str) -> Session | None:
     return None if found is None else with_all_files(platform, found)
 
 
+def open_sessions(platform: Platform, team_id: str) -> list[Session]:
+    """Return a team's open sessions: of a final first, of a technical run second, then as the track lists its modes.
+
+    None is open before a cycle is loaded: whoever connects that early is welcome.
+    """
+    try:
+        modes = [each.name for each in platform.tracks(recent_cycle(platform).track).modes()]
+    except NoCycleError:
+        return []
+    order = dict.fromkeys([Mode.FINAL.value, Mode.TECHNICAL.value, *modes])
+    names = (platform.sessions.open_of(team_id, each) for each in order)
+    found = (session(platform, each) for each in names if each)
+    return [each for each in found if each is not None and each.is_open]
+
+
 def session_again(platform: Platform, before: Session) -> Session:
     """A session that was there before, as last written."""
     return session(platform, before.session_id) or before

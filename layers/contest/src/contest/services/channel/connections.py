@@ -18,6 +18,7 @@ from contest.domain.channel.channel import Attachment, Connection, Emitted, Push
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import bearer, token_hash
+from contest.domain.session.session import Session
 from contest.errors import NoCycleError
 from contest.ports.channel import GoneError
 from contest.services import reading
@@ -244,7 +245,25 @@ def leave(platform: Platform, connection_id: str, now: Millis) -> None:
         return
     if connection.session_id:
         lose(platform, connection.session_id, connection_id, now)
+        for session in sessions_beside(platform, connection):
+            lose(platform, session.session_id, connection_id, now)
     platform.connections.remove(connection_id)
+
+
+def sessions_beside(platform: Platform, connection: Connection) -> list[Session]:
+    """Return the team's other open sessions whose files are pushed to a connection.
+
+    A team has one open session of each mode, and a client one connection for all of them.
+    """
+    spoken_for = reading.session(platform, connection.session_id)
+    known = reading.open_sessions(platform, spoken_for.team_id) if spoken_for is not None else []
+    others = (each for each in known if each.session_id != connection.session_id)
+    return [each for each in others if _is_attached(platform, each.session_id, connection.connection_id)]
+
+
+def _is_attached(platform: Platform, session_id: str, connection_id: str) -> bool:
+    attachment = platform.connections.attachment(session_id)
+    return attachment is not None and attachment.connection_id == connection_id
 
 
 def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
@@ -315,6 +334,20 @@ def attach(platform: Platform, connection: Connection, session_id: str, now: Mil
         _replaced(platform, before.connection_id, now)
     if platform.connections.get(connection.connection_id) is None:
         lose(platform, session_id, connection.connection_id, platform.clock.now())  # it has left meanwhile
+
+
+def attach_again(platform: Platform, connection: Connection, session_id: str, now: Millis) -> bool:
+    """Push to this connection, too, what a session's lost connection was pushed; False where it had none, or has one.
+
+    The connection goes on speaking for the session that it was attached to.
+    """
+    before = platform.connections.attachment(session_id)
+    if before is None or before.connection_id == connection.connection_id:
+        return before is not None
+    if before.connection_id and platform.connections.get(before.connection_id) is not None:
+        return False
+    _change(platform, session_id, lambda found: channel.attached(found, connection.connection_id, now))
+    return True
 
 
 def _replaced(platform: Platform, connection_id: str, now: Millis) -> None:

@@ -157,7 +157,7 @@ def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list
 
 
 def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    session = _open_session(platform, speaker)
+    session = speaking.to_abort(platform, speaker, "")
     ended = status.abort(platform, speaking.request(speaker, session.session_id), confirmed=True).session
     return [pushing.closing_event(ended)]
 

@@ -39,6 +39,9 @@ _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
 _SET: Final = "train"
 _REPEAT_REFUSED: Final = "session-file-repeat-error"
 _SEND_REFUSED: Final = "session-file-send-error"
+_LOG_REFUSED: Final = "logs-send-error"
+_UNREAD_RU: Final = "Сообщение больше 32 КБ: канал закрыл соединение, не прочитав его."
+_UNREAD_EN: Final = "a message of more than 32 KB: the channel closed the connection without reading it."
 _NOTHING: Final = "Сейчас нет файла, который нужно повторить / there is no file to repeat now"
 _MISSED: Final = "Пока не было связи, файл пропущен / a file was missed while there was no connection"
 
@@ -114,27 +117,33 @@ def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: Contest
 
 
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """Why the session's client was cut off, if that is owed: of the file that has been in hand longest, for what was
-    in the message nobody has read, or of the log where no file is in hand."""
+    """Why the session's client was cut off, if that is owed.
+
+    Nobody has read the message: it was a log, or the answer to the file that has been in hand longest. A client waits
+    for the word about what it sent, so that each of the two is refused where a file is in hand, and the text says both.
+    """
     session_id = session.session_id
     if not connections.owes_reason(platform, session_id):
         return []
+    log_path = LOG.path.format(session_id=session_id)
     waiting = pushing.awaited(platform, session, speaker.arrival) if session.is_open else []
     if not waiting:
-        return [Told("logs-send-error", {"message": _too_large(LOG.path.format(session_id=session_id))})]
+        return [Told(_LOG_REFUSED, {"message": _too_large(log_path)})]
     number = waiting[0].number
-    said = {
-        "sessionId": session_id,
-        "fileId": reading.planned_file(platform, session, number).file_id,
-        "message": _too_large(ANSWER.path.format(session_id=session_id, number=number)),
-    }
-    return [Told(_SEND_REFUSED, said, (session_id, number))]
+    message = {"message": _answer_or_log(ANSWER.path.format(session_id=session_id, number=number), log_path)}
+    named = {"sessionId": session_id, "fileId": reading.planned_file(platform, session, number).file_id}
+    return [Told(_LOG_REFUSED, message), Told(_SEND_REFUSED, {**named, **message}, (session_id, number))]
 
 
 def _too_large(path: str) -> str:
+    return f"{_UNREAD_RU} Отправьте по HTTPS: PUT {path} / {_UNREAD_EN} Send by HTTPS: PUT {path}"
+
+
+def _answer_or_log(answer_path: str, log_path: str) -> str:
     return (
-        f"Сообщение больше 32 КБ: канал закрыл соединение, не прочитав его. Отправьте по HTTPS: PUT {path} / "
-        f"a message of more than 32 KB: the channel closed the connection without reading it. Send by HTTPS: PUT {path}"
+        f"{_UNREAD_RU} Если это был ответ на файл, отправьте его по HTTPS: PUT {answer_path}; если журнал — "
+        f"PUT {log_path}, а файл запросите ещё раз (repeat) / {_UNREAD_EN} If it was the answer to the file, "
+        f"send it by HTTPS: PUT {answer_path}; if it was a log, PUT {log_path}, and ask for the file again (repeat)"
     )
 
 
@@ -275,7 +284,7 @@ def _content(raw: Any) -> bytes:
 
 
 def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    session = _named(platform, speaker, said)
+    session = speaking.to_abort(platform, speaker, speaking.name(said.get("sessionId")))
     status.abort(platform, speaking.request(speaker, session.session_id), confirmed=True)
     return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
 
@@ -293,5 +302,5 @@ _EVENTS: Final[Mapping[str, _Handled]] = {
     "session-file-repeat": _Handled(_repeat, _REPEAT_REFUSED),
     "session-file-send": _Handled(_send, _SEND_REFUSED, spared=True),
     "session-client-abort": _Handled(_abort, "session-client-abort-error"),
-    "logs-send": _Handled(_log, "logs-send-error"),
+    "logs-send": _Handled(_log, _LOG_REFUSED),
 }

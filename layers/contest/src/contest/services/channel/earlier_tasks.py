@@ -1,7 +1,7 @@
 """What the earlier clients that fetch documents do over HTTP: read, answer, ask for studies, leave.
 
 The exchange's own services do it; here are the tasks by which these clients name files, and the refusals that they
-know. Whoever asks names no session: a team's open one is meant.
+know. Whoever asks names no session: the open one that has the task is meant.
 """
 
 from __future__ import annotations
@@ -178,9 +178,10 @@ def _let_in(
 ) -> Iterator[tuple[Request, Session]]:
     """Let a request about the open session in, as over the other interfaces; it is noted when it is done."""
     try:
-        session = speaking.open_session(platform, asked.identity, asked.arrival)
+        known = speaking.open_sessions(platform, asked.identity, asked.arrival)
     except UnknownSessionError:
         raise SessionNotStartedError from None
+    session = next((each for each in known if number_of(each)), known[0])
     request = Request(asked.identity, asked.arrival, session.session_id, number_of(session))
     admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, has_body=asked.has_body)
     try:

@@ -189,12 +189,18 @@ def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
     session = reading.session(platform, connection.session_id)
     if session is None:
         return
+    for other in connections.sessions_beside(platform, connection):
+        _plan_ahead(platform, other, now)
     if session.is_open:
-        schedule = reading.schedule_of(platform, session)
-        if schedule is not None:
-            plan_pushes(platform, session, schedule, now)
+        _plan_ahead(platform, session, now)
     elif _ends_here(platform, connection):
         connections.tell(platform, connection, [closing_event(session)])
+
+
+def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
+    schedule = reading.schedule_of(platform, session)
+    if schedule is not None:
+        plan_pushes(platform, session, schedule, now)
 
 
 def _ends_here(platform: Platform, connection: Connection) -> bool:

@@ -12,7 +12,7 @@ from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.session import Counts, Session, State
-from contest.errors import ConfirmationNeededError
+from contest.errors import ConfirmationNeededError, SessionClosedError
 from contest.errors.people import NoTeamError
 from contest.ports import Page
 from contest.services import grounds, reading
@@ -78,14 +78,16 @@ def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> S
     """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
 
     In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
-    its state, which is final.
+    its state, which is final, and whoever wanted to abort it is told so.
 
-    Clause: R 4.5, platform §3 abort
+    Clause: R 4.5, platform §3 abort, platform §3 final states
     """
     found = own_session(platform, request).session
     if found.is_open and found.order.mode == Mode.FINAL and not confirmed:
         raise ConfirmationNeededError
     session = closing.end(platform, found, State.ABORTED, request.arrival)
+    if session.state is not State.ABORTED:
+        raise SessionClosedError.in_state(session.state.value)
     return _detailed(platform, session, facts.known_of(platform, session), request.arrival)
 
 
