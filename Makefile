@@ -116,6 +116,7 @@ test: setup node  ## all tests
 	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
 	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
 	@[ -x build/generated_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/generated_clients && $(BIN)/uv pip install --quiet --python build/generated_clients/bin/python --require-hashes -r tests/generated_clients/python.lock; } || echo "test: openapi-python-client is not installed"
+	@[ -x build/brat_reader/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/brat_reader && $(BIN)/uv pip install --quiet --no-deps --python build/brat_reader/bin/python --require-hashes -r tests/brat_reader/python.lock; } || echo "test: brat's reader is not installed"
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions
 	@$(MAKE) --no-print-directory web-check
 

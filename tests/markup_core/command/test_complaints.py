@@ -87,7 +87,7 @@ REFUSED = [
     ("compare essays --x-is-expert", "essays — папка; Y, --ratings и --x-is-expert — только для двух разметок"),
     (f"compare {BOOKS} {BOOKS} --seed 1", "--answers и --seed — только для папки"),
     (f"compare {BOOKS}", "essays/books.json — не папка; нужна вторая разметка"),
-    (f"convert {BOOKS} --subject rus", "essays/books.json — разметка в нашем формате; --codes и --subject — только"),
+    (f"convert {BOOKS} --subject rus", "essays/books.json — разметка в нашем формате; --subject — только для других"),
     ("convert x.ann --codes list.json", "list.json: ожидается объект JSON: для каждой метки код или null"),
     (f"convert {BOOKS} -o {BOOKS}", "essays/books.json: файл был бы записан поверх исходного"),
     ("convert other.json --to brat -o .", "other.txt: сюда пишется текст для brat, но в файле уже есть другое"),

@@ -87,7 +87,8 @@ def test_several_files_go_into_a_folder(essays: Path, capsys: pytest.CaptureFixt
     (essays / "there").mkdir()
     code, _, err = run(capsys, "--to", "brat", "-o", "there", "summer.json", "books.json", "--lang", "ru")
     assert code == 0
-    assert names(essays / "there") == {"summer.ann", "summer.txt", "books.ann", "books.txt"}
+    project = {"annotation.conf", "visual.conf"}
+    assert names(essays / "there") == {"summer.ann", "summer.txt", "books.ann", "books.txt"} | project
     assert err == "summer.json: не перенесено: полей meta: 8\nbooks.json: не перенесено: полей meta: 8\n"
 
 
@@ -117,7 +118,7 @@ BROKEN = [
     (("summer.json", "--to", "brat"), "brat's format is two files"),
     (("summer.json", "--to", "brat", "-o", "there.json"), "-o FILE.ann"),
     (("summer.json", "books.json"), "2 results; name an existing folder"),
-    (("summer.json", "--subject", "rus"), "--codes and --subject are for other formats"),
+    (("summer.json", "--subject", "rus"), "--subject is for other formats"),
     (("summer.json", "-o", "summer.json"), "summer.json: this would overwrite its own input"),
     (("summer.json", "a/summer.json", "-o", "there"), "two results would have this name"),
     (("summer.json", "wrong.json", "--to", "brat", "-o", "there"), "wrong.json: fragment 1"),
@@ -184,3 +185,30 @@ def test_the_text_of_brat_may_be_there_already(essays: Path, capsys: pytest.Capt
     # Annotations that come back from brat go there again, beside the same text.
     assert run(capsys, "--to", "brat", "there.ann", "--subject", "rus-free", "-o", "again.ann")[0] == 0
     assert (essays / "again.ann").read_bytes() == (essays / "there.ann").read_bytes()
+
+
+def test_a_project_of_brat_is_configured_once_and_never_overwritten(
+    essays: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "--to", "brat", "summer.json", "-o", "there.ann")[0] == 0
+    conf = essays / "annotation.conf"
+    ours = conf.read_text("utf-8")
+    assert "\nG_upr\n" in ours
+    conf.write_text(f"# mine\n{ours}Mine\tArg:<ENTITY>\n", "utf-8")
+    assert run(capsys, "--to", "brat", "books.json", "-o", "books.ann")[0] == 0
+    assert conf.read_text("utf-8").startswith("# mine")
+    conf.write_text("[entities]\nPER\n", "utf-8")
+    code, _, err = run(capsys, "--to", "brat", "books.json", "-o", "books.ann")
+    assert (code, "the brat project there lacks the types Eh_agress, Eh_napravl" in err) == (2, True)
+
+
+def test_own_labels_go_out_and_come_back_by_one_file(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = load(essays / "summer.json")
+    folder = essays / "project"
+    folder.mkdir()
+    for codes in ({"Government": "Г.упр"}, {"Г.упр": "Government"}):
+        file = save(essays / "codes.json", codes)
+        assert run(capsys, "--to", "brat", "summer.json", "--codes", file, "-o", folder / "there.ann")[0] == 0
+        assert "Government | Г.упр\n" in (folder / "visual.conf").read_text("utf-8")
+        code, out, _ = run(capsys, folder / "there.ann", "--subject", "rus-free", "--codes", file)
+        assert (code, json.loads(out)["selections"]) == (0, before["selections"])

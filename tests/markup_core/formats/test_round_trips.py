@@ -16,7 +16,7 @@ from markup_core.formats.labels import TEXTS as LABELLED
 from markup_core.formats.labels import Import, Wanted
 from markup_core.formats.losses import Loss
 from markup_core.formats.places import FormatError
-from markup_core.model import Fragment, Markup
+from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load
 from tests.json_mutations import NESTED, mutated
@@ -83,6 +83,18 @@ def blanked(value: str) -> str:
     return re.sub("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]", " ", value)
 
 
+def trimmed(fragment: Fragment, text: str) -> Fragment:
+    """The fragment under the classifier's spelling, without line ends and tabs at its borders."""
+    start, end = fragment.start, fragment.end
+    while end > start and blanked(text[end - 1]) != text[end - 1]:
+        end -= 1
+    while end > start and blanked(text[start]) != text[start]:
+        start += 1
+    span = (start, end) if start < end else (fragment.start, fragment.end)
+    code = next(listed.code for listed in CODES.values() if fold(listed.code) == fold(fragment.code))
+    return fragment._replace(start=span[0], end=span[1], code=code)
+
+
 @given(markups())
 def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
     written = brat.write(markup)
@@ -94,7 +106,7 @@ def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
     numbers = idents if held else list(range(1, len(kept) + 1))
     texts = ("subtype", "comment", "explanation", "correction", "tag")
     expected = [
-        each._replace(id=number, **{name: blanked(getattr(each, name)) for name in texts})
+        trimmed(each, markup.text)._replace(id=number, **{name: blanked(getattr(each, name)) for name in texts})
         for each, number in zip(kept, numbers, strict=True)
     ]
     assert got.markup == Markup(markup.text, tuple(expected), {"subject": "lit"})
@@ -106,6 +118,8 @@ def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
         "ids": sum(one != other for one, other in zip(idents, numbers, strict=True)),
         "line_ends": sum(blanked(getattr(each, name)) != getattr(each, name) for each in kept for name in texts),
         "full_text": len(markup.fragments) - len(kept),
+        "borders": sum(trimmed(each, markup.text)[:2] != each[:2] for each in kept),
+        "carriage_returns": markup.text.count("\r"),
     }
     assert set(written.losses) == {Loss(kind, count) for kind, count in declared.items() if count}
 

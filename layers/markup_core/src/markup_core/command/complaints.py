@@ -75,8 +75,8 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "{folder}: nothing can be compared: no essay has the markups of two experts",
         ),
         "own_markup": (
-            "{file} — разметка в нашем формате; --codes и --subject — только для других форматов",
-            "{file} is a markup of our own; --codes and --subject are for other formats",
+            "{file} — разметка в нашем формате; --subject — только для других форматов, --codes — ещё для --to brat",
+            "{file} is a markup of our own; --subject is for other formats, --codes for --to brat as well",
         ),
         "codes_no_object": (
             "{file}: ожидается объект JSON: для каждой метки код или null",
@@ -89,6 +89,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "standoff_text": (
             "{file}: сюда пишется текст для brat, но в файле уже есть другое; укажите другое место: -o",
             "{file}: brat's text goes here, but the file holds something else; -o elsewhere",
+        ),
+        "other_project": (
+            "{file}: в проекте brat нет типов {types}; допишите их или выгрузите в другую папку: -o",
+            "{file}: the brat project there lacks the types {types}; add them, or write to another folder with -o",
         ),
         "same_name": (
             "{file}: так назывались бы два результата; преобразуйте их по отдельности",

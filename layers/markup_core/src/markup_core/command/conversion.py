@@ -16,7 +16,8 @@ from markup_core.command.delivery import Converted, deliver_all
 from markup_core.command.folder import UnreadableError, read_classifier, read_json, read_notation, read_text
 from markup_core.command.operations import Inputs
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
-from markup_core.formats.labels import Codes, Import, Wanted
+from markup_core.formats.brat_project import chosen_names, configuration
+from markup_core.formats.labels import Codes, Import, Wanted, directed
 from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError
 from markup_core.formats.recognition import (
@@ -69,10 +70,14 @@ def convert(options: Namespace, console: Console) -> int:
     classifier = read_classifier(options.classifier)
     sources = [_Source.recognised(path, options.source) for path in options.files]
     _check_options(options, sources)
-    wanted = Wanted(classifier or Classifier.default(), options.subject or "", _codes(options.codes))
+    own = classifier or Classifier.default()
+    wanted = Wanted(own, options.subject or "", directed(_codes(options.codes), own))
     made = [(source, each) for source in sources for each in _converted(source, options.target, wanted, classifier)]
     inputs = [path for source in sources for path in source.files]
-    deliver_all(console, options.output, [each for _, each in made], inputs)
+    subjects = dict.fromkeys(each.subject for _, each in made if each.subject)
+    conf = configuration(own, subjects, chosen_names(own, wanted.codes)) if subjects else {}
+    project = {name: content.encode("utf-8") for name, content in conf.items()}
+    deliver_all(console, options.output, [each for _, each in made], inputs, project)
     for source, each in made:
         if each.losses:
             named = str(source.path) if each.name == source.path.stem else f"{source.path} ({each.name})"
@@ -83,7 +88,7 @@ def convert(options: Namespace, console: Console) -> int:
 
 def _check_options(options: Namespace, sources: list[_Source]) -> None:
     own = [source.path for source in sources if source.format in (JSON, NOTATION)]
-    if own and (options.codes is not None or options.subject is not None):
+    if own and (options.subject is not None or (options.codes is not None and options.target != BRAT)):
         raise UnreadableError.said("own_markup", file=own[0])
 
 
@@ -100,11 +105,11 @@ def _converted(
     if source.format in (JSON, NOTATION):
         markup = read_notation(source.path) if source.format == NOTATION else read_json(source.path, DEFAULT_LIMITS)
         other = NOTATION if source.format == JSON else JSON
-        yield _written(source, source.path.stem, markup, target or other, classifier)
+        yield _written(source, source.path.stem, markup, target or other, wanted, classifier)
         return
     for each in _read(source, wanted):
         yield _written(
-            source, each.name or source.path.stem, dump(each.markup), target or JSON, classifier, each.losses
+            source, each.name or source.path.stem, dump(each.markup), target or JSON, wanted, classifier, each.losses
         )
 
 
@@ -134,6 +139,7 @@ def _written(
     name: str,
     markup: Any,
     target: str,
+    wanted: Wanted,
     classifier: Classifier | None,
     losses: tuple[Loss, ...] = (),
 ) -> Converted:
@@ -148,11 +154,11 @@ def _written(
         page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
     try:
-        standoff = brat.write(valid)
+        standoff = brat.write(valid, wanted.classifier, wanted.codes)
     except FormatError as error:
         raise _unconverted(source, error.said) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
-    return Converted(name, contents, losses + standoff.losses)
+    return Converted(name, contents, losses + standoff.losses, valid.subject)
 
 
 def _renumbered(markup: Markup, notation: str) -> tuple[Loss, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,11 +11,15 @@ from typing import Final
 
 from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
-from markup_core.command.folder import UnreadableError
+from markup_core.command.folder import UnreadableError, read_bytes
+from markup_core.formats.brat_project import ANNOTATION
 from markup_core.formats.losses import Loss
 
 _UNFINISHED: Final = ".unfinished"
 _STANDOFF: Final = ".ann"
+_TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
+"""The first term of a line of annotation.conf."""
+_MOST_TYPES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class Converted:
     name: str
     contents: Mapping[str, bytes]
     losses: tuple[Loss, ...] = ()
+    subject: str = ""
+    """Of a markup for brat, whose project lists the subject's codes."""
 
 
 def deliver(console: Console, output: Path | None, content: bytes) -> None:
@@ -37,12 +44,21 @@ def deliver(console: Console, output: Path | None, content: bytes) -> None:
         raise UnreadableError.about(output, of_system(error)) from None
 
 
-def deliver_all(console: Console, output: Path | None, results: Sequence[Converted], inputs: Sequence[Path]) -> None:
+def deliver_all(
+    console: Console,
+    output: Path | None,
+    results: Sequence[Converted],
+    inputs: Sequence[Path],
+    project: Mapping[str, bytes] | None = None,
+) -> None:
     """All results, without touching what they were made of.
 
-    A text beside brat's annotations may be there already, if it is the same: the notation has that suffix too.
+    A text beside brat's annotations may be there already, if it is the same: the notation has that suffix too. The
+    files of a ``project`` go beside them; a configuration that is there stays, if it knows every type of ours.
     """
     contents = _named(output, results)
+    if project and output is not None:
+        contents |= _of_project(output if output.is_dir() else output.parent, project)
     own = {path.resolve() for path in inputs}
     for path, content in contents.items():
         if path is None:
@@ -80,6 +96,20 @@ def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | Non
     if output is None or output.suffix != _STANDOFF:
         raise UnreadableError.said("two_files")
     return {output.with_suffix(suffix): content for suffix, content in contents.items()}
+
+
+def _of_project(folder: Path, project: Mapping[str, bytes]) -> dict[Path | None, bytes]:
+    """The configuration files that are still to be written."""
+    wanted: dict[Path | None, bytes] = {}
+    for name, content in project.items():
+        path = folder / name
+        if not path.exists():
+            wanted[path] = content
+        elif name == ANNOTATION and path.is_file():
+            known = set(_TYPE.findall(read_bytes(path).decode("utf-8", "replace")))
+            if missing := sorted(set(_TYPE.findall(content.decode("utf-8"))) - known):
+                raise UnreadableError.said("other_project", file=path, types=", ".join(missing[:_MOST_TYPES]))
+    return wanted
 
 
 def _same_text(path: Path, content: bytes) -> bool:

@@ -2,9 +2,11 @@ r"""brat's standoff: the text as it is (``.txt``), and a line per annotation (``
 
 The format is described at http://brat.nlplab.org/standoff.html; offsets are code points, ends exclusive. Of a markup:
 
-* a fragment is a text-bound annotation whose type is the code: ``T1<TAB>Г.упр 23 38<TAB>Согласно закона``; since
+* a fragment is a text-bound annotation whose type is the code's name in Latin letters
+  (:mod:`markup_core.formats.brat_project`): ``T1<TAB>G_upr 23 38<TAB>Согласно закона``; since
   brat's lines hold no line end, a span over several lines is written, as brat does, in a piece per line
-  (``23 30;31 38``), and pieces with nothing but white space between them are read as one span again;
+  (``23 30;31 38``), without line ends and tabs at its borders, and pieces with nothing but white space between them are
+  read as one span again;
 * the comment is a note, ``#1<TAB>AnnotatorNotes T1<TAB>…``; subtype, explanation, correction and tag are notes of the
   kinds ``Subtype``, ``Explanation``, ``Correction``, ``Tag``; attributes of these names are read too;
 * a full-text fragment spans the whole text and has the attribute ``A1<TAB>FullText T1``.
@@ -22,14 +24,15 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.formats.labels import TEXTS, Import, Wanted
+from markup_core.formats.brat_project import FULL_TEXT, chosen_names, type_names
+from markup_core.formats.labels import NO_CODES, TEXTS, Codes, Import, Wanted
 from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError, checked_span, same_words
-from markup_core.model import Fragment, Markup
+from markup_core.model import Fragment, Markup, fold
+from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 
-_FULL_TEXT: Final = "FullText"
 _KINDS: Final = {"comment": "AnnotatorNotes", **{name: name.capitalize() for name in TEXTS if name != "comment"}}
 _FIELDS: Final = {kind.casefold(): name for name, kind in _KINDS.items()} | {name: name for name in TEXTS}
 
@@ -40,9 +43,10 @@ _PIECE: Final = re.compile(r"([0-9]{1,9}) ([0-9]{1,9})")
 _ATTRIBUTE: Final = re.compile(r"[AM][0-9]+\t(?P<name>\S+) (?P<target>\S+)(?: (?P<value>.*))?", re.DOTALL)
 _NOTE: Final = re.compile(r"#[0-9]*\t(?P<name>\S+) (?P<target>\S+)(?:\t(?P<value>.*))?", re.DOTALL)
 _LOST: Final = {"R": "relations", "*": "relations", "E": "events", "N": "normalizations"}
-_LINE: Final = re.compile(r"[^\r\n]+")
 _UNWRITABLE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 """What ends a line or a field for one program or another; Python's own ``splitlines`` knows all of these."""
+_LINE: Final = re.compile(r"[^\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+"""What can stand in a piece: brat refuses an annotation whose words are not those of its places to the letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +58,36 @@ class Standoff:
     losses: tuple[Loss, ...]
 
 
-def write(markup: Markup) -> Standoff:
-    """A valid markup in brat's format. Raises FormatError for a code with a blank in it, which no type may have."""
+def write(markup: Markup, classifier: Classifier | None = None, codes: Codes = NO_CODES) -> Standoff:
+    """Return a markup in brat's format; ``codes`` maps own labels to codes, as in reading.
+
+    Raises FormatError for a code that the classifier does not know, and for labels that brat cannot store.
+    """
+    names = chosen_names(classifier or Classifier.default(), codes)
     tally = Tally()
     tally.add("meta", len(markup.meta))
     tally.add("criteria", len(markup.criteria))
+    tally.add("carriage_returns", markup.text.count("\r"))
     lines: list[str] = []
     notes = attributes = 0
     for number, fragment in _numbered(markup, tally):
-        if re.search(r"\s", fragment.code):
+        name_of_type = names.get(fold(fragment.code))
+        if name_of_type is None:
             message = Said(
-                f"the code {short(fragment.code)} holds a blank, which brat's types may not; export to another format",
-                f"в коде {short_ru(fragment.code)} есть пробел, а в типе brat его быть не может; нужен другой формат",
+                f"the classifier does not know the code {short(fragment.code)}, so that it has no type in brat",
+                f"кода {short_ru(fragment.code)} нет в классификаторе, и типа brat для него нет",
             )
             raise FormatError(message, f"fragment {short(fragment.id)}")
         span = (0, len(markup.text)) if fragment.is_full_text else (fragment.start, fragment.end)
-        pieces = _pieces(markup.text, *span)
+        pieces = [match.span() for match in _LINE.finditer(markup.text, *span)] or [span]
+        borders = pieces[0][0] != span[0] or pieces[-1][1] != span[1]
+        tally.add("borders", borders and not fragment.is_full_text)
         places = ";".join(f"{start} {end}" for start, end in pieces)
         words = " ".join(_UNWRITABLE.sub(" ", markup.text[start:end]) for start, end in pieces)
-        lines.append(f"T{number}\t{fragment.code} {places}\t{words}\n")
+        lines.append(f"T{number}\t{name_of_type} {places}\t{words}\n")
         if fragment.is_full_text:
             attributes += 1
-            lines.append(f"A{attributes}\t{_FULL_TEXT} T{number}\n")
+            lines.append(f"A{attributes}\t{FULL_TEXT} T{number}\n")
         for name, kind in _KINDS.items():
             value: str = getattr(fragment, name)
             if not value:
@@ -102,14 +114,6 @@ def _numbered(markup: Markup, tally: Tally) -> Iterator[tuple[int, Fragment]]:
         yield number, fragment
 
 
-def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The lines of a span; the outer borders are the span's own, even where it begins or ends with a line end."""
-    pieces = [match.span() for match in _LINE.finditer(text, start, end)] or [(start, end)]
-    pieces[0] = (start, pieces[0][1])
-    pieces[-1] = (pieces[-1][0], end)
-    return pieces
-
-
 @dataclass(slots=True)
 class _Annotation:
     """A text-bound annotation while its notes and attributes are gathered."""
@@ -128,6 +132,7 @@ def read(text: str, annotations: str, wanted: Wanted) -> Import:
     A note that stands twice is joined by a line end.
     """
     labels = wanted.labels()
+    codes = {name: code for code, name in type_names(wanted.classifier).items()}
     tally = Tally()
     found: dict[str, _Annotation] = {}
     said: list[re.Match[str]] = []
@@ -151,6 +156,10 @@ def read(text: str, annotations: str, wanted: Wanted) -> Import:
             raise FormatError(message, place)
     for match in said:
         _attach(match, found, tally)
+    for one in found.values():
+        if one.label not in wanted.codes and wanted.classifier.lookup(labels.subject, one.label) is None:
+            of_type = wanted.classifier.lookup(labels.subject, codes.get(one.label, ""))
+            one.label = of_type.code if of_type else one.label
     made = [
         labels.fragment(one.label, (0, 0) if one.full_text else one.span, one.texts, one.ident, one.place, tally)
         for one in found.values()
@@ -192,7 +201,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
 def _attach(match: re.Match[str], found: dict[str, _Annotation], tally: Tally) -> None:
     kind = "notes" if match.re is _NOTE else "attributes"
     target, value = found.get(match["target"]), match["value"] or ""
-    if target is not None and kind == "attributes" and match["name"] == _FULL_TEXT:
+    if target is not None and kind == "attributes" and match["name"] == FULL_TEXT:
         target.full_text = True
         return
     name = _FIELDS.get(match["name"].casefold())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -20,7 +21,22 @@ TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
 
 Codes = Mapping[str, str | None]
 _MOST_TOLD: Final = 20
-_NO_CODES: Final[Codes] = MappingProxyType({})
+NO_CODES: Final[Codes] = MappingProxyType({})
+
+
+def directed(codes: Codes, classifier: Classifier) -> Codes:
+    """Return ``codes`` as a code for each label, whichever way round the file has them.
+
+    An entry whose name is a code and whose value is none is read backwards, so that one file serves both ways.
+    """
+
+    def is_code(name: str | None) -> bool:
+        return name is not None and any(classifier.lookup(each, name) for each in classifier.subjects)
+
+    return {
+        **{name: value for name, value in codes.items() if not (is_code(name) and value and not is_code(value))},
+        **{value: name for name, value in codes.items() if is_code(name) and value and not is_code(value)},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +57,7 @@ class Wanted:
 
     classifier: Classifier = field(default_factory=Classifier.default)
     subject: str = ""
-    codes: Codes = field(default_factory=lambda: _NO_CODES)
+    codes: Codes = field(default_factory=lambda: NO_CODES)
 
     def labels(self, own_subject: object = "") -> Labels:
         """The labels of a file whose own subject is this, or none."""
@@ -111,6 +127,13 @@ class Labels:
         told = list(self._unknown)[:_MOST_TOLD]
         (first, place), *_ = self._unknown.items()
         near = self._suggestion(first)
+        if re.fullmatch("_+[-_]*", first):
+            near = Said(
+                f"{near}; brat stores such a name for one with other letters than a-zA-Z0-9_-: export the texts again,"
+                " with the annotation.conf that comes with them",
+                f"{near.russian}; так brat записывает имя с буквами не из a-zA-Z0-9_-: выгрузите тексты заново вместе"
+                " с annotation.conf",
+            )
         english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
         russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.russian}"
         if len(told) > 1:

@@ -19,6 +19,14 @@ WORDING: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "полей с переводами строк или табуляцией (заменены пробелами)",
             "fields with line ends or tabs (blanks stand in their place)",
         ),
+        "borders": (
+            "переводов строк и табуляций на границах фрагментов",
+            "line ends and tabs at the borders of spans",
+        ),
+        "carriage_returns": (
+            "возвратов каретки (CR) в тексте: новые версии brat их не считают, и позиции после них сдвинутся",
+            "carriage returns in the text: newer versions of brat do not count them, and places behind them move",
+        ),
         "full_text": (
             "фрагментов о тексте целиком при пустом тексте",
             "fragments about the whole text, which is empty",
