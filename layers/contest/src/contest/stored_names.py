@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+CYCLE_FILE: Final = "cycle.json"
+"""What the file of a cycle's folder is called where it is loaded."""
 SETS: Final = "sets/"
 ANSWERS: Final = "answers/"
 LOGS: Final = "logs/"

@@ -11,7 +11,6 @@ from contest.commands.conducting import Asked
 from contest.commands.shell import console
 from contest.commands.words import table
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.results import leaderboard
 from markup_core.speaking import number, say
 
 
@@ -22,6 +21,8 @@ def show_final(at: Asked, run_id: str) -> None:
 
 def show(found: Any) -> None:
     """Print a board that the interface has answered."""
+    from contest.domain.results import leaderboard
+
     board = table("place", "team", "files", "result")
     for row in found["rows"]:
         place = leaderboard.said(row["place"], row["place_to"])

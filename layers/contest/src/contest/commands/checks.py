@@ -8,8 +8,6 @@ import sys
 from typing import Any, Final
 
 import click
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rich.markup import escape
 
 from contest import routes
@@ -19,7 +17,6 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
 from contest.commands.words import code, in_language, table
-from contest.domain.canonical import canonical
 from contest.domain.moments import SECOND, Millis, from_iso
 from contest.domain.run.checks import Check, CheckGrade
 from tracks.command import spoken
@@ -67,6 +64,11 @@ def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
 
 def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
     """Whether a run's published commitment is signed with a published key and says the run's own times."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from contest.domain.canonical import canonical
+
     statement = run["commitment"]["statement"]
     known = {each["key_id"]: base64.b64decode(each["public_key"]) for each in keys["keys"]}
     where = {"root": statement.get("root"), "key_id": statement.get("key_id")}

@@ -14,7 +14,6 @@ from contest.commands.shell import console
 from contest.commands.words import table
 from contest.domain.operations import costs
 from contest.domain.operations.costs import Line
-from contest.services.operations import costing
 from markup_core.speaking import number, say
 from tracks.command import spoken
 
@@ -28,6 +27,8 @@ from tracks.command import spoken
 @as_json
 def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Path | None, raw: bool) -> None:
     """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
+    from contest.services.operations import costing
+
     size = costs.usual(teams, count)
     if listening is not None:
         size = replace(size, listening=listening)

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import yaml  # type: ignore[import-untyped]  # the library has no types
 
-from contest.contracts import cycle_file
 from contest.faults import Fault
+from contest.stored_names import CYCLE_FILE
 from tracks.protocol import Text
 
-NAMES: Final = (cycle_file.FILE, "cycle.yaml", "cycle.yml")
+NAMES: Final = (CYCLE_FILE, "cycle.yaml", "cycle.yml")
 """What the file may be called; a folder has one of them."""
 _PLAIN: Final = frozenset({"tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool", "tag:yaml.org,2002:merge"})
 
@@ -44,7 +44,7 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         """See :class:`contest.services.cycle.set_files.Source`."""
-        if name == cycle_file.FILE and _head_name(self._path) != name:
+        if name == CYCLE_FILE and _head_name(self._path) != name:
             return json.dumps(read_head(self._path)[1], ensure_ascii=False).encode()
         try:
             return (self._path / name).read_bytes()
@@ -61,7 +61,7 @@ def read_head(folder: Path) -> tuple[str, Any]:
 def _head_name(folder: Path) -> str:
     found = [name for name in NAMES if (folder / name).is_file()]
     if not found:
-        raise LookupError(cycle_file.FILE)
+        raise LookupError(CYCLE_FILE)
     if len(found) > 1:
         listed = ", ".join(found)
         said = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")

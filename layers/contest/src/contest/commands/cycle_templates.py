@@ -14,7 +14,6 @@ from typing import Any, Final
 import click
 
 from contest import settings
-from contest.commands import cycle_remarks
 from contest.commands.cycle_folder import NAMES, FolderError, read_file, read_head, read_yaml
 from contest.domain.cycle.stages import ORDER
 from markup_core.speaking import say
@@ -84,6 +83,8 @@ class Form:
 
 def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form) -> Path:
     """Write a new cycle's folder; the file's path. ``more``: languages, sets with their kinds, stages."""
+    from contest.commands import cycle_remarks
+
     refuse_name(name)
     _refuse_taken(folder)
     place = folder / f"cycle.{form.suffix}"

@@ -7,25 +7,26 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.markup import escape
 
 from contest import routes
-from contest.commands import cycle_comparison, cycle_templates, offline
+from contest.commands import cycle_templates
 from contest.commands.cycle_folder import FolderError, read_file
-from contest.commands.offline import Checked
 from contest.commands.options import Moment, as_json
 from contest.commands.people import desk
 from contest.commands.shell import caution, console, faults_counted, in_words, show_faults
 from contest.commands.words import as_json as json_of
 from contest.commands.words import code, in_language, table
-from contest.domain.cycle.changes import ABSENT
 from contest.domain.moments import Millis, from_iso, iso
 from markup_core.speaking import say
 from tracks import registry
 from tracks.command import spoken
+
+if TYPE_CHECKING:  # loaded when a folder is checked
+    from contest.commands.offline import Checked
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
@@ -186,6 +187,8 @@ def validate(folder: Path) -> None:
 @as_json
 def compare(folder: Path, *, raw: bool) -> None:
     """Show what loading FOLDER would change of the running cycle: fields, items of sets, warnings."""
+    from contest.commands import cycle_comparison
+
     checked, asked = _checked(folder), desk()
     running = asked.get(routes.CYCLE_DESCRIPTION)
     told = running["description"]
@@ -211,6 +214,8 @@ COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, vali
 
 
 def _side(value: Any) -> Any:
+    from contest.domain.cycle.changes import ABSENT
+
     return None if value is ABSENT else value
 
 
@@ -223,6 +228,8 @@ def _some(names: Sequence[str]) -> str:
 
 def _checked(folder: Path) -> Checked:
     """A folder that can be loaded; all its faults and :class:`click.ClickException` otherwise."""
+    from contest.commands import offline
+
     checked, faults = offline.check(folder, lambda _: None)
     if checked is None:
         show_faults(faults)

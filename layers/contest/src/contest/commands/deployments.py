@@ -14,13 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import httpx
 
 from contest import routes, settings
-from contest.adapters.stacks import Stacks
 from contest.commands import signing_in
 from contest.commands.signing_in import LOCAL, TIMEOUT, Login
-from contest.ports.stacks import NoStackError
 from markup_core.speaking import say
 
 
@@ -54,6 +51,9 @@ def take_on() -> None:
     if name == LOCAL:
         settings.take_on(_running()["environment"])
         return
+    from contest.adapters.stacks import Stacks
+    from contest.ports.stacks import NoStackError
+
     try:
         settings.take_on(Stacks().variables(settings.stack_name(name), settings.COMMAND_FUNCTION))
     except NoStackError as error:
@@ -84,6 +84,8 @@ def forget_local(url: str) -> None:
 
 
 def _running() -> Any:
+    import httpx
+
     said = _stored()
     try:
         httpx.get(f"{said['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)

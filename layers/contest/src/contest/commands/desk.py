@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import click
-import httpx
 
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
@@ -17,11 +17,14 @@ from contest.commands.words import in_language
 from contest.route import Route
 from markup_core.speaking import say
 
+if TYPE_CHECKING:  # loaded with the first request
+    import httpx
+
 _DONE: Final = (200, 201, 202, 307)
 _NOT_BELIEVED: Final = (401, 403)
 _PUT_OFF_AT_MOST: Final = 3
 _TRIES: Final = 3
-_SENDING: Final = httpx.Timeout(120.0, connect=10.0)
+_SENDING: Final = (10.0, 120.0, 120.0, 120.0)
 
 
 class Desk:
@@ -52,6 +55,8 @@ class Desk:
 
     def published(self, route: Route, **names: str) -> bytes:
         """What lies where a route sends everybody to, unpacked. Nobody there is told who asks."""
+        import httpx
+
         answered = self._request(route, names, follow_redirects=False)
         if not answered.has_redirect_location:
             return answered.content
@@ -66,6 +71,8 @@ class Desk:
 
         ``tell`` hears how many bytes have come.
         """
+        import httpx
+
         seen = hashlib.sha256()
         try:
             with httpx.stream("GET", f"{self._login.url}{path}", timeout=TIMEOUT) as answered:
@@ -92,6 +99,8 @@ class Desk:
 
         :class:`click.ClickException` when they cannot be brought.
         """
+        import httpx
+
         said = ""
         for _ in range(_TRIES):
             place = self.get(route, None, **names)["address"]
@@ -103,7 +112,7 @@ class Desk:
             if answered.is_success:
                 return
             over = say("the address is over or of something else", "срок адреса истёк или он для другого")
-            said = over if answered.status_code == httpx.codes.FORBIDDEN else f"HTTP {answered.status_code}"
+            said = over if answered.status_code == HTTPStatus.FORBIDDEN else f"HTTP {answered.status_code}"
         raise click.ClickException(
             say(
                 f"{self._login.url}: {len(content)} bytes were not taken: {said}; try again",
@@ -132,12 +141,14 @@ class Desk:
         """The answer to a request, made again as long as the platform asks for a little time."""
         for _ in range(_PUT_OFF_AT_MOST):
             answered = self._asked(method, path, **more)
-            if answered.status_code != httpx.codes.TOO_MANY_REQUESTS:
+            if answered.status_code != HTTPStatus.TOO_MANY_REQUESTS:
                 break
             time.sleep(float(answered.headers.get("Retry-After", 1)))
         return answered
 
     def _asked(self, method: str, path: str, **more: Any) -> httpx.Response:
+        import httpx
+
         headers = {"Authorization": f"Bearer {self._login.access_token}"}
         try:
             return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import click
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, TextColumn
 
 from contest import routes
 from contest.commands.conducting import Asked, asked
@@ -19,7 +18,6 @@ from contest.commands.shell import complaints, console, warn
 from contest.commands.words import table
 from markup_core.speaking import number, say
 from tracks.command import spoken
-from tracks.command.heard import HeardProgress
 
 LIST: Final = "kit.json"
 PLACE: Final = "/kit/"
@@ -117,6 +115,10 @@ def _read(folder: Path) -> Any:
 
 def _there(at: Asked, listed: Any) -> None:
     """Refuse to publish what nobody could fetch; a deployment that is asked itself has no address to look at."""
+    from rich.progress import BarColumn, DownloadColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
+
     if not isinstance(at, Desk):
         return
     files = [*listed["packages"], *listed["bundles"]]

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.progress import SpinnerColumn, TextColumn
 
 from contest import routes
 from contest.commands import boards, cycles, signing_in
@@ -47,12 +46,9 @@ from contest.commands.shell import (
 )
 from contest.commands.submissions import submission
 from contest.commands.words import table
-from contest.contracts import cycle_file
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.services.cycle import loading
 from markup_core.speaking import say
 from tracks.command import spoken
-from tracks.command.heard import HeardProgress
 
 DIFFERENCE: Final = 3
 
@@ -125,9 +121,15 @@ cycle.add_command(cycles.validate, "check")
 @click.option("--direct", is_flag=True, help="With AWS credentials, past the interface: the first time, or in need.")
 def cycle_load(folder: Path, *, direct: bool) -> None:
     """Load FOLDER (cycle.json and its sets) all or nothing; lists every fault there is."""
+    from rich.progress import SpinnerColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
+
     if not direct:
         bring_cycle(folder)
         return
+    from contest.services.cycle import loading
+
     deployment = wired()
     files = say("{task.completed} files", "файлов {task.completed}")
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
@@ -161,6 +163,8 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
 @cycle.command("schema")
 def cycle_schema() -> None:
     """Print the JSON Schema of cycle.json, by which editors complete it."""
+    from contest.contracts import cycle_file
+
     click.echo(cycle_file.schema_text(), nl=False)
 
 

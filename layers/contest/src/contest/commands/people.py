@@ -22,8 +22,6 @@ from contest.commands.shell import complaints, console, refusals, who, wired
 from contest.commands.words import code, table
 from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.people.rights import Role
-from contest.services.people import staff as staffing
-from contest.services.people import teams, tokens
 from markup_core.speaking import say
 from tracks.command import spoken
 
@@ -98,6 +96,8 @@ def team() -> None:
 def team_add(team_id: str, name: str) -> None:
     """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
     if deployments.is_direct():
+        from contest.services.people import teams
+
         with refusals():
             teams.add_team(wired(), who(), team_id, name)
     else:
@@ -177,6 +177,8 @@ def token() -> None:
 def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
     if deployments.is_direct():
+        from contest.services.people import tokens
+
         with refusals():
             secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
         token_id = stored.token_id
@@ -198,6 +200,8 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
     if deployments.is_direct():
+        from contest.services.people import tokens
+
         with refusals():
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
@@ -215,6 +219,8 @@ def token_list(team_id: str, *, raw: bool) -> None:
         found = desk().get(routes.TEAM_TOKENS, team_id=team_id)
         _show(found, raw, found["tokens"], columns)
         return
+    from contest.services.people import tokens
+
     with refusals():
         views = tokens.tokens_of(wired(), team_id)
     rows = [
@@ -243,6 +249,8 @@ def staff() -> None:
 def staff_invite(email: str, name: str, role: str) -> None:
     """Give EMAIL, whose NAME is this, an account and a ROLE; the pool tells them by mail how to sign in."""
     if deployments.is_direct():
+        from contest.services.people import staff as staffing
+
         with refusals():
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:

@@ -16,8 +16,6 @@ from contest.commands.options import as_json
 from contest.commands.shell import console
 from contest.commands.words import code, heading, table, yes
 from contest.domain.cycle.cycle import ALL_LANGUAGES
-from contest.domain.results import leaderboard
-from contest.domain.results.board_state import QUALIFICATION
 from markup_core.speaking import number, say
 from tracks.command import spoken
 from tracks.protocol import Text
@@ -46,6 +44,8 @@ def results() -> None:
 @as_json
 def show(board: str, language: str, nomination: str | None, *, raw: bool) -> None:
     """Show BOARD as it is now, whatever everybody sees of it."""
+    from contest.domain.results import leaderboard
+
     found = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
@@ -66,6 +66,8 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
 @as_json
 def history(board: str, language: str, nomination: str | None, limit: int, *, raw: bool) -> None:
     """Show how the places of BOARD went, as everybody has seen them, the latest first."""
+    from contest.domain.results.board_state import QUALIFICATION
+
     said = {"language": language, "limit": str(limit)}
     if board == QUALIFICATION:
         found = asked().get(routes.QUALIFICATION_HISTORY, said)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
@@ -23,10 +22,8 @@ from contest.commands.shell import complaints, console, warn
 from contest.commands.words import code, fact, table, value_in_words
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso
-from contest.services.run import records
 from markup_core.speaking import number, say
 from tracks.command import spoken
-from tracks.command.heard import SILENCE_S
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 
@@ -155,6 +152,7 @@ def run_show(run_id: str, raw: bool) -> None:
 @as_json
 def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
     """Watch RUN_ID: who is connected, who has not joined, delays, annulments; ends with the run."""
+    from rich.live import Live
 
     at = asked()
 
@@ -178,6 +176,8 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
     """The run when it is over. In a pipe a line says how it goes, every five seconds at least."""
+    from tracks.command.heard import SILENCE_S
+
     last, silent = "", 0.0
     while (found := look())["closed_at"] is None:
         line = _in_a_line(found)
@@ -208,6 +208,8 @@ def _in_a_line(found: Any) -> str:
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to.")
 def run_records(run_id: str, out: Path) -> None:
     """Write the record of RUN_ID for the commission: record.json, timeline.svg, sessions.csv."""
+    from contest.services.run import records
+
     content = asked().published(routes.RUN_RECORD, run_id=run_id)
     files = records.folder(content)
     out.mkdir(parents=True, exist_ok=True)

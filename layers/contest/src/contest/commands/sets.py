@@ -15,7 +15,6 @@ from typing import Any, Final
 from unicodedata import normalize
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
 from contest import routes
 from contest.commands.cycle_folder import Folder, FolderError
@@ -24,13 +23,12 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import caution, complaints, console, refuse_load
 from contest.commands.words import code, in_language, table
-from contest.contracts import cycle_file
 from contest.domain.cycle.splitting import split
 from contest.domain.uploads import PART
 from contest.faults import Fault
+from contest.stored_names import CYCLE_FILE
 from markup_core.speaking import say
 from tracks.command import spoken
-from tracks.command.heard import HeardProgress
 from tracks.protocol import Text
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
@@ -52,7 +50,7 @@ def bring_cycle(folder: Path) -> None:
     source, names = Folder(folder), [f"{each.name}/{file.name}" for each in folders for file in _files(each)]
     contents = {name: source.read(name) for name in names}
     try:
-        contents[cycle_file.FILE] = source.read(cycle_file.FILE)
+        contents[CYCLE_FILE] = source.read(CYCLE_FILE)
     except FolderError as error:
         refuse_load([error.fault], 1)
     except LookupError:
@@ -211,6 +209,10 @@ def _zip_of(contents: Mapping[str, bytes]) -> bytes:
 
 def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any]:
     """An import from its announcement to its end, told on the terminal meanwhile."""
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
+
     parts = [content[start : start + PART] for start in range(0, len(content), PART)]
     hashes = [hashlib.sha256(each).hexdigest() for each in parts]
     whole = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest(), "parts": hashes}

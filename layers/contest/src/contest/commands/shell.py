@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 from rich.markup import escape
@@ -15,11 +15,13 @@ from contest.commands import deployments
 from contest.commands.words import as_json, in_language, table
 from contest.faults import Fault
 from contest.refusals import ContestError
-from contest.wiring import Wiring, platform
 from markup_core.speaking import counted, say
 from tracks.command.spoken import SpokenGroup
 from tracks.command.whole import WholeConsole
 from tracks.protocol import Text
+
+if TYPE_CHECKING:  # loaded where a deployment itself is meant
+    from contest.wiring import Wiring
 
 STOPPED: Final = 130
 
@@ -47,6 +49,8 @@ complaints = WholeConsole(stderr=True)
 
 def wired() -> Wiring:
     """The deployment that is meant: of the environment, of ``--local``, or of the stack of ``--cycle``."""
+    from contest.wiring import platform
+
     deployments.take_on()
     try:
         return platform()

@@ -14,13 +14,11 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import click
-import httpx
 
 from contest import routes, settings
 from contest.adapters.clock import SystemClock
@@ -31,7 +29,8 @@ PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""
 LOCAL: Final = "--local"
 """Under what the sign-in at a local cloud is kept: no cycle can be called so."""
-TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
+TIMEOUT: Final = (5.0, 30.0, 30.0, 30.0)
+"""Seconds to connect, to read, to write, to get a free connection."""
 _EARLY_S: Final = 60
 """How long before its end an access token is renewed."""
 _DONE: Final = (
@@ -89,6 +88,8 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
 
 def cycle_of(url: str) -> str:
     """The name of a platform's cycle; its host's where none is loaded yet."""
+    import httpx
+
     try:
         return str(httpx.get(f"{url}{routes.CYCLE.path}", timeout=TIMEOUT).json()["cycle"])
     except (httpx.HTTPError, ValueError, KeyError):
@@ -130,6 +131,8 @@ def forget(cycle: str) -> None:
 
 def _granted(login: Login, grant: Mapping[str, str]) -> Login:
     """A login with the tokens that the pool gives for a grant."""
+    import httpx
+
     try:
         answered = httpx.post(login.token_endpoint, data={**grant, "client_id": login.client_id}, timeout=TIMEOUT)
     except httpx.HTTPError as error:
@@ -157,6 +160,8 @@ def _now_s() -> float:
 
 
 def _get(address: str, whose: str) -> Any:
+    import httpx
+
     try:
         return httpx.get(address, timeout=TIMEOUT).raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:
@@ -198,6 +203,8 @@ class _Server:
     """Waits for the browser to come back."""
 
     def __init__(self, port: int, path: str) -> None:
+        from http.server import BaseHTTPRequestHandler, HTTPServer
+
         returned: dict[str, str] = {}
         came = threading.Event()
 

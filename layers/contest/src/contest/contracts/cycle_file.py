@@ -38,13 +38,13 @@ from contest.domain.cycle.cycle import (
 )
 from contest.domain.moments import Millis
 from contest.faults import Fault, from_reason
+from contest.stored_names import CYCLE_FILE
 from tracks.protocol import Policies, Reason, Text
 from tracks.rules import LateJoin, RunTimes
 
-FILE: Final = "cycle.json"
+FILE: Final = CYCLE_FILE
 SCHEMA: Final = "cycle.schema.json"
-RULES: Final = "rules"
-"""Under which name the validation's context has the track's policies."""
+RULES: Final = "rules"  # under which name the validation's context has the track's policies
 _DAY_S: Final = 86_400
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]

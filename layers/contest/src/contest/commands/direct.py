@@ -1,0 +1,145 @@
+"""The deployment itself in the place of the platform's interface, with AWS credentials, for a disaster in which nobody
+can log in; loaded only then, for it brings the whole platform with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from contest import errors, routes
+from contest.commands.shell import refusals, who, wired
+from contest.contracts import conduct as wire
+from contest.contracts.errands import ErrandBody
+from contest.contracts.kit import KitRequest
+from contest.contracts.protocols import ProtocolRequest
+from contest.contracts.request_faults import details_of
+from contest.contracts.results import BoardBody
+from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification
+from contest.edge import conducting, present, present_cycle
+from contest.route import Route
+from contest.services.cycle import kits
+from contest.services.platform import Platform
+from contest.services.results import audit, board_decisions, boards, publishing
+from contest.services.run import records
+
+Named = Mapping[str, Any]
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class Deployment:
+    """A deployment in the place of its interface; the author of what is done is the operating system's user."""
+
+    def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
+        """See :class:`contest.commands.conducting.Asked`."""
+        with refusals():
+            return _value(_READ[route.key](wired(), {**(query or {}), **names}))
+
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
+        """See :class:`contest.commands.conducting.Asked`."""
+        said = {name: value for name, value in (body or {}).items() if value is not None}
+        with refusals():
+            return _value(_DO[route.key](wired(), names, json.dumps(said)))
+
+    def published(self, route: Route, **names: str) -> bytes:
+        """See :class:`contest.commands.conducting.Asked`."""
+        if route is not routes.RUN_RECORD:
+            raise LookupError(route.key)
+        with refusals():
+            return records.published(wired(), names["run_id"], wired().clock.now())
+
+
+def _value(made: BaseModel) -> Any:
+    return json.loads(made.model_dump_json(by_alias=True))
+
+
+def _read(model: type[Body], said: str) -> Body:
+    """A request's body, refused as the interface refuses it."""
+    try:
+        return model.model_validate_json(said)
+    except ValidationError as error:
+        raise errors.InvalidRequestError(details_of(error.errors())) from None
+
+
+def _board(platform: Platform, named: Named) -> BoardBody:
+    found = boards.qualification_board(platform, named["language"])
+    return present.leaderboard(found, platform.clock.now())
+
+
+def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
+    publishing.mark(platform, who(), named["run_id"])
+    return _done(platform, ErrandKind.MARK, named["run_id"])
+
+
+def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
+    found = audit.verify(platform, named["session_id"])
+    compared = Verification(found.scores, found.reports, found.differences, found.missing)
+    return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
+
+
+def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> ErrandBody:
+    """What was done here and now, in the form of an errand that a worker has done."""
+    made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
+    return conducting.errand(made, Outcome(verification=found))
+
+
+def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
+    """A decision about the run that is named."""
+    return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
+
+
+def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
+    return lambda platform, named, said: show(platform, named["run_id"], _read(model, said))
+
+
+_READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
+    routes.CONDUCTED_CYCLE.key: lambda platform, _: conducting.cycle(platform),
+    routes.CONDUCTED_RUNS.key: lambda platform, named: conducting.runs(platform, named["mode"], int(named["limit"])),
+    routes.CONDUCTED_RUN.key: lambda platform, named: conducting.run(platform, named["run_id"]),
+    routes.PROTOCOLS.key: lambda platform, named: conducting.protocols(platform, named["run_id"]),
+    routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
+    routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
+    routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
+    routes.QUALIFICATION_BOARD.key: _board,
+    routes.FINAL_BOARD.key: lambda platform, named: present.leaderboard(
+        boards.final_board(platform, named.get("run"), present.scope(named["language"], named["nomination"])),
+        platform.clock.now(),
+    ),
+    routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
+        platform, named["board"], named.get("key"), present.scope(named["language"], named["nomination"])
+    ),
+    routes.QUALIFICATION_HISTORY.key: lambda platform, named: present.history(
+        board_decisions.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
+    ),
+    routes.FINAL_HISTORY.key: lambda platform, named: present.history(
+        board_decisions.final_history(
+            platform, named["run"], present.scope(named["language"], named["nomination"]), int(named["limit"])
+        ),
+        platform.clock.now(),
+    ),
+}
+_DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
+    routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(wire.PlanRequest, said)),
+    routes.PREVIEW_PLAN.key: lambda platform, _, said: conducting.preview_plan(platform, _read(wire.PlanRequest, said)),
+    routes.DECIDE.key: _decided(conducting.decide, wire.RunDecisionRequest),
+    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, wire.RunDecisionRequest),
+    routes.RESTART.key: _decided(conducting.restart, wire.RestartRequest),
+    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, wire.RestartRequest),
+    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
+    routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
+    routes.MARK_RUN.key: _marked,
+    routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, ProtocolRequest),
+    routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, ProtocolRequest),
+    routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
+        platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
+    ),
+    routes.ANNUL.key: lambda platform, _, said: conducting.annul(platform, who(), _read(wire.AnnulmentRequest, said)),
+    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.ScoringRedriveRequest, said)),
+    routes.VERIFY_SESSION.key: _verified,
+    routes.PUBLISH_KIT.key: lambda platform, _, said: present_cycle.published_kit(
+        kits.publish(platform, who(), _read(KitRequest, said).listed())
+    ),
+}
+"""What the interface's handlers call, by the key of the route."""
