@@ -28,6 +28,7 @@ class FakePeople:
     def add_team(self, team: Team, change: Change) -> None:
         if team.team_id in self._teams:
             raise LostRaceError
+        self._must_be_free(team)
         self._teams[team.team_id] = team
         self._store.tell(change)
 
@@ -36,8 +37,15 @@ class FakePeople:
 
     def set_team(self, before: Team, after: Team, change: Change) -> None:
         self.must_be(before)
+        if after.reserved - before.reserved:
+            self._must_be_free(after)
         self._teams[after.team_id] = after
         self._store.tell(change)
+
+    def _must_be_free(self, team: Team) -> None:
+        others = (other for other in self._teams.values() if other.team_id != team.team_id)
+        if any(team.reserved & other.reserved for other in others):
+            raise LostRaceError
 
     def put(self, team: Team) -> None:
         self._teams[team.team_id] = team

@@ -43,7 +43,9 @@ def me() -> Reply:
     "Apply for the contest (R 3.1)",
     errors.MalformedJsonError,
     people.InvalidTeamError,
+    people.NameTakenError,
     people.InvalidEmailError,
+    people.InvalidNameError,
     people.KnownTeamError,
     people.HasTeamError,
     status=HTTPStatus.CREATED,
@@ -64,7 +66,9 @@ def apply(form: ApplicationRequest) -> Reply:
     people.NotCaptainError,
     people.OtherTeamError,
     people.InvalidTeamError,
+    people.NameTakenError,
     people.InvalidEmailError,
+    people.InvalidNameError,
     people.TeamInactiveError,
     errors.BusyError,
 )
@@ -178,6 +182,7 @@ def revoke_invitation(invitation_id: str) -> Reply:
     errors.MalformedJsonError,
     people.UnknownInvitationError,
     people.InvalidEmailError,
+    people.InvalidNameError,
     people.HasTeamError,
 )
 def accept_invitation(said: AcceptRequest) -> Reply:

@@ -58,6 +58,7 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     errors.MalformedJsonError,
     people.KnownTeamError,
     people.InvalidTeamError,
+    people.NameTakenError,
     status=HTTPStatus.CREATED,
 )
 def add_team(said: TeamRequest) -> Reply:
@@ -81,6 +82,7 @@ def team(team_id: str) -> Reply:
     errors.MalformedJsonError,
     people.UnknownTeamError,
     people.NoSuchDecisionError,
+    people.NameTakenError,
     errors.BusyError,
 )
 def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
@@ -177,6 +179,7 @@ def list_staff() -> Reply:
     errors.MalformedJsonError,
     people.KnownPersonError,
     people.InvalidEmailError,
+    people.InvalidNameError,
     status=HTTPStatus.CREATED,
 )
 def invite_staff(said: StaffRequest) -> Reply:

@@ -404,7 +404,7 @@ def test_teams_and_tokens(platform: Platform) -> None:
 def test_the_log_of_changes_keeps_its_order_and_its_days(platform: Platform) -> None:
     second = Change(2_000, "me", "two", "x", {"a": 1}, None)
     for index, change in enumerate((CHANGE, second, replace(CHANGE, at=90_000_000))):
-        platform.people.add_team(Team(f"team-{index}", "Name", TeamStatus.APPROVED, 5), change)
+        platform.people.add_team(Team(f"team-{index}", f"Name {index}", TeamStatus.APPROVED, 5), change)
     assert list(platform.audit_log.on("1970-01-01")) == [CHANGE, second]
 
 

@@ -45,6 +45,19 @@ def test_nobody_is_in_two_teams_by_applying_twice_at_once(platform: Platform) ->
     assert len(platform.audit_log.on("1970-01-01")) == 1
 
 
+def test_a_name_that_reads_alike_is_taken_in_the_same_transaction_and_given_up_in_another(platform: Platform) -> None:
+    platform.people.add_team(TEAM, CHANGE)
+    alike = replace(TEAM, team_id="blue", name="КРАСНЫЕ")
+    loses(lambda: platform.people.add_team(alike, CHANGE))
+    loses(lambda: platform.persons.apply(alike, None, ANNA, CHANGE))
+    assert platform.people.team("blue") is None
+    renamed = replace(TEAM, name="Синие", version=2)
+    platform.people.set_team(TEAM, renamed, CHANGE)
+    platform.people.add_team(alike, CHANGE)
+    loses(lambda: platform.people.set_team(renamed, replace(TEAM, version=3), CHANGE))
+    assert platform.people.team("red") == renamed
+
+
 def test_a_team_changes_if_it_is_still_as_it_was_read(platform: Platform) -> None:
     platform.people.add_team(TEAM, CHANGE)
     approved = replace(TEAM, status=TeamStatus.APPROVED, reason="complete", version=2)
@@ -57,7 +70,7 @@ def test_a_team_changes_if_it_is_still_as_it_was_read(platform: Platform) -> Non
 
 def test_all_teams_come_by_id(platform: Platform) -> None:
     for name in ("red", "blue", "green"):
-        platform.people.add_team(replace(TEAM, team_id=name), CHANGE)
+        platform.people.add_team(replace(TEAM, team_id=name, name=name), CHANGE)
     assert [each.team_id for each in platform.people.all_teams()] == ["blue", "green", "red"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from contest.domain.people.rights import PROCESS_BELIEVES, Identity, Role
 from contest.domain.people.teams import Change, Team, TeamStatus, token_hash
 from contest.refusals import ContestError
 from contest.services.people.authentication import authenticate, identity_of
-from contest.services.people.teams import add_team
+from contest.services.people.teams import add_team, decide
 from contest.services.people.tokens import issue_token, revoke_token
 from tests.fakes import FakePlatform
 
@@ -51,6 +52,89 @@ def test_a_name_is_one_line_of_one_to_two_hundred_characters(platform: FakePlatf
     else:
         with pytest.raises(ContestError, match="invalid_team"):
             add_team(platform, "me", "red", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Re\u200bd", "U+200B ZERO WIDTH SPACE"),
+        ("Red\u202edeR", "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("Red\u2067", "U+2067 RIGHT-TO-LEFT ISOLATE"),
+        ("Red\u3164", "U+3164 HANGUL FILLER"),
+        ("Red\ufe0f", "U+FE0F VARIATION SELECTOR-16"),
+        ("Red\u2800team", "U+2800 BRAILLE PATTERN BLANK"),
+        ("Red\u00ad", "U+00AD SOFT HYPHEN"),
+        ("Red\u0378", "U+0378"),
+        ("Red\ue000", "U+E000"),
+        ("\u0301Red", "U+0301 COMBINING ACUTE ACCENT"),
+        ("Red \u0301", "U+0301 COMBINING ACUTE ACCENT"),
+        ("Re\u0301\u0301d", "U+0301 COMBINING ACUTE ACCENT"),
+        ("e\u0300\u0301\u0302\u0303\u0304", "U+0304 COMBINING MACRON"),
+    ],
+)
+def test_a_character_that_is_not_seen_or_covers_others_is_refused_by_name(
+    platform: FakePlatform, name: str, shown: str
+) -> None:
+    with pytest.raises(ContestError, match="invalid_team") as refused:
+        add_team(platform, "me", "red", name)
+    (detail,) = refused.value.details
+    assert detail["code"] == "unfit_character"
+    assert shown in detail["message"]
+    assert shown in detail["message_ru"]
+    assert platform.people.team("red") is None
+
+
+@pytest.mark.parametrize("name", ["Команда Alpha", "DeepПавлов", "Việt Nam", "שָׁלוֹם", "団子", "Team 🦉", "O'Neil & Co."])
+def test_names_of_the_worlds_scripts_are_taken_mixed_too(platform: FakePlatform, name: str) -> None:
+    assert add_team(platform, "me", "red", name).name == unicodedata.normalize("NFC", name)
+
+
+def test_a_name_is_stored_composed_with_one_space_for_blanks(platform: FakePlatform) -> None:
+    assert add_team(platform, "me", "red", " Зеле\u0308ные\u00a0  совы ").name == "Зелёные совы"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        *(("Сокол", "Coкoл"), ("Red", "Rеd"), ("red owls", "Red  Owls"), ("paypal", "paypaI"), ("PAYPAL", "paypaI")),
+        *(("modern", "modem"), ("Team 1", "Team I"), ("Зелёные", "Зеле\u0308ные"), ("ﬁsh", "fish"), ("ВЕК", "BEK")),
+        *(("Owls", "Ｏwls"), ("Ωmega", "Ωmega"), ("سلام", "سلاﻡ")),
+    ],
+)
+def test_two_names_that_read_alike_are_one_whichever_comes_first(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        platform = FakePlatform()
+        add_team(platform, "me", "red", one)
+        with pytest.raises(ContestError, match="name_taken"):
+            add_team(platform, "me", "blue", other)
+        assert platform.people.team("blue") is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("Mail", "Mall"), ("Team 1", "Team 2"), ("Team 1", "Team 11"), ("Сова", "Совы")]
+)
+def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str, second: str) -> None:
+    add_team(platform, "me", "red", first)
+    add_team(platform, "me", "blue", second)
+
+
+def test_a_rejected_application_gives_its_name_up_and_comes_back_only_while_it_is_free(platform: FakePlatform) -> None:
+    platform.people.add_team(*team_of(TeamStatus.APPLIED))
+    decide(platform, "me", "grey", TeamStatus.REJECTED, "late")
+    add_team(platform, "me", "other", "GREY")
+    with pytest.raises(ContestError, match="name_taken"):
+        decide(platform, "me", "grey", TeamStatus.APPROVED, "after all")
+    decide(platform, "me", "other", TeamStatus.DISQUALIFIED, "cheated")
+    with pytest.raises(ContestError, match="name_taken"):
+        decide(platform, "me", "grey", TeamStatus.APPROVED, "after all")
+
+
+def test_two_teams_of_before_that_read_alike_can_still_be_decided_about(platform: FakePlatform) -> None:
+    platform.people.put(Team("red", "Owls", TeamStatus.APPROVED, NOW))
+    platform.people.put(Team("blue", "Оwls", TeamStatus.APPROVED, NOW))
+    assert decide(platform, "me", "blue", TeamStatus.SUSPENDED, "alike").status is TeamStatus.SUSPENDED
+    with pytest.raises(ContestError, match="name_taken"):
+        add_team(platform, "me", "green", "OWLS")
 
 
 def test_a_team_is_added_once(platform: FakePlatform) -> None:

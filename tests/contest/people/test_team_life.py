@@ -49,7 +49,9 @@ class Somebody:
         return self._stage.request(method, path, body, self._stage.sign_in(self.name, pool))
 
     def apply(self, **other: Any) -> Answered:
-        return self.ask("POST", "/v1/applications", {**FORM, **other})
+        team_id = other.get("team_id", "green")
+        named = {} if team_id == "green" else {"team_name": team_id}
+        return self.ask("POST", "/v1/applications", {**FORM, **named, **other})
 
     def decide(self, team_id: str, status: str) -> Answered:
         return self.ask("POST", f"/v1/teams/{team_id}/decision", {"status": status, "reason": f"because {status}"})
@@ -358,7 +360,8 @@ def test_a_captain_for_a_team_that_the_organizers_entered(stage: Stage, anna: So
 @pytest.mark.clause("platform §7 teams")
 def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olga: Somebody) -> None:
     stage.team("red")
-    table = "name,team_id\r\nRed,red\r\nBlue,Blue!\r\n,green\r\nTwice,twice\r\nTwice,twice\r\nFine,fine\r\n"
+    rows = ("Team red,red", "Blue,Blue!", ",green", "Twice,twice", "Twice,twice", "Fine,fine", "TEAM RED,a", "Finе,b")
+    table = "".join(f"{row}\r\n" for row in ("name,team_id", *rows))
     refused = olga.ask("POST", "/v1/teams.csv", table.encode())
     assert refused.status == 422
     found = [(each["line"], each["code"]) for each in refused.json["error"]["details"]]
@@ -368,6 +371,8 @@ def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olg
         (4, "invalid_team_name"),
         (5, "repeated_team"),
         (6, "repeated_team"),
+        (8, "name_taken"),
+        (9, "name_taken"),
     ]
     assert [each["team_id"] for each in olga.ask("GET", "/v1/teams").json["teams"]] == ["red"]
 
@@ -379,11 +384,12 @@ def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olg
         b"team_id\nred\n",
         b"team_id,name,name\n",
         b"team_id,name,colour\n",
+        b"team_id,name\nred,Red, really\n",
         "team_id,name\nred,Красные\n".encode("cp1251"),
         b'team_id,name\nred,"half a quotation\n',
         b"team_id,name\n" + b"".join(b"t%d,Name\n" % number for number in range(1001)),
     ],
-    ids=["nothing", "no name", "twice", "unknown column", "another encoding", "half a cell", "too long"],
+    ids=["nothing", "no name", "twice", "unknown column", "more cells", "another encoding", "half a cell", "too long"],
 )
 def test_what_is_no_such_table_is_refused_whole(stage: Stage, olga: Somebody, table: bytes) -> None:
     refused = olga.ask("POST", "/v1/teams.csv", table)
@@ -393,7 +399,7 @@ def test_what_is_no_such_table_is_refused_whole(stage: Stage, olga: Somebody, ta
 
 @pytest.mark.clause("platform §7 teams")
 def test_a_table_comes_back_as_it_went_in_and_runs_in_no_program(stage: Stage, olga: Somebody) -> None:
-    names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "\ufeffmark"]
+    names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "mark"]
     import csv
     import io
 

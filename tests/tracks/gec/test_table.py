@@ -116,6 +116,11 @@ def test_a_wrong_row_is_named_by_its_line_and_its_column(
     assert expected in codes(unpacked(rows=rows))
 
 
+def test_a_row_with_more_cells_than_columns_is_named_by_its_line() -> None:
+    rows = [[*row, ""] if number == 1 else row for number, row in enumerate(ROWS)]
+    assert ("too_many_fields", 3, None) in codes(unpacked(rows=rows))
+
+
 def test_a_span_outside_its_text_is_named_like_in_the_json_form() -> None:
     rows = [*ROWS[:2], [*ROWS[2][:4], "99", *ROWS[2][5:]]]
     assert [each[0] for each in codes(unpacked(rows=rows))] == ["invalid_item"]

@@ -24,4 +24,9 @@ it("puts the platform's refusal beside the field that it is about", () => {
   };
   const error = new ApiError(409, body, new Headers());
   expect(refusedFields(error, "ru")).toEqual({ team_id: "Занято.", about: "Слишком длинно." });
+  const alike = { error: { code: "name_taken", message: "Alike.", message_ru: "Похоже.", details: [] } };
+  expect(refusedFields(new ApiError(409, alike, new Headers()), "en")).toEqual({ team_name: "Alike." });
+  const unseen = { code: "unfit_character", message: "Unseen.", message_ru: "Не видно.", field: "name" };
+  const hidden = { error: { code: "invalid_team", message: "Form.", message_ru: "Вид.", details: [unseen] } };
+  expect(refusedFields(new ApiError(422, hidden, new Headers()), "en")).toEqual({ team_name: "Unseen." });
 });

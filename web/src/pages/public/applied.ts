@@ -60,12 +60,13 @@ export function faultsOf(filled: Filled): Faults {
 export function refusedFields(error: ApiError, language: Language): Faults {
   const faults: Faults = {};
   if (error.code === "known_team" && error.said) faults.team_id = error.said[language];
+  if (error.code === "name_taken" && error.said) faults.team_name = error.said[language];
   if (error.code === "invalid_email" && error.said) faults.contact = error.said[language];
   for (const detail of error.details) {
     const field = String(detail.field ?? "")
       .split(".")
       .pop();
-    const name = FIELDS.find((each) => each === field);
+    const name = FIELDS.find((each) => each === field || (field === "name" && each === "team_name"));
     if (name) faults[name] = (language === "ru" && detail.message_ru) || detail.message;
   }
   return faults;

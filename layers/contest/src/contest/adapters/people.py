@@ -34,6 +34,12 @@ class TeamItem(IdentityItem):
     version = NumberAttribute(default=1)
 
 
+class NameItem(IdentityItem):
+    """A name that no other team may have, under the key of how it reads."""
+
+    team_id = UnicodeAttribute()
+
+
 class TokenItem(IdentityItem):
     """A token under its hash, and once more under its team."""
 
@@ -115,14 +121,25 @@ def team_key(team_id: str) -> str:
 
 
 def put_new_team(transaction: TransactWrite, team: Team) -> None:
-    """Add a new team, and the pointer to it, to a transaction."""
+    """Add a new team, the pointer to it and its names to a transaction."""
     transaction.save(_team_item(team), condition=TeamItem.pk.does_not_exist())
     transaction.save(TeamItem(_ALL, team.team_id, team_id=team.team_id))
+    _put_names(transaction, frozenset(), team)
 
 
 def put_changed_team(transaction: TransactWrite, before: Team, after: Team) -> None:
     """Add to a transaction a team that is still as it was read."""
     transaction.save(_team_item(after), condition=_as_read(before))
+    _put_names(transaction, before.reserved, after)
+
+
+def _put_names(transaction: TransactWrite, before: frozenset[str], team: Team) -> None:
+    """Reserve the names that a team takes, unless another has one, and release those that it gives up."""
+    free = NameItem.pk.does_not_exist() | (NameItem.team_id == team.team_id)
+    for key in sorted(team.reserved - before):
+        transaction.save(NameItem(f"NAME#{key}", "NAME", team_id=team.team_id), condition=free)
+    for key in sorted(before - team.reserved):
+        transaction.delete(NameItem(f"NAME#{key}", "NAME"), condition=free)
 
 
 def check_team(transaction: TransactWrite, team: Team) -> None:

@@ -9,7 +9,8 @@ from pydantic import Field
 from contest.contracts.why import Why
 from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.moments import Millis, from_iso
-from contest.domain.people.teams import LONGEST_NAME, NAME, Form, TeamStatus
+from contest.domain.people.names import LONGEST_NAME, NAME
+from contest.domain.people.teams import Form, TeamStatus
 
 Line = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]

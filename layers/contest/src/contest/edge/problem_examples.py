@@ -77,6 +77,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.UnknownFileError.numbered(31, 30),
     rescoring.TooManySelectedError.of(412, 300),
     people.InvalidTeamError.of_id("Red!"),
+    people.InvalidNameError.of_character(3, "U+200B ZERO WIDTH SPACE"),
     people.NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
     people.PartlyAddedError.after("green", ["red", "blue"]),
     people.TeamInactiveError.being("rejected", "the form says nothing of the program"),

@@ -191,6 +191,45 @@ class InvalidTeamError(ContestError):
         said_ru = {"message_ru": f"название команды — одна строка от 1 до {longest} знаков"}
         return cls([{"code": "invalid_team_name", **said, **said_ru, "field": "name"}])
 
+    @classmethod
+    def of_character(cls, place: int, character: str) -> InvalidTeamError:
+        """The error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
+        return cls([_unfit_character("name", place, character)])
+
+
+class InvalidNameError(ContestError):
+    """A name that no person can have."""
+
+    code = "invalid_name"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "This is not a name: it has a character that cannot be seen, or that covers others."
+    ru = "Это не имя: в нём есть символ, которого не видно или который закрывает соседние."
+
+    @classmethod
+    def of_character(cls, place: int, character: str) -> InvalidNameError:
+        """The error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
+        return cls([_unfit_character("person_name", place, character)])
+
+
+class NameTakenError(ContestError):
+    """The name reads like that of another team."""
+
+    code = "name_taken"
+    status = HTTPStatus.CONFLICT
+    en = "The name reads like another team's (case, blanks, letters that look alike are no difference): choose another."
+    ru = "Название читается так же, как у другой команды (регистр, пробелы и похожие буквы не в счёт): выберите другое."
+
+
+def _unfit_character(field: str, place: int, character: str) -> dict[str, Any]:
+    return {
+        "code": "unfit_character",
+        "message": f"character {place} is {character}: it is not seen, turns text around, is not assigned in Unicode, "
+        "or is a mark without a letter or one too many on it; leave it out",
+        "message_ru": f"символ {place} — {character}: его не видно, он меняет направление текста, не определён в "
+        "Юникоде или это лишний диакритический знак; уберите его",
+        "field": field,
+    }
+
 
 class OtherTeamError(ContestError):
     """An application is corrected for another team than one's own."""
@@ -211,7 +250,7 @@ class InvalidEmailError(ContestError):
 
 
 class PartlyAddedError(ContestError):
-    """Somebody else entered a team of a table while it was entered."""
+    """Somebody else entered a team of a table, or one of the same name, while it was entered."""
 
     code = "partly_added"
     status = HTTPStatus.CONFLICT
@@ -243,6 +282,16 @@ class MalformedTableError(ContestError):
         shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
         said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
         return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
+
+    @classmethod
+    def too_wide(cls, line: int, cells: int, columns: int) -> MalformedTableError:
+        """The error for a row with more cells than the first line has names: its values may have shifted."""
+        said = {
+            "message": f"line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
+            "message_ru": f"в строке {line} ячеек больше, чем столбцов ({cells} и {columns}): "
+            "ячейку с запятой заключают в кавычки",
+        }
+        return cls([{"code": "too_wide", **said, "line": line}])
 
     @classmethod
     def too_long(cls, most: int) -> MalformedTableError:

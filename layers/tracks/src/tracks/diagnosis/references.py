@@ -80,10 +80,10 @@ def _has_columns(made: Unpacking, columns: list[str]) -> bool:
 
 
 def _named(columns: list[str], fields: list[str]) -> dict[str, str]:
-    """Fields by their columns; ``""`` holds what stands behind the last column."""
+    """Fields by their columns; ``""`` holds what stands behind the last column, blanks too."""
     named = {name: each.strip() for name, each in zip(columns, fields, strict=False)}
-    more = "".join(each.strip() for each in fields[len(columns) :])
-    return {**named, **({"": more} if more else {})}
+    more = "".join(fields[len(columns) :])
+    return {**named, **({"": more} if len(fields) > len(columns) else {})}
 
 
 def _add(made: Unpacking, found: dict[Key, Row], row: Row, nosology_of: Callable[[str], str | None]) -> None:

@@ -118,6 +118,14 @@ def read_table(
     for column in absent:
         said = Text(f"the table has no column {column}", f"в таблице нет столбца {column}")
         faults.append((1, Reason("missing_column", said, {"field": column})))
+    for number, row in rows:
+        if None in row:
+            count = len(reader.fieldnames or ())
+            said = Text(
+                f"the row has {count + len(row[None])} cells for {count} columns",
+                f"ячеек в строке больше, чем столбцов: {count + len(row[None])} и {count}",
+            )
+            faults.append((number, Reason("too_many_fields", said, {})))
     for number, row in rows if not absent else ():
         value = {name: (row[column] or "").strip() for name, column in mapped.columns.items()}
         edit, wrong = _edit(value, mapped)

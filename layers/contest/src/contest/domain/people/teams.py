@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from contest.domain.canonical import sha256_hex
 from contest.domain.moments import MINUTE, Millis
+from contest.domain.people.names import readings
 from contest.domain.people.rights import Role
 from contest.routes import SIGN_IN_FORM, TOKEN_FORM
 
@@ -21,10 +22,6 @@ _SIGN_IN: Final = re.compile(rf"(?=.{{60,4000}}\Z){SIGN_IN_FORM}")
 """A signed token by its form, and no longer than a header may be."""
 _BEARER: Final = re.compile(r"(?i:bearer) +(\S+)")
 TEAM_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
-NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")
-"""Of a team or a person: one line in which something can be seen, for it stands in tables, files and messages."""
-LONGEST_NAME: Final = 200
 
 
 class TeamStatus(StrEnum):
@@ -98,6 +95,11 @@ class Team:
     reason: str = ""
     """Why it has its status, in the words of who decided."""
     version: int = 1
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Keys of the names that no other team may have; a rejected application keeps none."""
+        return frozenset() if self.status is TeamStatus.REJECTED else readings(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
+from contest.domain.people.names import spelled
 from contest.domain.people.persons import (
     EMAIL,
     INVITATION,
@@ -41,7 +42,13 @@ from contest.errors.people import (
     UnknownPersonError,
 )
 from contest.ports import LostRaceError
-from contest.services.people.teams import refuse_wrong_names, team_of
+from contest.services.people.teams import (
+    refuse_name_taken_since,
+    refuse_taken_name,
+    refuse_wrong_names,
+    refuse_wrong_person,
+    team_of,
+)
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 
@@ -57,19 +64,25 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     Clause: R 3.1, platform §2 team life, D 3.2
     """
     refuse_wrong_names(form.team_id, form.team_name)
+    refuse_wrong_person(form.person_name)
     _refuse_wrong_address(form.contact)
     before = platform.persons.person(identity.person_id)
     if before is not None and before.team_id:
         raise HasTeamError
     now = platform.clock.now()
     said = Application(form.organization, form.contact, form.about, now)
-    team = Team(form.team_id, form.team_name.strip(), TeamStatus.APPLIED, now, identity.person_id, said)
+    team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, said)
+    if platform.people.team(team.team_id) is None:
+        refuse_taken_name(platform, team)
     captain = _member(before, identity.person_id, team.team_id, form.person_name, form.contact, now)
     change = Change(now, author(identity), "team applied", team.team_id, None, asdict(team))
     try:
         platform.persons.apply(team, before, captain, change)
     except LostRaceError:
-        raise (KnownTeamError if platform.people.team(team.team_id) else HasTeamError) from None
+        if platform.people.team(team.team_id):
+            raise KnownTeamError from None
+        refuse_taken_name(platform, team)
+        raise HasTeamError from None
     return team
 
 
@@ -79,6 +92,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
     Clause: R 3.1
     """
     refuse_wrong_names(form.team_id, form.team_name)
+    refuse_wrong_person(form.person_name)
     _refuse_wrong_address(form.contact)
 
     def corrected(before: Team) -> Team:
@@ -88,7 +102,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
             raise TeamInactiveError.being(before.status.value, before.reason)
         now = platform.clock.now()
         said = Application(form.organization, form.contact, form.about, now)
-        return replace(before, name=form.team_name.strip(), status=TeamStatus.APPLIED, application=said, reason="")
+        return replace(before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=said, reason="")
 
     return _set_own(platform, identity, "application corrected", corrected)
 
@@ -195,6 +209,7 @@ def revoke_invitation(platform: Platform, identity: Identity, invitation_id: str
 
 def accept(platform: Platform, identity: Identity, code: str, name: str, contact: str) -> Team:
     """Become a member of the team that one was invited to."""
+    refuse_wrong_person(name)
     _refuse_wrong_address(contact)
     now = platform.clock.now()
     found = platform.persons.invitation(token_hash(code)) if INVITATION.fullmatch(code) else None
@@ -227,6 +242,7 @@ def _set_own(platform: Platform, identity: Identity, what: str, change: Callable
     def set_(before: Team) -> Team:
         refuse_unless_captain(before, identity)
         after = replace(change(before), version=before.version + 1)
+        refuse_name_taken_since(platform, before, after)
         entry = Change(platform.clock.now(), author(identity), what, before.team_id, asdict(before), asdict(after))
         platform.people.set_team(before, after, entry)
         return after

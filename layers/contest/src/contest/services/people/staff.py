@@ -15,6 +15,7 @@ from contest.errors.people import (
     UnknownPersonError,
 )
 from contest.ports import LostRaceError
+from contest.services.people.teams import refuse_wrong_person
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 
@@ -35,6 +36,7 @@ def invite(platform: Platform, who: str, organizer: str, email: str, name: str, 
     """
     if not EMAIL.fullmatch(email):
         raise InvalidEmailError
+    refuse_wrong_person(name)
     subject = platform.accounts.invite(email, name)
     now = platform.clock.now()
     person = Person(subject, Pool.STAFF, role, name, email, now)

@@ -9,10 +9,17 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from contest.domain.moments import iso
-from contest.domain.people.teams import Team
+from contest.domain.people.names import readings, spelled
+from contest.domain.people.teams import Team, TeamStatus
 from contest.domain.tables import harmless
 from contest.errors import InvalidRequestError
-from contest.errors.people import InvalidTeamError, KnownTeamError, MalformedTableError, PartlyAddedError
+from contest.errors.people import (
+    InvalidTeamError,
+    KnownTeamError,
+    MalformedTableError,
+    NameTakenError,
+    PartlyAddedError,
+)
 from contest.services.people import teams
 from contest.services.platform import Platform
 
@@ -51,8 +58,8 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
     added: list[str] = []
     for _, team_id, name in rows:
         try:
-            teams.add_team(platform, who, team_id, name)
-        except KnownTeamError as error:
+            teams.enter(platform, who, Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now()))
+        except (KnownTeamError, NameTakenError) as error:
             raise PartlyAddedError.after(team_id, added) from error
         added.append(team_id)
     return added
@@ -69,6 +76,8 @@ def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
         for number, row in enumerate(table, 1):
             if number > MOST:
                 raise MalformedTableError.too_long(MOST)
+            if len(row) > len(names):
+                raise MalformedTableError.too_wide(table.line_num, len(row), len(names))
             if row:
                 cells = dict(zip(names, [*row, *[""] * len(names)], strict=False))
                 yield table.line_num, cells["team_id"], cells["name"].removeprefix("'")
@@ -78,7 +87,9 @@ def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
 
 def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[dict[str, Any]]:
     counts = Counter(team_id for _, team_id, _ in rows)
-    known = platform.people.teams({team_id for _, team_id, _ in rows if team_id})
+    everybody = platform.people.all_teams()
+    known = {team.team_id for team in everybody}
+    holders = {key: team.team_id for team in everybody for key in team.reserved}
     for line, team_id, name in rows:
         try:
             teams.refuse_wrong_names(team_id, name)
@@ -94,6 +105,16 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
         if team_id in known:
             said = {"message": f"there is a team {team_id} already", "message_ru": f"команда {team_id} уже есть"}
             yield {"code": "known_team", **said, "line": line}
+            continue
+        keys = readings(name)
+        other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
+        if other is not None:
+            said = {
+                "message": f"the name reads like that of the team {other}",
+                "message_ru": f"название читается так же, как у команды {other}",
+            }
+            yield {"code": "name_taken", **said, "line": line}
+        holders |= dict.fromkeys(keys, team_id)
 
 
 def _cells(team: Team) -> tuple[str, ...]:

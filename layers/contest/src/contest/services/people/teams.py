@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from contest.domain.people.teams import LONGEST_NAME, NAME, TEAM_ID, WAYS, Change, Team, TeamStatus
-from contest.errors.people import InvalidTeamError, KnownTeamError, NoSuchDecisionError, UnknownTeamError
+from contest.domain.people.names import LONGEST_NAME, NAME, code_point, spelled, unfit_character
+from contest.domain.people.teams import TEAM_ID, WAYS, Change, Team, TeamStatus
+from contest.errors.people import (
+    InvalidNameError,
+    InvalidTeamError,
+    KnownTeamError,
+    NameTakenError,
+    NoSuchDecisionError,
+    UnknownTeamError,
+)
 from contest.ports import LostRaceError
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
@@ -18,12 +26,18 @@ def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
     Clause: platform §7 teams, platform §1 organizer
     """
     refuse_wrong_names(team_id, name)
-    now = platform.clock.now()
-    team = Team(team_id, name.strip(), TeamStatus.APPROVED, now)
+    team = Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now())
+    if platform.people.team(team_id) is None:
+        refuse_taken_name(platform, team)
+    return enter(platform, who, team)
+
+
+def enter(platform: Platform, who: str, team: Team) -> Team:
+    """Write a new team whose names were looked at; only a team that came in the meantime is still in its way."""
     try:
-        platform.people.add_team(team, Change(now, who, "team added", team_id, None, asdict(team)))
+        platform.people.add_team(team, Change(team.created_at, who, "team added", team.team_id, None, asdict(team)))
     except LostRaceError:
-        raise KnownTeamError from None
+        raise (KnownTeamError if platform.people.team(team.team_id) else NameTakenError) from None
     return team
 
 
@@ -40,6 +54,7 @@ def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reaso
             allowed = sorted(each.value for each in WAYS[before.status])
             raise NoSuchDecisionError.between(before.status.value, status.value, allowed)
         after = replace(before, status=status, reason=reason, version=before.version + 1)
+        refuse_name_taken_since(platform, before, after)
         change = Change(platform.clock.now(), who, f"team {status.value}", team_id, asdict(before), asdict(after))
         platform.people.set_team(before, after, change)
         return after
@@ -66,3 +81,29 @@ def refuse_wrong_names(team_id: str, name: str) -> None:
         raise InvalidTeamError.of_id(team_id)
     if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
         raise InvalidTeamError.of_name(LONGEST_NAME)
+    unfit = unfit_character(name)
+    if unfit is not None:
+        raise InvalidTeamError.of_character(unfit[0], code_point(unfit[1]))
+
+
+def refuse_wrong_person(name: str) -> None:
+    """Refuse a person's name with a character that no name may have."""
+    unfit = unfit_character(name)
+    if unfit is not None:
+        raise InvalidNameError.of_character(unfit[0], code_point(unfit[1]))
+
+
+def refuse_taken_name(platform: Platform, team: Team) -> None:
+    """Refuse a name that reads like another team's.
+
+    Names are reserved as teams are written; teams of an earlier version have reserved none, so all are looked at, too.
+    """
+    others = (other for other in platform.people.all_teams() if other.team_id != team.team_id)
+    if any(team.reserved & other.reserved for other in others):
+        raise NameTakenError
+
+
+def refuse_name_taken_since(platform: Platform, before: Team, after: Team) -> None:
+    """Refuse a change by which a team would take a name that another one has: a new one, or after a rejection."""
+    if after.reserved - before.reserved:
+        refuse_taken_name(platform, after)
