@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pydoc
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import markup_core
 import markup_core.command.operations  # by now every module has been imported, and none may hide a name
+from markup_core.command.folder import UnreadableError
 
 
 @pytest.mark.parametrize("name", markup_core.__all__)
@@ -20,3 +23,30 @@ def test_every_documented_name_is_there_and_is_no_module(name: str) -> None:
 def test_a_name_that_does_not_exist_is_refused_as_python_does() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'parrot'"):
         markup_core.parrot  # noqa: B018
+
+
+def test_dir_and_help_list_the_documented_names() -> None:
+    assert set(markup_core.__all__) <= set(dir(markup_core))
+    assert not {"Any", "Final", "TYPE_CHECKING", "import_module"} & set(dir(markup_core))
+    page = pydoc.plain(pydoc.render_doc(markup_core))
+    assert [name for name in markup_core.__all__ if name not in page] == []
+
+
+@pytest.mark.parametrize("name", ["score_pair", "score", "match", "third_expert", "score_essay", "grade"])
+def test_decoded_json_in_the_place_of_a_markup_is_refused_with_what_to_call(name: str) -> None:
+    raw: dict[str, object] = {"meta": {"subject": "rus"}, "text": "а", "selections": []}
+    arguments = {"score_essay": (raw, []), "grade": (raw,)}.get(name, (raw, raw))
+    with pytest.raises(TypeError, match=r"not dict: .*markup_core\.validate\(value\)\.markup decoded JSON"):
+        getattr(markup_core, name)(*arguments)
+
+
+def test_a_missing_file_is_an_error_of_the_system_and_of_the_library(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"nowhere\.json: no such file") as caught:
+        markup_core.load(tmp_path / "nowhere.json")
+    assert isinstance(caught.value, UnreadableError)
+    assert caught.value.text("ru").endswith("nowhere.json: нет такого файла или папки")
+    assert isinstance(caught.value.__cause__, FileNotFoundError)
+    (tmp_path / "wrong.json").write_text("{")
+    with pytest.raises(UnreadableError) as broken:
+        markup_core.load(tmp_path / "wrong.json")
+    assert not isinstance(broken.value, OSError)

@@ -212,3 +212,33 @@ def test_own_labels_go_out_and_come_back_by_one_file(essays: Path, capsys: pytes
         assert "Government | Г.упр\n" in (folder / "visual.conf").read_text("utf-8")
         code, out, _ = run(capsys, folder / "there.ann", "--subject", "rus-free", "--codes", file)
         assert (code, json.loads(out)["selections"]) == (0, before["selections"])
+
+
+FOREIGN = {
+    "doccano.jsonl": ('{"id": 1, "text": "Кот", "label": [[0, 3, "PER"]]}\n{"id": 2, "text": "а"}\n', "doccano"),
+    "one.json": ('{"id": 1, "text": "Кот", "entities": [{"id": 1, "label": "PER"}], "relations": []}', "doccano"),
+    "list.json": ('[{"id": 1, "text": "Кот", "label": [[0, 3, "PER"]]}]', "doccano"),
+    "old.json": ('{"_context": {}, "_views": {}, "_referenced_fss": {}}', "INCEpTION's legacy JSON"),
+    "page.tsv": ("#FORMAT=WebAnno TSV 3.3\n#T_SP=x|y\n\n\n#Text=Кот\n1-1\t0-3\tКот\tPER\n", "WebAnno TSV"),
+    "corpus.m2": ("S а б\nA 0 1|||R:X|||в|||REQUIRED|||-NONE-|||0\n", "M2, corrections of sentences"),
+    "corpus.txt": ("S а б\nA 0 1|||R:X|||в|||REQUIRED|||-NONE-|||0\n", "M2, corrections of sentences"),
+}
+
+
+@pytest.mark.parametrize("command", ["convert", "validate"])
+@pytest.mark.parametrize("name", FOREIGN)
+def test_files_of_other_tools_are_told_by_their_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, name: str
+) -> None:
+    content, told = FOREIGN[name]
+    (tmp_path / name).write_text(content, "utf-8")
+    assert main([command, str(tmp_path / name), "--lang", "en"]) == 2
+    assert f"{name}: this is {told}" in capsys.readouterr().err
+
+
+def test_what_convert_reads_is_told_with_the_command_where_a_markup_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"studio.json": EXPORT, "cas.json": CAS}.items():
+        assert main(["validate", str(save(tmp_path / name, value)), "--lang", "en"]) == 2
+        assert "turn it into markups: markup-core convert" in capsys.readouterr().err

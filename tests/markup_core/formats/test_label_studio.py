@@ -134,3 +134,45 @@ def test_an_export_of_2020_has_completions() -> None:
 def test_what_is_broken_is_told_with_its_path(export: Any, told: str) -> None:
     with pytest.raises(FormatError, match=told):
         read(export, RUS)
+
+
+REPORTED = "Согласно закона, каждый ученик должен читать.\nИ так далее."
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "words", "got", "loss"),
+    [
+        (52, 59, "далее.", "далее.", "behind"),  # HumanSignal/label-studio issue 2007: an end one behind the text
+        (9, 15, "акон", "закона", "granularity"),  # issue 2878: the place is a word, the words what was dragged over
+        (0, 15, "ласно зако", "Согласно закона", "granularity"),
+    ],
+)
+def test_places_that_are_right_though_the_words_differ_are_taken_and_told(
+    start: int, end: int, words: str, got: str, loss: str
+) -> None:
+    (made,) = read([task(REPORTED, region(start, end, words, "Г.упр"))], RUS)
+    (fragment,) = made.markup.fragments
+    assert REPORTED[fragment.start : fragment.end].strip() == got
+    assert {each.kind: each.count for each in made.losses} == {loss: 1}
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "words", "told"),
+    [
+        (52, 60, "далее.", "the region ends at 60, behind the text, which has 58 characters"),
+        (9, 14, "акон", "nothing else fits"),  # the place is no whole word
+        (0, 22, "каждый", "nothing else fits"),  # there is more than the words around them
+    ],
+)
+def test_other_places_than_those_of_the_words_are_still_refused(start: int, end: int, words: str, told: str) -> None:
+    with pytest.raises(FormatError, match=told):
+        read([task(REPORTED, region(start, end, words, "Г.упр"))], RUS)
+
+
+def test_a_region_without_a_place_is_lost_as_such() -> None:
+    """Issue 178: start null."""
+    lost = region(0, 0, "", "Г.упр")
+    lost["value"]["start"] = None
+    (made,) = read([task(REPORTED, lost)], RUS)
+    assert made.markup.fragments == ()
+    assert {each.kind: each.count for each in made.losses} == {"places": 1}

@@ -68,6 +68,10 @@ _HOMES: Final = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'markup_core' has no attribute {name!r}")

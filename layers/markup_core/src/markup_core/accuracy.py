@@ -21,7 +21,7 @@ from markup_core import notebook
 from markup_core.criteria import total
 from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.said import Said
 
@@ -192,6 +192,7 @@ def score_pair(
 
     Clause: R-App2 §1.4
     """
+    check_markups(x, y)
     return _scored(_Graded.of(x), _Graded.of(y), params, x_is_expert=x_is_expert, ratings=ratings)
 
 
@@ -206,6 +207,7 @@ def score_essay(
 
     ``algorithm`` is None for an essay that is voided for this participant. Raises ValueError as :func:`score_pair`.
     """
+    check_markups(*([] if algorithm is None else [algorithm]), *experts)
     first = algorithm if algorithm is not None else (experts[0] if experts else None)
     subject = first.subject if first is not None else ""
     graded = [_Graded.of(expert) for expert in experts]

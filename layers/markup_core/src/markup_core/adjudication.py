@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from markup_core.criteria import FORMULAS, grade
 from markup_core.criteria.wording import Noun, russian_form
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups
 from markup_core.said import Said
 
 
@@ -63,6 +63,7 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
     The order of the two does not matter. A subject without a grading formula has no points that could differ: no
     third expert is needed. Raises ``ValueError`` when the markups are of different subjects.
     """
+    check_markups(first, second)
     if first.subject != second.subject:
         raise ValueError(
             Said(

@@ -78,6 +78,17 @@ class Markup:
         return notebook.table(title, ("code", "subtype", "span", "text", "correction"), rows)
 
 
+def check_markups(*values: object) -> None:
+    """Refuse what is no markup with what to call; a dict of decoded JSON is the usual one."""
+    for value in values:
+        if not isinstance(value, Markup):
+            raise TypeError(
+                f"a Markup is expected, not {type(value).__name__}: markup_core.load(path) reads a file,"
+                " markup_core.loads(text) a string, markup_core.validate(value).markup decoded JSON;"
+                " markup_core.score(path, path) scores files"
+            )
+
+
 def fold(value: str) -> str:
     """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
 

@@ -24,10 +24,14 @@ from markup_core.formats.recognition import (
     BRAT,
     BY_SUFFIX,
     CAS_JSON,
+    DOCCANO,
     JSON,
     LABEL_STUDIO,
+    LEGACY_JSON,
     NOTATION,
     WEB_ANNOTATION,
+    described,
+    foreign_value,
     of_value,
 )
 from markup_core.model import Markup
@@ -53,8 +57,14 @@ class _Source:
 
     @classmethod
     def recognised(cls, path: Path, named: str | None) -> _Source:
-        suffix = path.suffix.lower()
-        return cls(path, named or BY_SUFFIX.get(suffix) or of_value(read_json(path)))
+        known = named or BY_SUFFIX.get(path.suffix.lower())
+        if known is None:
+            value = read_json(path)
+            if (foreign := foreign_value(value)) in (DOCCANO, LEGACY_JSON):
+                said = described(foreign)
+                raise UnreadableError.about(path, (said, said.russian))
+            known = of_value(value)
+        return cls(path, known)
 
     @property
     def files(self) -> list[Path]:

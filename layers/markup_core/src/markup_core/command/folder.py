@@ -47,6 +47,14 @@ class UnreadableError(Exception):
         return self.russian if language == "ru" else str(self)
 
 
+class UnreadableFileError(UnreadableError, OSError):
+    """A file that the system does not give: there is none, or it may not be read."""
+
+    def __str__(self) -> str:
+        """The message alone: the system's number and name of the file stand in it."""
+        return str(self.args[0])
+
+
 @dataclass(frozen=True, slots=True)
 class EssayFiles:
     """Files of one essay: the algorithm's markup (None: there is none) and the experts', by their numbers."""
@@ -67,7 +75,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableError.about(path, of_system(error)) from None
+        raise UnreadableFileError.about(path, of_system(error)) from error
 
 
 def read_json(path: Path, limits: Limits = _LARGE) -> Any:
@@ -75,6 +83,7 @@ def read_json(path: Path, limits: Limits = _LARGE) -> Any:
     try:
         return decode(read_bytes(path), limits)
     except MalformedInput as error:
+        _refuse_foreign(path, read_bytes(path).decode("utf-8", "replace"))
         raise UnreadableError.about(path, (str(error), error.russian)) from None
 
 
@@ -92,15 +101,36 @@ def read_markup(path: Path) -> Any:
 
     Clause: R 2.22
     """
-    return read_notation(path) if path.suffix.lower() == NOTATION else read_json(path, DEFAULT_LIMITS)
+    if path.suffix.lower() == NOTATION:
+        return read_notation(path)
+    value = read_json(path, DEFAULT_LIMITS)
+    if not isinstance(value, dict) or "selections" not in value:
+        _refuse_foreign(path, value)
+    return value
 
 
 def read_notation(path: Path) -> Any:
     """The JSON value of a markup in the notation, whatever its suffix. Raises UnreadableError."""
+    text = read_text(path)
     try:
-        return dump(parse(read_text(path)))
+        return dump(parse(text))
     except NotationError as error:
+        _refuse_foreign(path, text)
         raise UnreadableError.about(path, of_notation(error)) from None
+
+
+def _refuse_foreign(path: Path, content: Any) -> None:
+    """Refuse a text or JSON value of another tool by the tool's name; nothing happens to any other."""
+    from markup_core.formats.recognition import (  # seldom needed, and loads the readers
+        described,
+        foreign_text,
+        foreign_value,
+    )
+
+    known = foreign_text(content) if isinstance(content, str) else foreign_value(content)
+    if known is not None:
+        said = described(known)
+        raise UnreadableError.about(path, (said, said.russian)) from None
 
 
 def read_classifier(path: Path | None) -> Classifier | None:

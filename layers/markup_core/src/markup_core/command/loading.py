@@ -7,7 +7,7 @@ from typing import overload
 
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.command.folder import find_essays, read_markup
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups
 from markup_core.notation.notation import parse
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.reading import validation
@@ -22,9 +22,10 @@ Source = Markup | Path | str
 def load(path: Path | str, classifier: Classifier | None = None) -> Markup:
     """The markup of a file: ``.txt`` in the notation, everything else JSON in the contest's form.
 
-    Raises :class:`markup_core.command.folder.UnreadableError` for what cannot be read (no such file, not UTF-8, no
-    JSON, not the notation) and :class:`markup_core.reading.validation.InvalidMarkup`, a ValueError whose ``errors``
-    lists every fault. ``classifier``: by default the contest's own.
+    Raises :class:`markup_core.command.folder.UnreadableError` for what cannot be read (not UTF-8, no JSON, not the
+    notation), which is an OSError too where the system does not give the file (no such file), and
+    :class:`markup_core.reading.validation.InvalidMarkup`, a ValueError whose ``errors`` lists every fault.
+    ``classifier``: by default the contest's own.
     """
     return validation.load(read_markup(Path(path)), classifier=classifier)
 
@@ -75,4 +76,7 @@ def score(x: Source, y: Source | None = None, params: ScoringParams = DEFAULT) -
 
 
 def _read(source: Source) -> Markup:
-    return source if isinstance(source, Markup) else load(source)
+    if not isinstance(source, Path | str):
+        check_markups(source)
+        return source
+    return load(source)

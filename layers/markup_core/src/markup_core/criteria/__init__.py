@@ -14,7 +14,7 @@ from typing import Any, Final
 from markup_core.criteria import eng, hist, lit, rus, rus_free, social
 from markup_core.criteria.formula import Formula
 from markup_core.criteria.tally import Tally
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups
 
 __all__ = ["FORMULAS", "Grade", "grade", "max_total", "total"]
 
@@ -65,6 +65,7 @@ def grade(markup: Markup) -> Grade | None:
 
     Clause: R 2.15, R-App2 §1.3
     """
+    check_markups(markup)
     formula = FORMULAS.get(markup.subject)
     if formula is None:
         return None

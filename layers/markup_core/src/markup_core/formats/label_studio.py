@@ -12,6 +12,9 @@ of counting differ, code points are assumed and that is declared.
 * A fragment is a region with labels; a region with several labels gives a fragment for each. The texts come from
   per-region results (``textarea``, ``choices``) whose ``from_name`` is subtype, comment, explanation, correction or
   tag; a region's note (``meta.text``) is the comment if there is no other.
+* With ``granularity="word"`` a region's place is that of whole words and its words are what was dragged over: the place
+  is taken, and that is told. So is the end of a region one behind the text, where the words are the text's last.
+* A region with labels and without a place (``start`` null) is lost and counted as such.
 * The text is ``data.text``, or the only string in ``data``. Other fields of ``data`` with names of the markup's meta
   (subject, theme, class …) are taken, the rest is lost.
 """
@@ -128,6 +131,9 @@ class _Regions:
             if kind == "relation":
                 self._tally.add("relations")
                 continue
+            if kind == "labels" and result.child("value").has("labels"):
+                self._tally.add("places")
+                continue
             if kind not in _VALUES or name not in TEXTS or not isinstance(ident, int | str) or ident not in idents:
                 self._tally.add("regions")
                 continue
@@ -150,6 +156,17 @@ class _Regions:
             if made is not None:
                 yield made
 
+    def _is_of_whole_words(self, start: int, end: int, words: str) -> bool:
+        """Return whether a place is the whole words around what was dragged over (``granularity="word"``)."""
+        before, quoted, behind = self._text[start:end].partition(words)
+        text = self._text
+        cuts = [place for place in (start, end) if 0 < place < len(text)]
+        return (
+            bool(words.strip() and quoted)
+            and not any(map(str.isspace, before + behind))
+            and not any(text[place - 1].isalnum() and text[place].isalnum() for place in cuts)
+        )
+
     def _span(self, value: Node) -> tuple[int, int]:
         """The region's place in code points, by whichever way of counting gives its own words."""
         start, end = value.child("start").whole(), value.child("end").whole()
@@ -158,10 +175,28 @@ class _Regions:
         if not isinstance(words, str):
             self._tally.add("offsets", (start, end) != units)
             return checked_span(start, end, self._text, value.path)
-        for first, last in ((start, end), units):
-            inside = first is not None and last is not None and 0 <= first < last <= len(self._text)
-            if inside and same_words(words, self._text[first:last]):
+        places = [
+            (first, last)
+            for first, last in ((start, end), units)
+            if first is not None and last is not None and first >= 0
+        ]
+        for first, last in places:
+            if first < last <= len(self._text) and same_words(words, self._text[first:last]):
                 return checked_span(first, last, self._text, value.path)
+        for first, last in places:
+            if first < last <= len(self._text) and self._is_of_whole_words(first, last, words):
+                self._tally.add("granularity")
+                return first, last
+        if 0 <= start < len(self._text) < end:
+            if end == len(self._text) + 1 and same_words(words, self._text[start:]):
+                self._tally.add("behind")
+                return start, len(self._text)
+            raise value.error(
+                Said(
+                    f"the region ends at {end}, behind the text, which has {len(self._text)} characters",
+                    f"конец области — {end}, за концом текста, в котором знаков {len(self._text)}",
+                )
+            )
         there = self._text[max(start, 0) : max(end, 0)]
         raise value.error(
             Said(

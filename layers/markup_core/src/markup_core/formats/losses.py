@@ -44,6 +44,18 @@ WORDING: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "layers": ("аннотаций других слоёв", "annotations of other layers"),
         "features": ("признаков", "features"),
         "views": ("других представлений документа", "other views of the document"),
+        "places": (
+            "размеченных областей без места (start или end — null)",
+            "labelled regions without a place (start or end is null)",
+        ),
+        "granularity": (
+            "областей, чьи слова — лишь часть места (granularity word): место взято целиком",
+            "regions whose words are only a part of their place (granularity word): the whole place is taken",
+        ),
+        "behind": (
+            "областей, кончающихся на знак дальше текста (кончаются вместе с ним)",
+            "regions that end one behind the text (they end with it)",
+        ),
         "regions": ("результатов других видов", "results of other kinds"),
         "predictions": ("предсказаний моделей", "predictions of models"),
         "cancelled": ("отменённых разметок", "cancelled annotations"),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.formats import cas_json, web_annotation
+from markup_core.said import Said
 
 JSON: Final = "json"
 NOTATION: Final = "notation"
@@ -18,6 +22,86 @@ LABEL_STUDIO: Final = "label-studio"
 SOURCES: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION, CAS_JSON, LABEL_STUDIO)
 TARGETS: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION)
 BY_SUFFIX: Final[Mapping[str, str]] = MappingProxyType({".txt": NOTATION, ".ann": BRAT, ".jsonld": WEB_ANNOTATION})
+
+
+DOCCANO: Final = "doccano"
+LEGACY_JSON: Final = "legacy-json"
+WEBANNO_TSV: Final = "webanno-tsv"
+M2: Final = "m2"
+_M2_EDIT: Final = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
+_BRAT_LINE: Final = re.compile(r"T[0-9]+\t\S+ [0-9]+ [0-9]+")
+_CONVERT: Final = ("; turn it into markups: markup-core convert", "; преобразуйте: markup-core convert")
+_CAS_WANTED: Final = ("; export as UIMA CAS JSON 0.4.0", "; выгрузите как UIMA CAS JSON 0.4.0")
+_FOREIGN: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        DOCCANO: (
+            "doccano's export, which is not read; convert reads brat, Web Annotation, UIMA CAS JSON and Label Studio",
+            "выгрузка doccano, она не читается; convert читает brat, Web Annotation, UIMA CAS JSON и Label Studio",
+        ),
+        LEGACY_JSON: (f"INCEpTION's legacy JSON{_CAS_WANTED[0]}", f"прежний JSON INCEpTION{_CAS_WANTED[1]}"),
+        WEBANNO_TSV: (
+            f"WebAnno TSV of INCEpTION, which is not read{_CAS_WANTED[0]}",
+            f"WebAnno TSV из INCEpTION, он не читается{_CAS_WANTED[1]}",
+        ),
+        M2: (
+            "M2, corrections of sentences; the commands tracks gec read it, as tracks gec check",
+            "M2, исправления предложений; его читают команды tracks gec, например tracks gec check",
+        ),
+        LABEL_STUDIO: (f"an export of Label Studio{_CONVERT[0]}", f"выгрузка Label Studio{_CONVERT[1]}"),
+        CAS_JSON: (f"UIMA CAS JSON of INCEpTION{_CONVERT[0]}", f"UIMA CAS JSON из INCEpTION{_CONVERT[1]}"),
+        WEB_ANNOTATION: (f"Web Annotation{_CONVERT[0]}", f"Web Annotation{_CONVERT[1]}"),
+        BRAT: (f"brat's standoff{_CONVERT[0]} FILE.ann", f"разметка brat{_CONVERT[1]} FILE.ann"),
+    }
+)
+"""What each format is called where a markup is wanted, and what to do with it."""
+_LOOKED_AT: Final = 65_536
+"""Characters of a file by which it is recognised."""
+
+
+def described(known: str) -> Said:
+    """Return what a file of a known format is, and what to do with it."""
+    english, russian = _FOREIGN[known]
+    return Said(f"this is {english}", f"это {russian}")
+
+
+def foreign_value(value: Any) -> str | None:
+    """Return the format of a JSON value that is no markup of ours; None for what may be one."""
+    if isinstance(value, list):
+        return DOCCANO if value and all(map(_is_doccano, value)) else LABEL_STUDIO if value else None
+    if not isinstance(value, dict) or "selections" in value:
+        return None
+    if {"_views", "_referenced_fss"} & value.keys():
+        return LEGACY_JSON
+    if _is_doccano(value):
+        return DOCCANO
+    known = of_value(value)
+    return None if known == JSON else known
+
+
+def foreign_text(text: str) -> str | None:
+    """Return the format of a text that is neither JSON nor the notation, where it is one that is known."""
+    head = text[:_LOOKED_AT].removeprefix("\ufeff").lstrip()
+    if head.startswith("#FORMAT=WebAnno TSV"):
+        return WEBANNO_TSV
+    if head.startswith("S ") and _M2_EDIT.search(head):
+        return M2
+    if _BRAT_LINE.match(head):
+        return BRAT
+    first = head.partition("\n")[0]
+    if first.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            return DOCCANO if _is_doccano(json.loads(first)) else None
+    return None
+
+
+def _is_doccano(value: Any) -> bool:
+    """A line of doccano's JSONL: a text with label spans, as lists or as entities."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("text", value.get("data")), str)
+        and any(isinstance(value.get(name), list) for name in ("label", "labels", "entities"))
+        and not any(isinstance(each, dict) and "labels" in each for each in value.get("label") or ())
+    )
 
 
 def of_value(value: Any) -> str:

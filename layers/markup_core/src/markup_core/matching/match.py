@@ -17,7 +17,7 @@ from typing import NamedTuple
 from markup_core.matching.assignment import Block, connected
 from markup_core.matching.candidates import Sides, candidates, columns
 from markup_core.matching.settling import DENSE, key_x, key_y, settle
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups
 from markup_core.params import DEFAULT, ScoringParams
 
 Pairs = list[tuple[int, int]]
@@ -58,6 +58,7 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
 
     Clause: R-App2 §1.2
     """
+    check_markups(x, y)
     sides = columns(x.fragments, y.fragments, params.separate_groups)
     found = candidates(sides, params.separate_groups)
     pairs = found.coinciding
