@@ -272,6 +272,7 @@ def test_the_documented_defaults_are_the_models() -> None:
         f"| `requests_per_second` | {found.requests_per_second} |",
         f"| `refusals_per_file` | {found.refusals_per_file} |",
         f"| `body_s` | {found.body_s} |",
+        f"| `body_bytes_per_s` | {found.body_bytes_per_s} |",
         f"| `readiness_min_files`, `readiness_min_share` | {found.readiness_min_files}, {found.readiness_min_share} |",
         (
             f"| `technical` | `enabled` {json.dumps(times.enabled)}, `every_hours` {times.every_hours}, "

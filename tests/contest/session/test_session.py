@@ -137,6 +137,25 @@ def test_the_eleventh_request_of_a_second_is_one_too_many(made: int, refused: bo
     assert limits.over_rate(made, 10) is refused
 
 
+@pytest.mark.clause("platform §3 body")
+@pytest.mark.parametrize(
+    ("size", "starts", "allowance"),
+    [(0, False, 1_000), (1, False, 1_001), (65_536, False, 2_000), (2**30, False, 5_000), (0, True, 11_000)],
+)
+def test_a_body_may_take_a_second_and_the_time_of_its_length(size: int, starts: bool, allowance: int) -> None:
+    assert limits.body_allowance(size, PARAMETERS, starts=starts) == allowance
+
+
+@pytest.mark.clause("platform §3 body")
+def test_no_body_takes_longer_than_timers_wait_for_what_is_under_way() -> None:
+    assert limits.body_allowance(2**30, replace(PARAMETERS, body_s=30), starts=True) == IN_FLIGHT
+
+
+@pytest.mark.clause("platform §3 body")
+def test_a_body_is_slow_from_a_millisecond_more_than_a_second_on() -> None:
+    assert [limits.body_took(times) for times in (None, (5, 1_005), (5, 1_006))] == [None, None, 1_001]
+
+
 def test_a_window_is_a_second_of_the_clock() -> None:
     assert [limits.rate_window(now) for now in (999, 1000, 1999, 2000)] == [0, 1, 1, 2]
 

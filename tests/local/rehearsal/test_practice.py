@@ -117,10 +117,10 @@ def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
 def test_slow_bodies_begin_before_their_deadlines_and_end_after_them(played: dict[str, list[tuple[int, Ask]]]) -> None:
     halves = [(ask.what, at - (ask.due or 0)) for at, ask in played["practice-slow"] if "body" in ask.what]
     assert halves == [
-        ("practice_body_begins", -5_000),
-        ("practice_body_ends", 5_000),
-        ("practice_body_begins", -5_000),
-        ("practice_body_ends", 35_000),
+        ("practice_body_begins", -500),
+        ("practice_body_ends", 400),
+        ("practice_body_begins", -500),
+        ("practice_body_ends", 19_500),
     ]
 
 

@@ -18,7 +18,7 @@ from markup_core.receipt import canonical_bytes
 from pku import config
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, openings, root_of, verify
-from pku.checks.run_rows import Rules
+from pku.checks.run_rows import Rules, slow_bodies
 from pku.clock import parse_moment
 from pku.command.cli import main
 from pku.errors import PkuError
@@ -203,6 +203,18 @@ def test_openings_follow_from_the_commitment_the_pauses_and_the_replacement() ->
     found = openings(Told().chain(), [1, 2, 3, 4])
     # 9:00; 9:01 and 9:02 three minutes later; slot 4 is 9:04, three minutes later
     assert [moment - found[1] for moment in found.values()] == [0, 240, 300, 420]
+
+
+@pytest.mark.clause("platform §3 body")
+def test_answers_whose_bodies_came_late_are_named() -> None:
+    """One that took a second is as any other; rows of the time before say nothing of it."""
+    files = [
+        {"number": 1, "headers_at": at(0, 20), "body_at": at(0, 21)},
+        {"number": 2, "headers_at": at(1, 20), "body_at": at(1, 23, 500)},
+        {"number": 3},
+    ]
+    (found,) = slow_bodies({"sessions": [{"team_id": "red", "files": files}]})
+    assert found == {"team": "red", "number": 2, "seconds": "3.5"}
 
 
 def test_a_pause_that_nobody_ends_lasts_two_hours() -> None:

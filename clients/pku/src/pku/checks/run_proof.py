@@ -60,6 +60,8 @@ class RunVerdict:
     rulings: int
     later: tuple[Json, ...]
     """Rulings from after the record, which change results and no row of it."""
+    slow: tuple[Json, ...] = ()
+    """Answers that were there as a whole more than a second after their headers: no fault, and to be seen."""
 
 
 def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
@@ -98,6 +100,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             own_files=len(kept.files or ()),
             rulings=len(record["rulings"]) + len(later),
             later=tuple(later),
+            slow=tuple(run_rows.slow_bodies(record)),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise PkuError("bad_record", why=f"{type(error).__name__}: {error}") from None

@@ -56,5 +56,8 @@ def _row(session: Json, number: int, said: Json, voided: Mapping[int, int]) -> I
     for name, told in (("answered_at", said["received_at"]), ("decided_at", said.get("decided_at"))):
         if told is not None and row[name] != told:
             yield Fault("receipt_differs", {**values, "field": name})
+    for name in ("headers_at", "body_at"):
+        if name in said and row.get(name) != said[name]:
+            yield Fault("receipt_differs", {**values, "field": name})
     if number not in voided and row["state"] != "answered":
         yield Fault("receipt_differs", {**values, "field": "state"})

@@ -30,6 +30,8 @@ _ABORTED: Final = "aborted"
 _ENDED: Final = frozenset({"finished", "timed_out", "stopped", _ABORTED})
 _HELD: Final[Millis] = 2000
 """A request may come so shortly before the opening, and is held until then."""
+_SLOW_BODY: Final[Millis] = 1000
+"""What a body that comes with its headers takes at most."""
 _STATED: Final = (
     "cycle",
     "track",
@@ -110,6 +112,20 @@ def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
     yield from _head(chain, rules, record)
     yield from _releases(rules, record)
     yield from _sessions(rules, record)
+
+
+def slow_bodies(record: Json) -> Iterator[Json]:
+    """List answers that were there as a whole more than a second after their headers.
+
+    Clause: platform §3 body
+    """
+    for session in record["sessions"]:
+        for row in session["files"]:
+            if row.get("headers_at") is None or row.get("body_at") is None:
+                continue
+            took = _ms(row["body_at"]) - _ms(row["headers_at"])
+            if took > _SLOW_BODY:
+                yield {"team": session["team_id"], "number": row["number"], "seconds": f"{took / 1000:.1f}"}
 
 
 def _head(chain: Sequence[Json], rules: Rules, record: Json) -> Iterator[Fault]:

@@ -71,6 +71,8 @@ def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts:
         app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
     for each in verdict.later:
         app.say("proof.ruled_later", **_ruling(each))
+    for each in verdict.slow:
+        app.say("proof.slow_body", **each)
     counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "rulings", "own_files")}
     app.say("proof.looked_at", **counts)
     if kept.commitment is None:
@@ -80,8 +82,8 @@ def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts:
         {"code": each.code, "message": catalogue.say(f"proof.{each.code}", app.language, **each.values), **each.values}
         for each in verdict.faults
     ]
-    later = [dict(each) for each in verdict.later]
-    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, "ruled_later": later, "faults": listed})
+    told = {"ruled_later": [dict(each) for each in verdict.later], "slow_bodies": list(verdict.slow)}
+    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, **told, "faults": listed})
     if verdict.faults:
         sys.exit(FAILED)
     if files is None:

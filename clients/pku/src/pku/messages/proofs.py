@@ -53,6 +53,10 @@ PROOFS: Final = {
         "Ruled after the record was made, which does not show it ({number}): {what}. {reason}",
         "Решение {number} принято после протокола и в нём не отражено: {what}. {reason}",
     ),
+    "proof.slow_body": (
+        "Team {team}, file {number}: the answer was there as a whole {seconds} s after its headers.",
+        "Команда {team}, файл {number}: ответ получен целиком через {seconds} с после заголовков.",
+    ),
     "proof.unknown_key": (
         "The {statement} is signed with the unknown key {key_id}.",
         "{statement}: подпись неизвестным ключом {key_id}.",

@@ -313,8 +313,8 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
 
 
 def _said(value: Answer | TakenTurn) -> dict[str, Any]:
-    """As it is stored: most have no warnings, and nothing is written of them."""
-    return {name: each for name, each in asdict(value).items() if name != "warnings" or each}
+    """As it is stored: nothing is written of what an answer has not got."""
+    return {name: each for name, each in asdict(value).items() if each is not None and (name != "warnings" or each)}
 
 
 def _answer(raw: Mapping[str, Any]) -> Answer:

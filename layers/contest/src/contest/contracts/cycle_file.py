@@ -18,11 +18,13 @@ from contest.contracts.protocols import Demanded
 from contest.contracts.wire import NOT_BLANK, Sha256
 from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
+    BODY_BYTES_PER_S,
     BODY_S,
     EXPERTS,
     FINAL,
     LONGEST_ANSWER_S,
     MAX_FILES,
+    MOST_BODY_S,
     MOST_REPLACED,
     REFUSALS_PER_FILE,
     REQUESTS_PER_SECOND,
@@ -226,15 +228,12 @@ class ParametersPart(_Part):
     time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
-    requests_per_second: int = Field(
-        default=REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)"
-    )
+    requests_per_second: int = Field(REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)")
     refusals_per_file: int = Field(
-        default=REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies of a file that the rate never delays"
+        REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies of a file, not delayed"
     )
-    body_s: int = Field(
-        default=BODY_S, ge=1, le=BODY_S, description="Seconds that an answer's body may take after its headers"
-    )
+    body_s: int = Field(BODY_S, ge=1, le=MOST_BODY_S, description="Seconds that an answer's body may take at most")
+    body_bytes_per_s: int = Field(BODY_BYTES_PER_S, ge=1024, le=2**30, description="Least bytes of a body in a second")
     readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
     readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
@@ -279,6 +278,7 @@ class ParametersPart(_Part):
             final=self.final.rules(rules),
             refusals_per_file=self.refusals_per_file,
             body_s=self.body_s,
+            body_bytes_per_s=self.body_bytes_per_s,
             experts=self.experts.rules(),
             modules_demanded=self.modules_demanded,
             nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),

@@ -28,6 +28,13 @@ class ReceiptContent(ReplyBody):
     received_at: Moment = Field(
         description="When the request arrived at the gateway; of an answer that was lost and sent again, the first time"
     )
+    headers_at: Moment | None = Field(
+        None, description="When its headers reached the gateway; absent after a first attempt that was lost"
+    )
+    body_at: Moment | None = Field(
+        None,
+        description="When the platform had its body as a whole; beyond the time its length allows it counts as late",
+    )
     decided_at: Moment = Field(description="When its status was decided; later than the request only after a failure")
     content_sha256: Sha256 = Field(description="SHA-256 of the answer's canonical form")
     kind: str | None = Field(None, description="In a dialogue alone: which kind of answer it is")

@@ -42,6 +42,15 @@ class AnnulledFile(ReplyBody):
     answered_at: Moment | None
 
 
+class SlowBody(ReplyBody):
+    """A file whose answer was there as a whole more than a second after its headers."""
+
+    number: int
+    file_id: FileId
+    answered_at: Moment
+    body_ms: int = Field(description="From the headers to the whole body, with what the platform took before its work")
+
+
 class CommissionSession(ReplyBody):
     """A team's session with everything that was annulled of it."""
 
@@ -56,6 +65,7 @@ class CommissionSession(ReplyBody):
     voided: Voided
     solution: Solution
     annulled: list[AnnulledFile]
+    slow_bodies: list[SlowBody]
 
 
 class CommissionDecision(ReplyBody):

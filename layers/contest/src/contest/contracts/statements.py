@@ -218,6 +218,8 @@ class RecordFile(ReplyBody):
     handed_out_at: Moment | None
     answer_by: Moment | None
     answered_at: Moment | None
+    headers_at: Moment | None = Field(None, description="When the headers of the answer that counts came")
+    body_at: Moment | None = Field(None, description="When its body was there as a whole")
     decided_at: Moment | None
     state: FileState
     cause: Cause | None

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
 from contest import settings
-from contest.edge.web import Reply, answer, arrival, raw_body
+from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
 from contest.errors.earlier import EarlierRequestError, UnknownTokenError
 from contest.routes import EARLIER_FRAGMENT
@@ -33,21 +33,21 @@ _NO_OBJECT: Final = {
 def fetched(app: APIGatewayHttpResolver) -> Asked:
     """What a client fetches, by its query; :class:`UnknownTokenError` where its token is nobody's."""
     said = app.current_event.query_string_parameters or {}
-    return _asked(app, said, said.get("baselineToken"), has_body=False)
+    return _asked(app, said, said.get("baselineToken"), body_bytes=None)
 
 
 def sent(app: APIGatewayHttpResolver) -> Asked:
     """What a client sends; :class:`EarlierRequestError` for what is neither a JSON object nor a form."""
     said = _body(app)
-    return _asked(app, said, said.get("token"), has_body=True)
+    return _asked(app, said, said.get("token"), body_bytes=body_length(app))
 
 
-def _asked(app: APIGatewayHttpResolver, said: Mapping[str, Any], token: Any, *, has_body: bool) -> Asked:
+def _asked(app: APIGatewayHttpResolver, said: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
     token_sha256 = hashed(token)
     identity = believed(platform(), token_sha256) if token_sha256 else None
     if identity is None:
         raise UnknownTokenError
-    return Asked(identity, arrival(app), said, has_body)
+    return Asked(identity, arrival(app), said, body_bytes)
 
 
 def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:

@@ -235,6 +235,12 @@ def raw_body(app: APIGatewayHttpResolver) -> bytes:
         raise errors.MalformedJsonError from None
 
 
+def body_length(app: APIGatewayHttpResolver) -> int:
+    """Return the length of the body in bytes, without reading it; of one in base64 at most two bytes more."""
+    body = str(app.current_event.raw_event.get("body") or "")
+    return len(body) * 3 // 4 if app.current_event.is_base64_encoded else len(body.encode("utf-8", "surrogatepass"))
+
+
 def answer(
     body: BaseModel | str | bytes,
     status: int = HTTPStatus.OK,
@@ -315,9 +321,8 @@ def _admission(route: Route) -> Callable[..., Reply]:
 
     def admission(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> Reply:
         app.context[_NUMBERED] = _numbered(route, app)
-        admitted = access.admit(
-            platform(), _unread(app), route.right, spared=route.spared, has_body=route.method != "GET"
-        )
+        body_bytes = None if route.method == "GET" else body_length(app)
+        admitted = access.admit(platform(), _unread(app), route.right, spared=route.spared, body_bytes=body_bytes)
         app.context[_ADMITTED] = admitted
         try:
             return next_middleware(app)

@@ -53,8 +53,8 @@ MAX_ANSWER: Final = 2 * 1024 * 1024
 _MAX_BODY: Final = 10 * 1024 * 1024
 _SCORED: Final = 25
 _BETWEEN: Final[Millis] = 10 * SECOND
-_SLOW: Final[Sequence[Millis]] = (10 * SECOND, 40 * SECOND)
-"""How long the two slow bodies are under way: less than a body may, and more."""
+_SLOW: Final[Sequence[Millis]] = (9 * SECOND // 10, 20 * SECOND)
+"""How long the two slow bodies are under way: less than any body may, and more than one that drips, and a start, do."""
 SHARED: Final = "practice_fast_shared"
 _REPEATED, _BEYOND = 4, 3
 """The same answer once more, while its file is open; answers after a second's ten."""
@@ -66,7 +66,7 @@ _SPARED: Final = 11
 _TAKEN: Final = 200
 _TOO_EARLY: Final = 409
 """What answers are told that are for a file that was not handed out."""
-_HEADERS: Final[Millis] = 5 * SECOND
+_HEADERS: Final[Millis] = SECOND // 2
 """Before its deadline a slow answer begins to come."""
 
 

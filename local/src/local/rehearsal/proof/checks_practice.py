@@ -20,7 +20,10 @@ _CLOSED: Final = frozenset({409, 410})
 _TOO_LARGE, _TOO_MANY, _CREATED, _DONE = 413, 429, 201, 200
 _SILENCE: Final[Millis] = 15 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
-_BODY: Final[Millis] = 30 * SECOND
+_BODY: Final[Millis] = SECOND
+"""Any body may be under way for so long."""
+_LONGEST_BODY: Final[Millis] = 15 * SECOND
+"""And none for longer, the start of a process with it."""
 _PER_SECOND: Final = 10
 _NEXT_SECOND: Final = "1"
 """What ``Retry-After`` says to whom the second's requests are over."""
@@ -168,14 +171,18 @@ def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Ite
 
 
 def _taken_otherwise(call: Call) -> Iterator[str]:
-    """An answer's status and arrival: with its headers, at most the time of a body before it was there."""
+    """An answer's status and arrival: with its headers, or no earlier than the longest time of a body before it was
+    there; both times of the body are in its receipt."""
     receipt, wanted = call.said.get("receipt", {}), call.means["status"]
     if receipt.get("status") != wanted:
         yield f"{_where(call)}: the answer is {receipt.get('status') or call.status}, not {wanted}"
     if receipt:
-        told, due = from_text(receipt["received_at"]), max(call.sent_at, call.done_at - _BODY)
-        if told != due:
-            yield f"{_where(call)}: the answer came at {due}, its receipt says {told}"
+        told, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
+        earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
+        latest = call.sent_at if took <= _BODY else call.done_at
+        if not earliest <= told <= latest:
+            due = f"at {earliest}" if earliest == latest else f"from {earliest} to {latest}"
+            yield f"{_where(call)}: the answer came {due}, its receipt says {told}"
 
 
 def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:

@@ -31,7 +31,11 @@ LONGEST_ANSWER_S: Final = 3600
 REQUESTS_PER_SECOND: Final = 10
 """What a cycle allows a team, and a person, that says nothing of it (D 12.8)."""
 REFUSALS_PER_FILE: Final = 20
-BODY_S: Final = 30
+BODY_S: Final = 5
+MOST_BODY_S: Final = 30
+"""Seconds for a body that no cycle may exceed: what is under way for longer is waited for by nobody."""
+BODY_BYTES_PER_S: Final = 65_536
+"""The slowest line on which a body of any length up to the limit comes in time: half a megabit a second."""
 
 
 class Mode(StrEnum):
@@ -168,7 +172,9 @@ class Parameters:
     refusals_per_file: int = REFUSALS_PER_FILE
     """So many bodies that are no answers are judged whatever the team's rate is."""
     body_s: int = BODY_S
-    """How long the body of an answer may be under way, in seconds."""
+    """How long the body of an answer may be under way at most, in seconds, however large it is."""
+    body_bytes_per_s: int = BODY_BYTES_PER_S
+    """How fast a body has to come at least for its answer to count from its headers."""
     experts: ExpertRules = EXPERTS
     sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
     """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""

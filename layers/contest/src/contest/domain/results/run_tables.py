@@ -105,6 +105,7 @@ def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
     return (
         _teams(record),
         _annulled(record),
+        _slow_bodies(record),
         _decisions(record),
         _protocols(record),
         _conclusions(record),
@@ -164,6 +165,25 @@ def _annulled(record: Mapping[str, Any]) -> Table:
         for each in session["annulled"]
     )
     return picked("annulled", title, columns, rows)
+
+
+def _slow_bodies(record: Mapping[str, Any]) -> Table:
+    """Answers that were there as a whole more than a second after their headers.
+
+    Clause: platform §3 body
+    """
+    title = Text(en="Answers that came later than their headers", ru="Ответы, полученные позже своих заголовков")
+    columns = (
+        _TEAM,
+        numbers("number", "No.", "№"),
+        column("file_id", "File", "Файл"),
+        moments("answered_at", "Answered", "Ответ получен"),
+        numbers("body_ms", "From headers to body, ms", "От заголовков до тела, мс"),
+    )
+    rows = (
+        {**each, "team_id": session["team_id"]} for session in record["sessions"] for each in session["slow_bodies"]
+    )
+    return picked("slow_bodies", title, columns, rows)
 
 
 def _decisions(record: Mapping[str, Any]) -> Table:

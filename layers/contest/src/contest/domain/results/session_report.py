@@ -9,16 +9,19 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import Parameters, RunRules
-from contest.domain.moments import Millis, iso, iso_or_none
+from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results import file_views, readiness
 from contest.domain.run.fate import Circumstances
-from contest.domain.session.delivery import Cause, Delivery, FileState
+from contest.domain.session import limits
+from contest.domain.session.delivery import Cause, Delivery, FileState, times_of_body
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
 from tracks.beside import MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
 from tracks.rules import Details
 
+SLOW_BODY: Final = "slow_body"
+"""Code of the remark on an answer whose body came later than its headers."""
 FORMAT: Final = 1
 
 
@@ -283,7 +286,22 @@ def _remarked(delivery: Delivery | None) -> dict[str, Any]:
     answer = delivery.answer if delivery else None
     counting = (delivery.turns if delivery else ()) or ((answer,) if answer else ())
     found = [warning for each in counting if each.warnings for warning in json.loads(each.warnings)]
+    found += _slow_body(delivery)
     return {"warnings": found} if found else {}
+
+
+def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
+    """Warn of an answer whose body came later than its headers by more than a second.
+
+    Clause: platform §3 body
+    """
+    took = limits.body_took(times_of_body(delivery))
+    if took is None:
+        return []
+    seconds = f"{took / SECOND:.1f}"
+    en = f"the answer's body was there {seconds} s after its headers"
+    ru = f"тело ответа получено через {seconds.replace('.', ',')} с после заголовков"
+    return [{"code": SLOW_BODY, "message": en, "message_ru": ru, "body_ms": took}]
 
 
 def processing(view: file_views.FileView) -> Millis | None:

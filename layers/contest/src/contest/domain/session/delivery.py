@@ -60,6 +60,10 @@ class Answer:
     """Which kind of answer it is at its step."""
     warnings: str = ""
     """What the track remarked on it, as canonical JSON of details; empty for nothing."""
+    headers_at: Millis | None = None
+    """When its headers reached the gateway; None of an answer whose first attempt was lost, and of older ones."""
+    body_at: Millis | None = None
+    """When the platform had its body as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,9 @@ class TakenTurn:
     content_sha256: str
     received_at: Millis
     warnings: str = ""
-    """As those of an :class:`Answer`."""
+    """As those of an :class:`Answer`, like what follows."""
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,18 @@ class Delivery:
     turns: tuple[TakenTurn, ...] = ()
     """Of a file over which there is a dialogue; ``answer`` is there when it is over."""
     version: int = 0
+
+
+def times_of_body(delivery: Delivery | None) -> tuple[Millis, Millis] | None:
+    """Return when headers and whole body of the answer that counts came; of a dialogue, of its slowest turn.
+
+    None where that is not known: without an answer, and after a first attempt that was lost.
+    """
+    counting = (delivery.turns or ((delivery.answer,) if delivery.answer else ())) if delivery else ()
+    known = [
+        (each.headers_at, each.body_at) for each in counting if each.headers_at is not None and each.body_at is not None
+    ]
+    return max(known, key=lambda times: times[1] - times[0], default=None)
 
 
 @dataclass(frozen=True, slots=True)

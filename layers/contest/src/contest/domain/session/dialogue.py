@@ -69,6 +69,8 @@ class Heard:
     arrival: Millis
     keyed: bool
     warnings: str = ""
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
 
 
 def limited(delivery: Delivery, course: Course) -> Delivery:
@@ -105,7 +107,16 @@ def take(
     step = course.step_of(delivery.turns)
     if step is None or heard.kind not in course.takes(step):
         raise LookupError(f"the step {step} takes {', '.join(course.takes(step))}, not {heard.kind}")
-    turn = TakenTurn(step, heard.kind, send, heard.content_sha256, heard.arrival, heard.warnings)
+    turn = TakenTurn(
+        step,
+        heard.kind,
+        send,
+        heard.content_sha256,
+        heard.arrival,
+        heard.warnings,
+        heard.headers_at,
+        heard.body_at,
+    )
     after = replace(sent, turns=(*delivery.turns, turn))
     if course.step_of(after.turns) is None:
         last = Answer(send, heard.arrival, heard.content_sha256, now, heard.arrival, heard.kind)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from contest.domain.cycle.cycle import Parameters, SetKind
 from contest.domain.moments import SECOND, Millis, local_day, next_local_day
 from contest.domain.session.delivery import Bodies, Delivery
+from contest.domain.session.session import IN_FLIGHT
 
 
 def quota_day(now: Millis, zone: str) -> str:
@@ -52,13 +54,40 @@ def over_rate(requests_in_window: int, per_second: int) -> bool:
     return requests_in_window > per_second
 
 
-def counted_arrival(arrival: Millis, begun: Millis, body_s: int) -> Millis:
-    """When a request with a body counts as arrived: at the gateway, when it began to come, but no earlier than the
-    time for a body before the platform had it whole and began to work on it.
+SLOW_BODY: Final[Millis] = SECOND
+"""From its headers to its work an answer is given this much whatever its length; what takes longer is shown."""
+START: Final[Millis] = 10 * SECOND
+"""What the start of a function's process may take; its first request has waited for that, not for its body alone."""
+
+
+def body_allowance(size: int, parameters: Parameters, *, starts: bool) -> Millis:
+    """Compute how long a body of ``size`` bytes may be under way without counting as later than its headers.
+
+    It follows the bytes: whoever holds a small body back gains :data:`SLOW_BODY` and nothing more. ``starts``: the
+    process has worked on nothing before.
 
     Clause: platform §3 body
     """
-    return max(arrival, begun - body_s * SECOND)
+    line = SLOW_BODY - (-size * SECOND // parameters.body_bytes_per_s)
+    return min(min(line, parameters.body_s * SECOND) + (START if starts else 0), IN_FLIGHT)
+
+
+def counted_arrival(arrival: Millis, begun: Millis, allowance: Millis) -> Millis:
+    """Compute when a request with a body counts as arrived: with its headers at the gateway, but no earlier than its
+    allowance before the platform had it whole and began to work on it.
+
+    Clause: platform §3 body
+    """
+    return max(arrival, begun - allowance)
+
+
+def body_took(times: tuple[Millis, Millis] | None) -> Millis | None:
+    """Return how long a body came after its headers where that is longer than :data:`SLOW_BODY`, else None.
+
+    Clause: platform §3 body
+    """
+    took = times[1] - times[0] if times is not None else 0
+    return took if took > SLOW_BODY else None
 
 
 def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, *, sends: int, refusals: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from contest.domain.moments import Millis, iso
+from contest.domain.moments import Millis, iso, iso_or_none
 from contest.domain.session.delivery import Decision
 from contest.domain.session.session import Session
 
@@ -34,6 +34,8 @@ class Sending:
     content_sha256: str
     arrival: Millis
     decided_at: Millis
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
 
 
 def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
@@ -42,8 +44,10 @@ def content(session: Session, sending: Sending, decision: Decision, key_id: str)
     Clause: platform §4 receipts
     """
     of_run = {"run_id": session.run_id} if session.run_id else {}
+    came = {"headers_at": iso_or_none(sending.headers_at), "body_at": iso_or_none(sending.body_at)}
     return {
         **of_run,
+        **{name: moment for name, moment in came.items() if moment is not None},
         "format": FORMAT,
         "team_id": session.team_id,
         "cycle": session.cycle,

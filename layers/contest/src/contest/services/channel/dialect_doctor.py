@@ -152,7 +152,7 @@ def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
 def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
     """An answer as an event, as an older edition sends it."""
     named = {name: speaking.name(said.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
-    earlier_tasks.upload(platform, Asked(speaker.identity, speaker.arrival, said, has_body=False))
+    earlier_tasks.upload(platform, Asked(speaker.identity, speaker.arrival, said, body_bytes=None))
     return [Told("session-send-file-result-success", named)]
 
 

@@ -60,7 +60,8 @@ class Asked:
     identity: Identity
     arrival: Millis
     said: Mapping[str, Any]
-    has_body: bool
+    body_bytes: int | None
+    """Length of its body; None of what has none."""
 
 
 class _Task(NamedTuple):
@@ -183,7 +184,7 @@ def _let_in(
         raise SessionNotStartedError from None
     session = next((each for each in known if number_of(each)), known[0])
     request = Request(asked.identity, asked.arrival, session.session_id, number_of(session))
-    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, has_body=asked.has_body)
+    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, body_bytes=asked.body_bytes)
     try:
         yield admitted, session
     finally:

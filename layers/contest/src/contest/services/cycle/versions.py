@@ -13,7 +13,7 @@ from contest.errors.cycle import ParametersPendingError
 from contest.services import terms
 from contest.services.platform import Platform
 
-_UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s")
+_UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s", "body_bytes_per_s")
 """What no description of the cycle says, and what makes another version all the same."""
 
 

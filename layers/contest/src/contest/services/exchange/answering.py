@@ -57,6 +57,8 @@ class _Incoming:
     key: Key | None
     arrival: Millis
     begun: Millis
+    headers_at: Millis | None
+    body_at: Millis | None
     noted: bool = False
     """Whether this request has noted its arrival."""
     warnings: str = ""
@@ -149,7 +151,19 @@ def _answered(
         raise
     begun = request.begun or request.arrival
     warnings = _kept_warnings(verdict)
-    incoming = _Incoming(planned, number, content, digest, verdict.kind, key, request.arrival, begun, warnings=warnings)
+    incoming = _Incoming(
+        planned,
+        number,
+        content,
+        digest,
+        verdict.kind,
+        key,
+        request.arrival,
+        begun,
+        headers_at=request.arrival if request.headers_at is None else request.headers_at,
+        body_at=request.arrival if request.body_at is None else request.body_at,
+        warnings=warnings,
+    )
     incoming = _noted(platform, incoming, known)
     try:
         return decide_until_written(
@@ -171,8 +185,9 @@ def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
     if decided or not known.session.is_open:
         return incoming
     first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
-    begun = incoming.begun if first == incoming.arrival else first
-    return replace(incoming, arrival=first, begun=begun, noted=True)
+    if first == incoming.arrival:
+        return replace(incoming, noted=True)
+    return replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
 
 
 def _judged(
@@ -284,12 +299,27 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
     answer = decision.after.answer
     if decision.status is not Status.ACCEPTED or answer is None:
         return decision
-    counting = replace(answer, begun_at=incoming.begun, kind=incoming.kind, warnings=incoming.warnings)
+    counting = replace(
+        answer,
+        begun_at=incoming.begun,
+        kind=incoming.kind,
+        warnings=incoming.warnings,
+        headers_at=incoming.headers_at,
+        body_at=incoming.body_at,
+    )
     return replace(decision, after=replace(decision.after, answer=counting))
 
 
 def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) -> Decision:
-    heard = Heard(incoming.kind, incoming.digest, incoming.arrival, incoming.key is not None, incoming.warnings)
+    heard = Heard(
+        incoming.kind,
+        incoming.digest,
+        incoming.arrival,
+        incoming.key is not None,
+        incoming.warnings,
+        incoming.headers_at,
+        incoming.body_at,
+    )
     is_open, now = known.session.is_open, platform.clock.now()
     try:
         return dialogue.take(known.delivery, known.course, heard, now=now, sends_per_file=sends, session_open=is_open)
@@ -323,7 +353,15 @@ def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: D
     """Clause: platform §4 receipts, TS T3"""
     promise = receipts.content(
         known.session,
-        receipts.Sending(incoming.planned.file_id, incoming.number, incoming.digest, incoming.arrival, decision.at),
+        receipts.Sending(
+            incoming.planned.file_id,
+            incoming.number,
+            incoming.digest,
+            incoming.arrival,
+            decision.at,
+            incoming.headers_at,
+            incoming.body_at,
+        ),
         decision,
         platform.signer.key_id,
     )

@@ -11,6 +11,7 @@ from contest.domain.moments import DAY, Millis, iso, iso_or_none, utc_day
 from contest.domain.results import leaderboard, run_report
 from contest.domain.results.leaderboard import Row
 from contest.domain.results.qualification import QualificationKind
+from contest.domain.results.session_report import SLOW_BODY
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import Session
@@ -104,15 +105,24 @@ _OF_A_FILE: Final = (
 
 
 def _session(report: Mapping[str, Any]) -> dict[str, Any]:
-    """A session with what was annulled of it.
+    """A session with what was annulled of it, and which answers came later than their headers.
 
-    Clause: R 8.3.1
+    Clause: R 8.3.1, platform §3 body
     """
     annulled = [{name: each[name] for name in _OF_A_FILE} for each in report["files"] if each["cause"] is not None]
     told = report["session"]
     named = ("team_id", "session_id", "state", "opened_at", "closed_at", "client")
     rest = {name: report[name] for name in ("counts", "timing", "voided", "solution")}
-    return {**{name: told[name] for name in named}, **rest, "annulled": annulled}
+    slow = [found for each in report["files"] for found in _slow_bodies(each)]
+    return {**{name: told[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
+
+
+def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The remark of a report's file on a body that came late, with the file."""
+    named = {name: of_file[name] for name in ("number", "file_id", "answered_at")}
+    for warning in of_file.get("warnings", ()):
+        if warning["code"] == SLOW_BODY:
+            yield {**named, "body_ms": warning["body_ms"]}
 
 
 def _decision(each: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from contest.domain.results.file_views import FileView
 from contest.domain.run import commitment
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
+from contest.domain.session.delivery import times_of_body
 from contest.domain.session.session import IN_FLIGHT, Session
 from contest.errors import RunNotOverError
 from contest.ports import LostRaceError, MissingBlobError
@@ -250,12 +251,15 @@ def _session(platform: Platform, schedule: Schedule, session: Session) -> dict[s
 
 def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
     delivery = view.delivery
+    headers_at, body_at = times_of_body(delivery) or (None, None)
     return {
         "number": view.number,
         "asked_at": iso_or_none(asked),
         "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
         "answer_by": iso_or_none(delivery.answer_by if delivery else None),
         "answered_at": iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
+        "headers_at": iso_or_none(headers_at),
+        "body_at": iso_or_none(body_at),
         "decided_at": iso_or_none(delivery.answer.decided_at if delivery and delivery.answer else None),
         "state": view.state.value,
         "cause": view.cause.value if view.cause else None,

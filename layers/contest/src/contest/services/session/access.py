@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from contest.domain.cycle.cycle import REQUESTS_PER_SECOND
+from contest.domain.cycle.cycle import REQUESTS_PER_SECOND, Parameters
 from contest.domain.moments import Millis
 from contest.domain.people import rights
 from contest.domain.people.rights import Identity
@@ -44,14 +44,17 @@ class OwnSession(NamedTuple):
         return self.found.requests.latest_of(self.session) if self.found.requests is not None else None
 
 
-def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = False, has_body: bool = False) -> Request:
+def admit(
+    platform: Platform, asked: Request, right: Right, *, spared: bool = False, body_bytes: int | None = None
+) -> Request:
     """Let a request in: the identity has the right and its team is within the rate (D 12.8).
 
     It counts, and its session is heard of, in one write; what was read for it comes with it from here on. A request
     beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
     sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
-    are done. What ``has_body`` arrives no earlier than the time of a body allows, and is worked on from when the body
-    was there: the time it took is the program's own. What a process meets first has waited for its start instead.
+    are done. What has a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is worked
+    on from when the body was there: the time it took is the program's own. What a process meets first has waited for
+    its start.
 
     Clause: D 12.8, platform §1 rights, platform §3 rate
     """
@@ -65,9 +68,7 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
     found = request.read(platform, asked)
     took = platform.clock.now() - begun
     rules = reading.parameters(platform, reading.recent_cycle(platform).parameters_version)
-    arrival = limits.counted_arrival(asked.arrival, begun, rules.body_s) if has_body else asked.arrival
-    waited_for_body = has_body and not _is_first(platform)
-    asked = replace(asked, arrival=arrival, begun=max(arrival, begun) if waited_for_body else arrival, took=took)
+    asked = replace(_timed(platform, asked, begun, rules, body_bytes), took=took)
     if spared and _is_spared(platform, asked, found):
         note_use(platform, asked.identity)
         return replace(asked, found=found, leaves=True)
@@ -79,6 +80,23 @@ def admit(platform: Platform, asked: Request, right: Right, *, spared: bool = Fa
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, asked.identity)
     return replace(asked, found=found)
+
+
+def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
+    """Return a request with the moment in which it counts as arrived, and the times of its body.
+
+    The gateway's time of a request is that of its headers; it calls the function when it has the whole body.
+
+    Clause: platform §3 body
+    """
+    if body_bytes is None:
+        return replace(asked, begun=asked.arrival)
+    starts = _is_first(platform)
+    arrival = limits.counted_arrival(asked.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
+    worked_from = arrival if starts else max(arrival, begun)
+    return replace(
+        asked, arrival=arrival, begun=worked_from, headers_at=asked.arrival, body_at=max(asked.arrival, begun)
+    )
 
 
 def _admit_person(platform: Platform, asked: Request) -> Request:

@@ -27,7 +27,7 @@ class Request:
 
     identity: Identity
     arrival: Millis
-    """When it arrived at the gateway."""
+    """When it counts as arrived."""
     session_id: str = ""
     number: int | None = None
     """The file it is about."""
@@ -37,6 +37,10 @@ class Request:
     """What was read when it was let in."""
     begun: Millis = 0
     """From when it was the platform's to work on: its arrival, or when its body was there."""
+    headers_at: Millis | None = None
+    """When its headers reached the gateway; None of what has no body that could come later."""
+    body_at: Millis | None = None
+    """When the platform had its body as a whole."""
     took: Millis = 0
     """How long reading it took: what one more call is going to take, as far as anybody can know before."""
     leaves: bool = False
