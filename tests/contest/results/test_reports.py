@@ -141,7 +141,7 @@ def test_r_8_3_the_commissions_page_shows_the_same_and_escapes_whatever_somebody
     assert "<script" not in answered.text
     assert len(found.attributes("svg")) == 3
     book = book_of(stage.request("GET", f"/v1/commission/{run.run_id}/report.xlsx?lang=en", None, judge))
-    assert book.sheetnames[1:3] == ["Annulled files", "Decisions about the run"]
+    assert book.sheetnames[1:4] == ["Annulled files", "Answers with slow bodies", "Decisions about the run"]
     cell = book["Decisions about the run"]["F2"]
     assert (cell.value, cell.data_type, cell.quotePrefix) == (REASON, "s", True)
 

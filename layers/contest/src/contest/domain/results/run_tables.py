@@ -172,7 +172,7 @@ def _slow_bodies(record: Mapping[str, Any]) -> Table:
 
     Clause: platform §3 body
     """
-    title = Text(en="Answers that came later than their headers", ru="Ответы, полученные позже своих заголовков")
+    title = Text(en="Answers with slow bodies", ru="Ответы с поздним телом")
     columns = (
         _TEAM,
         numbers("number", "No.", "№"),
