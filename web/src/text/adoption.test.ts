@@ -58,11 +58,20 @@ const [SAME, CODE, PLACE, ONLY_X, ONLY_Y] = [0, 1, 2, 3, 4].map((at) => EARLIER.
   Row,
 ];
 
+const both = (x: Partial<Fragment>, y: Partial<Fragment>, told: Partial<Matched> = {}) =>
+  earlierOf([fragment(1, 0, 4, "A", x)], [fragment(1, 0, 4, "A", y)], {
+    pairs: [pair(0, 0, told)],
+    unmatched_x: [],
+    unmatched_y: [],
+  });
+
 describe("adopting from two earlier markups", () => {
   it("takes what both agree in, in one step, once", () => {
-    const own = done([], agreement([], EARLIER));
+    const earlier = both({ tag: "1" }, { tag: "5" });
+    const own = done([], agreement([], earlier));
     expect(own).toEqual([{ ...X[0], id: 1 }]);
-    expect(agreement(own, EARLIER)).toBeNull();
+    expect(agreement(own, earlier)).toBeNull();
+    expect(agreement([], EARLIER)).toBeNull(); // each links its first fragment with another one
   });
 
   it("takes all of one, then only the code of the other", () => {
@@ -123,5 +132,69 @@ describe("adopting from two earlier markups", () => {
         expect(history.fragments).toEqual([]);
       }),
     );
+  });
+
+  const said = { subtype: "s", comment: "c", explanation: "e", correction: "k" };
+  it.each(["subtype", "comment", "explanation", "correction"] as const)(
+    "takes the words of whoever has a %s where the other has none, and agrees in nothing where both differ",
+    (name) => {
+      for (const [x, y] of [
+        ["", "theirs"],
+        ["theirs", " "],
+      ] as const) {
+        const earlier = both({ ...said, [name]: x }, { ...said, [name]: y }, { [name]: "differs" });
+        expect(earlier.rows[0]?.kind).toBe("same");
+        expect(done([], agreement([], earlier))[0]).toMatchObject({ ...said, [name]: "theirs" });
+      }
+      // The platform calls a paraphrase agreement and looks at no explanation: one of the two would be lost.
+      const apart = both({ ...said, [name]: "one" }, { ...said, [name]: "other" }, { comment: "paraphrase" });
+      expect(apart.rows[0]?.kind).not.toBe("same");
+      expect(agreement([], apart)).toBeNull();
+    },
+  );
+
+  it("knows letters by their canonical form", () => {
+    expect(both({ comment: "й" }, { comment: "й".normalize("NFD") }).rows[0]?.kind).toBe("same");
+  });
+
+  const three = (x: readonly string[], y: readonly string[]) => {
+    const of = (tags: readonly string[]) => tags.map((tag, at) => fragment(at + 1, at * 5, at * 5 + 4, "A", { tag }));
+    const pairs = [0, 1, 2].map((at) => pair(at, at));
+    return earlierOf(of(x), of(y), { pairs, unmatched_x: [], unmatched_y: [] });
+  };
+
+  it.each([
+    [
+      ["1", "1", ""],
+      ["2", "2", ""],
+      ["same", "same", "same"],
+      ["1", "1", ""],
+    ],
+    [
+      ["1", "1", ""],
+      ["", "", ""],
+      ["same", "same", "same"],
+      ["1", "1", ""],
+    ],
+    [
+      ["", "", ""],
+      ["7", "", "7"],
+      ["same", "same", "same"],
+      ["7", "", "7"],
+    ],
+    [["1", "1", ""], ["1", "", "1"], ["subtype", "subtype", "subtype"], []],
+    [["1", "1", "2"], ["1", "1", "1"], ["subtype", "subtype", "subtype"], []],
+  ])("agrees in links %j and %j where they link the same fragments", (x, y, kinds, tags) => {
+    const earlier = three(x, y);
+    expect(earlier.rows.map(({ kind }) => kind)).toEqual(kinds);
+    expect(done([], agreement([], earlier)).map(({ tag }) => tag)).toEqual(tags);
+  });
+
+  it("takes the other's link as a difference", () => {
+    const earlier = three(["1", "1", ""], ["1", "", "1"]);
+    const row = earlier.rows[1] as Row;
+    const first = done([], adoption([], earlier, row, "x"));
+    expect(first.map(({ tag }) => tag)).toEqual(["1"]);
+    expect(done(first, difference(first, earlier, row, "y")).map(({ tag }) => tag)).toEqual([""]);
   });
 });

@@ -1,10 +1,13 @@
 import { type Changes, type Command, change, type Edit } from "./commands";
 import { type Fragment, freshId, freshTag } from "./markup";
-import { type Compared, type Kind, type Row, rowsOf } from "./pairs";
+import { type Compared, type Kind, nameOf, type Row, rowsOf } from "./pairs";
 
 export type Side = "x" | "y";
 
-/** Two earlier markups of an essay, and what the platform says they have in common. */
+/**
+ * Two earlier markups of an essay, and what they have in common. A row is "same" where the two agree in everything that
+ * adoption carries, or one of them says nothing of it: place, code, subtype, comment, explanation, correction, link.
+ */
 export interface Earlier {
   readonly x: readonly Fragment[];
   readonly y: readonly Fragment[];
@@ -16,7 +19,36 @@ const SAID = ["subtype", "comment", "explanation", "correction"] as const;
 
 export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
   const starts = (of: readonly Fragment[]) => of.map((each) => each.start);
-  return { x, y, rows: rowsOf(compared, starts(x), starts(y)) };
+  const earlier = { x, y, rows: rowsOf(compared, starts(x), starts(y)) };
+  return { ...earlier, rows: earlier.rows.map((row) => ({ ...row, kind: kindOfAll(earlier, row) })) };
+}
+
+/** The kind of a row by all that adoption carries. Meaning the same in other words is no agreement: one would be lost. */
+function kindOfAll(earlier: Earlier, row: Row): Kind {
+  const [one, other] = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")];
+  if (!one || !other || row.kind === "place" || row.kind === "code") return row.kind;
+  const agree = SAID.every((name) => isOneText(one[name], other[name])) && isOneLink(earlier, row);
+  return agree ? "same" : row.kind === "same" ? "subtype" : row.kind;
+}
+
+/** Whether two texts are equal, or only one of them says anything. */
+function isOneText(one: string, other: string): boolean {
+  const [first, second] = [one.normalize("NFC").trim(), other.normalize("NFC").trim()];
+  return first === second || first === "" || second === "";
+}
+
+/** Whether both experts link a row's fragments with the same others, or only one of them links any of these. */
+function isOneLink(earlier: Earlier, row: Row): boolean {
+  const [first, second] = [linkedWith(earlier, row, "x"), linkedWith(earlier, row, "y")];
+  if (first.length > 0 && second.length > 0) return first.map(nameOf).join() === second.map(nameOf).join();
+  const silent = first.length > 0 ? "y" : "x";
+  return [...first, ...second].every((each) => !sideOf(earlier, each, silent)?.tag);
+}
+
+/** The rows that a fragment of one of the two is linked with, itself among them; none where it has no link. */
+function linkedWith(earlier: Earlier, row: Row, side: Side): Row[] {
+  const tag = sideOf(earlier, row, side)?.tag;
+  return tag ? earlier.rows.filter((each) => sideOf(earlier, each, side)?.tag === tag) : [];
 }
 
 /** The fragment of one of the two in a row. */
@@ -67,17 +99,23 @@ export function adoption(fragments: readonly Fragment[], earlier: Earlier, row: 
 export function difference(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
   const of = sideOf(earlier, row, side);
   const own = ownOf(fragments, earlier, row);
-  return of && own ? changed(own, differing(row.kind, of)) : null;
+  if (!of || !own) return null;
+  const link = isOneLink(earlier, row) ? {} : { tag: tagFor(fragments, earlier, side, of) };
+  return changed(own, { ...differing(row.kind, of), ...(row.kind === "subtype" ? link : {}) });
 }
 
-/** One step that adopts every pair in which the two agree and of which nothing was adopted yet; null without any. */
+/**
+ * One step that adopts every pair in which the two agree and of which nothing was adopted yet; null without any. Where
+ * one of the two says nothing, the other's words and links are taken.
+ */
 export function agreement(fragments: readonly Fragment[], earlier: Earlier): Command | null {
   const made = [...fragments];
   const edits: Edit[] = [];
   for (const row of earlier.rows) {
-    const of = row.kind === "same" ? sideOf(earlier, row, "x") : undefined;
-    if (!of || ownOf(made, earlier, row)) continue;
-    const fragment = { ...of, id: freshId(made), tag: tagFor(made, earlier, "x", of) };
+    const [of, other] = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")];
+    if (row.kind !== "same" || !of || !other || ownOf(made, earlier, row)) continue;
+    const tag = of.tag ? tagFor(made, earlier, "x", of) : tagFor(made, earlier, "y", other);
+    const fragment = { ...of, ...saidByEither(of, other), id: freshId(made), tag };
     edits.push({ op: "put", at: made.length, fragment });
     made.push(fragment);
   }
@@ -93,6 +131,10 @@ function differing(kind: Kind, of: Fragment): Changes {
 
 function said(of: Fragment): Changes {
   return Object.fromEntries(SAID.map((name) => [name, of[name]])) as Changes;
+}
+
+function saidByEither(one: Fragment, other: Fragment): Changes {
+  return Object.fromEntries(SAID.map((name) => [name, one[name].trim() ? one[name] : other[name]])) as Changes;
 }
 
 function changed(own: Fragment, changes: Changes): Command | null {
