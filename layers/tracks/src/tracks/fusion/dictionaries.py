@@ -2,7 +2,7 @@
 
 Everything here takes a JSON value and a :class:`Faults`, adds what is wrong with it and returns what is right.
 Codes: ``not_an_object``, ``not_a_string``, ``not_a_list``, ``not_a_box``, ``not_a_number``, ``negative_size``,
-``missing_field``, ``unknown_lang``.
+``missing_field``, ``unknown_lang``, ``too_long``, ``too_many_boxes``, ``too_large``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,12 @@ from tracks.fusion.metrics.vqa import LANGUAGES, TrueAnswer
 from tracks.fusion.metrics.zsod import Box, Boxes
 from tracks.protocol import Json, Reason, Text
 
+MOST_BOXES: Final = 1000
+"""Of one class of one image: detectors are judged by their first hundred, and each is held against every true box."""
+LARGEST: Final = 100_000
+"""Pixels of a coordinate or side: no image has more, and decimals beyond cost exact fractions."""
+LONGEST_TEXT: Final = 100_000
+"""Characters of a program, a line of handwriting or an answer; the longest programs of the contest have some 10 000."""
 MOST_FAULTS: Final = 100
 """Faults told of one dictionary; a file with more of them is wrong throughout."""
 
@@ -50,7 +56,14 @@ def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
     """
     found = {}
     for name, value in _object(raw, where, faults).items():
-        if isinstance(value, str):
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            faults.add(
+                "too_long",
+                at(where, name),
+                f"has {len(value)} characters, the most are {LONGEST_TEXT}",
+                f"— {len(value)} знаков, а можно не более {LONGEST_TEXT}",
+            )
+        elif isinstance(value, str):
             found[name] = value
         else:
             faults.add(
@@ -99,6 +112,14 @@ def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
         return ()
     if raw == [[]]:
         return ()
+    if len(raw) > MOST_BOXES:
+        faults.add(
+            "too_many_boxes",
+            where,
+            f"has {len(raw)} boxes, the most are {MOST_BOXES}",
+            f"— рамок {len(raw)}, а можно не более {MOST_BOXES}",
+        )
+        return ()
     boxes = (_box(box, at(where, number), faults) for number, box in enumerate(raw))
     return tuple(box for box in boxes if box is not None)
 
@@ -113,6 +134,13 @@ def _box(raw: Json, where: str, faults: Faults) -> Box | None:
         if not is_number(value):
             en, ru = f"must have a finite number for {name}", f"должна иметь конечное число в {name}"
             faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short_ru(value)}")
+            return None
+        if abs(value) > LARGEST:
+            en, ru = (
+                f"{name} = {short(value)} is beyond {LARGEST}",
+                f"{name} = {short_ru(value)}: по модулю больше {LARGEST}",
+            )
+            faults.add("too_large", where, en, ru)
             return None
         if name in "wh" and value < 0:
             en, ru = (

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
 
 from contest.faults import Fault
@@ -26,6 +27,10 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_MEMBER: Final = b"PK\x01\x02"
+"""Before each member in the list; a list with more of them than members may be is not read at all."""
+_MOST_FAULTS: Final = 1000
+"""Told of one zip; one with more is wrong throughout."""
 _NOBODYS: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 _DIRECTLY: Final = "load the folder with the deployment's own credentials, contest cycle load FOLDER --direct"
 _DIRECTLY_RU: Final = "загрузите папку с правами самого развёртывания: contest cycle load ПАПКА --direct"
@@ -40,6 +45,10 @@ class Bounds:
     directory: int = 16 * _MIB
     """Bytes of the list of its members."""
     members: int = 50_000
+    path: int = 1024
+    """Bytes of a name with its folders: a key of the bucket is no longer."""
+    depth: int = 16
+    """Folders above a file; a cycle's folder has two, the folder that a program packs around it one more."""
     member: int = 2 * _MIB
     """Bytes of one file, unpacked. A part of a set that is downloaded holds at least one whole file."""
     whole: int = 384 * _MIB
@@ -105,8 +114,10 @@ def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tupl
         return FilesInMemory({}), (_fault("not_a_zip", "", *said),)
     with archive:
         members = [each for each in archive.infolist() if not _is_passed_over(each)]
-        faults = [fault for each in members for fault in _faults(each, bounds)]
-        faults += [*_crowding(members, bounds), *_doubles(members)]
+        faults = [*_crowding(members, bounds)]
+        if len(members) <= bounds.members:
+            own = (fault for each in members for fault in _faults(each, bounds))
+            faults = [*islice(chain(own, _doubles(members)), _MOST_FAULTS), *faults]
         if faults:
             return FilesInMemory({}), tuple(faults)
         files, broken = _unpacked(archive, members)
@@ -114,12 +125,17 @@ def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tupl
 
 
 def _directory_size(content: bytes) -> int:
-    """Bytes of the list of members, as the zip's end says; more than any bound for what has no end, or the end of one
-    of more than four gigabytes: its list would be read before anybody could count."""
+    """Return the bytes of the list of members, as the zip's end says; more than any bound where it is not to be read.
+
+    That is a zip that has no end, the end of one of more than four gigabytes (its list would be read before anybody
+    could count), or more members than the bound: each costs half a kilobyte of memory as soon as the list is read.
+    """
     end = content.rfind(_END, max(0, len(content) - _END_SIZE - _LONGEST_REMARK))
+    unreadable = len(content) + BOUNDS.directory + 1
     if end < 0 or len(content) - end < _END_SIZE or content[end - 20 : end - 16] == _END_64:
-        return len(content) + BOUNDS.directory + 1
-    return int.from_bytes(content[end + 12 : end + 16], "little")
+        return unreadable
+    size = int.from_bytes(content[end + 12 : end + 16], "little")
+    return unreadable if content.count(_MEMBER, max(0, end - size), end) > 2 * BOUNDS.members else size
 
 
 def _is_passed_over(member: zipfile.ZipInfo) -> bool:
@@ -129,7 +145,12 @@ def _is_passed_over(member: zipfile.ZipInfo) -> bool:
 
 def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
     name = member.orig_filename
-    shown = _CONTROL.sub("�", name)
+    shown = _CONTROL.sub("�", name[: bounds.path])
+    if len(name.encode("utf-8", "surrogatepass")) > bounds.path or name.count("/") > bounds.depth:
+        long = f"a name has at most {bounds.path} bytes and stands in at most {bounds.depth} folders"
+        long_ru = f"в имени не более {bounds.path} байт, папок над файлом не более {bounds.depth}"
+        yield _fault("long_name", shown, long, long_ru)
+        return
     if _is_trick(name):
         yield _fault("path", shown, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
     if not member.flag_bits & _UTF_8 and not name.isascii():

@@ -12,6 +12,8 @@ NEW_LINE: Final = "NEW_LINE"
 INDENT: Final = "INDENT"
 DEDENT: Final = "DEDENT"
 _STEP: Final = "    "
+DEEPEST: Final = 100
+"""Levels of indents that Python itself reads; deeper lines stand at the last one, so that depth costs nothing more."""
 _LAYOUT: Final = re.compile(rf"(?<!\S)({NEW_LINE}|{INDENT}|{DEDENT})(?!\S)")
 
 
@@ -20,7 +22,7 @@ def laid_out(program: str) -> str:
 
     INDENT and DEDENT begin a line also where no NEW_LINE stands before them, since Python knows them nowhere else;
     a DEDENT at the margin changes nothing. In a program with such tokens a real line break is a blank, as it is for
-    the n-grams; a program without any is taken as it stands.
+    the n-grams; a program without any is taken as it stands. A line deeper than :data:`DEEPEST` stands at that level.
 
     Clause: tracks §4 layout
     """
@@ -33,9 +35,9 @@ def laid_out(program: str) -> str:
             line = " ".join(piece.splitlines()).strip()
             continue
         if line:
-            lines.append(_STEP * depth + line)
+            lines.append(_STEP * min(depth, DEEPEST) + line)
             line = ""
         depth = max(0, depth + (piece == INDENT) - (piece == DEDENT))
     if line:
-        lines.append(_STEP * depth + line)
+        lines.append(_STEP * min(depth, DEEPEST) + line)
     return "\n".join(lines)

@@ -24,20 +24,24 @@ _COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST_BYTES: Final = 255
 """Of one part of a path: what file systems hold."""
 _MOST_PATH_BYTES: Final = 4096
+_MOST_DEPTH: Final = 100
+"""Folders above a file: unpacking makes each; the deepest packages of programs have some twenty."""
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def faults(members: Sequence[zipfile.ZipInfo]) -> Iterator[Reason]:
-    """Everything that is wrong with the members, in their order, then what is wrong between them."""
+    """Return all faults of the members in their order, then those between members whose names are right."""
     for member in members:
         yield from _own(member)
-    yield from _between(members)
+    yield from _between(member for member in members if next(_name_faults(member.orig_filename), None) is None)
 
 
 def fault(code: str, name: str, en: str, ru: str) -> Reason:
     """A fault of a member; the sentences go on after its name."""
-    return Reason(code, Text(en=f"{short(name)} {en}", ru=f"{short_ru(name)} {ru}"), {"member": name})
+    return Reason(
+        code, Text(en=f"{short(name)} {en}", ru=f"{short_ru(name)} {ru}"), {"member": name[:_MOST_PATH_BYTES]}
+    )
 
 
 def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
@@ -63,6 +67,9 @@ def _name_faults(name: str) -> Iterator[Reason]:
 
     Clause: tracks §4 unpacking
     """
+    if len(name) > _MOST_PATH_BYTES or name.count("/") > _MOST_DEPTH:
+        yield _too_long(name)
+        return
     parts = name.removesuffix("/").split("/")
     if not name or name == "/":
         yield fault("empty_name", name, "is a member without a name", "— элемент без имени")
@@ -80,34 +87,45 @@ def _name_faults(name: str) -> Iterator[Reason]:
     elif {"", "."} & set(parts):
         yield fault("unclean_path", name, "has an empty part or . in its path", "— в пути пустая часть или точка")
     elif len(_bytes(name)) > _MOST_PATH_BYTES or any(len(_bytes(part)) > _MOST_BYTES for part in parts):
-        en, ru = f"is longer than {_MOST_BYTES} bytes in a part", f"— часть имени длиннее {_MOST_BYTES} байт"
-        yield fault(
-            "name_too_long", name, f"{en} or {_MOST_PATH_BYTES} in all", f"{ru} или весь путь — {_MOST_PATH_BYTES}"
-        )
+        yield _too_long(name)
+
+
+def _too_long(name: str) -> Reason:
+    en = f"is longer than {_MOST_BYTES} bytes in a part, {_MOST_PATH_BYTES} in all or {_MOST_DEPTH} folders"
+    ru = f"— часть имени длиннее {_MOST_BYTES} байт, весь путь — {_MOST_PATH_BYTES} или {_MOST_DEPTH} папок"
+    return fault("name_too_long", name, en, ru)
 
 
 def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
-    """Names that would be one file on some system, and files that are folders of others."""
-    seen: dict[str, str] = {}
-    files: dict[str, str] = {}
-    folders: dict[str, str] = {}
+    """Report names that are one file on some system, and files that are folders of others. Linear in the names' length.
+
+    Places are nodes of a tree, one a part of a path: paths spelled out for each folder would be quadratic in depth.
+    """
+    nodes: dict[tuple[int, str], int] = {}
+    seen: dict[int, str] = {}
+    files: dict[int, str] = {}
+    folders: set[int] = set()
     for member in members:
         name = member.orig_filename.removesuffix("/")
-        key = _folded(name)
-        if key in seen:
-            same = seen[key] == name
+        node = 0
+        for number, part in enumerate(name.split("/")):
+            if number:
+                folders.add(node)
+            node = nodes.setdefault((node, _folded(part)), len(nodes) + 1)
+        if node in seen:
+            same = seen[node] == name
             code = "duplicate_name" if same else "case_collision"
-            other, other_ru = short(seen[key]), short_ru(seen[key])
+            other, other_ru = short(seen[node]), short_ru(seen[node])
             en = "stands in the archive twice" if same else f"is one name with {other} where case does not matter"
             ru = "— встречается дважды" if same else f"— то же имя, что {other_ru}, там, где регистр не важен"
             yield fault(code, name, en, ru)
-        seen.setdefault(key, name)
-        (folders if member.is_dir() else files).setdefault(key, name)
-        for length in range(1, name.count("/") + 1):
-            folder = name.rsplit("/", length)[0]
-            folders.setdefault(_folded(folder), folder)
-    for key in sorted(files.keys() & folders.keys()):
-        yield fault("file_as_directory", files[key], "is both a file and a folder", "— сразу и файл, и папка")
+        seen.setdefault(node, name)
+        if member.is_dir():
+            folders.add(node)
+        else:
+            files.setdefault(node, name)
+    for name in sorted(files[node] for node in files.keys() & folders):
+        yield fault("file_as_directory", name, "is both a file and a folder", "— сразу и файл, и папка")
 
 
 def _folded(name: str) -> str:

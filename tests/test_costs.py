@@ -1,0 +1,268 @@
+"""What reading foreign bytes costs: operations and memory at two sizes, never seconds; all readers are in a table."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import sys
+import tracemalloc
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from yaml import YAMLError
+
+from contest import frames
+from contest.commands.cycle_folder import read_yaml
+from contest.domain.cycle import archive
+from contest.domain.people import names
+from contest.refusals import ContestError
+from contest.services.people import team_table
+from markup_core.formats import brat, cas_json, label_studio, web_annotation
+from markup_core.formats.labels import Wanted
+from markup_core.notation import notation
+from markup_core.reading import wire
+from tracks.diagnosis import epicrisis, references
+from tracks.fusion import dictionaries
+from tracks.fusion.metrics import layout, zsod
+from tracks.fusion.submission import archive as submission
+from tracks.fusion.submission import members
+from tracks.gec import m2, table
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/decisions/0026-bounds-of-what-comes-in.md"
+READS = re.compile(
+    r"zipfile\.ZipFile\((?!.*\"w\")|csv\.(?:reader|DictReader)\(|XMLParser\(|SafeLoader\)|\bdecode\((?:body|content|data|line|raw)\b"
+)
+"""How a module begins to read what somebody else wrote."""
+WANTED = Wanted(subject="rus", codes={"PER": "Г.упр"})
+
+
+def zipped(*paths: str) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w") as made:
+        warnings.simplefilter("ignore")
+        for path in paths:
+            made.writestr(path, b"")
+    return out.getvalue()
+
+
+def deep(size: int) -> list[zipfile.ZipInfo]:
+    return [zipfile.ZipInfo(f"{number}/" + "a/" * size + "b") for number in range(8)]
+
+
+def wide(size: int) -> list[zipfile.ZipInfo]:
+    return [zipfile.ZipInfo(f"{'a/' * 90}{number}") for number in range(size)]
+
+
+def boxes(size: int) -> Any:
+    return {"i": {"c": [[number, 0, 1e-300, 1e-300] for number in range(size)]}}
+
+
+def columns() -> table.Mapped:
+    return table.Mapped(
+        {name: name for name in ("id", "text", "start", "end", "correction", "type", *table.SIX)}, {}, "|"
+    )
+
+
+def gec_rows(size: int) -> bytes:
+    head = ",".join(columns().columns)
+    row = ",".join(["t", "a b", "0", "1", "c", "R", *[""] * len(table.SIX)])
+    return "\n".join([head, *[row] * size]).encode()
+
+
+def spans(size: int) -> str:
+    return "".join(f"T{number}\tPER 0 3\tКот\n" for number in range(1, size + 1))
+
+
+class Told:
+    """An unpacking that only listens."""
+
+    def refuse(self, *_: Any) -> None: ...
+
+
+COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
+    "zip of a submission, folders of one path": (lambda made: list(members.faults(made)), deep, 500),
+    "zip of a submission, many members": (lambda made: list(members.faults(made)), wide, 50),
+    "zip of a submission, whole": (
+        lambda made: submission.check(io.BytesIO(made)),
+        lambda n: zipped(*map(str, range(n))),
+        50,
+    ),
+    "zip of a cycle, folders of one path": (
+        archive.opened,
+        lambda n: zipped(*(f"{x}/" + "a/" * n + "b" for x in range(4))),
+        500,
+    ),
+    "zip of a cycle, many members": (archive.opened, lambda n: zipped(*(f"f/{x}" for x in range(n))), 100),
+    "program, deep": (layout.laid_out, lambda n: " INDENT x NEW_LINE" * n, 300),
+    "program, long": (layout.laid_out, lambda n: "x NEW_LINE " * n, 300),
+    "boxes": (lambda made: dictionaries.read_boxes(made, "p", dictionaries.Faults()), boxes, 500),
+    "texts": (
+        lambda made: dictionaries.read_texts(made, "p", dictionaries.Faults()),
+        lambda n: {str(x): "x" * 1000 for x in range(n)},
+        100,
+    ),
+    "boxes against an object": (
+        lambda made: zsod.count(
+            (zsod.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (zsod.Box(*b) for b in made["i"]["c"]))
+        ),
+        boxes,
+        200,
+    ),
+    "epicrisis": (epicrisis.read, lambda n: f"<a>{'<b>x</b>' * n}</a>".encode(), 200),
+    "epicrisis, deep": (epicrisis.read, lambda n: ("<a>" * n + "</a>" * n).encode(), 200),
+    "references": (
+        lambda made: references.read(Told(), made, str),  # type: ignore[arg-type]
+        lambda n: ("no;nosology\n" + "".join(f"{x};C34\n" for x in range(n))).encode(),
+        100,
+    ),
+    "M2": (
+        lambda made: (m2.parse(made), m2.remarks(made)),
+        lambda n: "S a b\nA 0 1|||R|||c|||REQUIRED|||-NONE-|||0\n\n" * n,
+        50,
+    ),
+    "M2, one unit": (
+        lambda made: (m2.parse(made), m2.remarks(made)),
+        lambda n: "S a b\n" + "A 0 1|||R|||c|||REQUIRED|||-NONE-|||0\n" * n,
+        50,
+    ),
+    "table of gec": (lambda made: list(table.read_table(made, ",", columns(), "s")), gec_rows, 50),
+    "table of teams": (
+        lambda made: list(team_table._rows(made)),
+        lambda n: ("team_id,name\n" + "".join(f"t{x},T {x}\n" for x in range(n))).encode(),
+        100,
+    ),
+    "JSON, deep": (wire.decode, lambda n: b"[" * n + b"]" * n, 500),
+    "JSON, digits": (wire.decode, lambda n: b"1" * n, 3000),
+    "JSON, long": (wire.decode, lambda n: json.dumps([{"a": 1}] * n).encode(), 300),
+    "notation": (notation.parse, lambda n: "предмет: русский\n\n" + "слово (* Г.упр :: кот *) " * n, 50),
+    "notation, deep": (notation.parse, lambda n: "предмет: русский\n\n" + "(* Г.упр :: " * n, 50),
+    "brat": (lambda made: brat.read("Кот", made, WANTED), spans, 50),
+    "brat, pieces": (
+        lambda made: brat.read("Кот", made, WANTED),
+        lambda n: "T1\tPER " + ";".join(["0 1"] * n) + "\tК\n",
+        100,
+    ),
+    "INCEpTION": (
+        lambda made: cas_json.read(made, WANTED),
+        lambda n: {"%FEATURE_STRUCTURES": [{"%ID": x, "%TYPE": "t", "begin": 0, "end": 1} for x in range(n)]},
+        100,
+    ),
+    "Label Studio": (
+        lambda made: label_studio.read(made, WANTED),
+        lambda n: [{"data": {"text": "Кот"}, "annotations": [{"result": []}]} for _ in range(n)],
+        20,
+    ),
+    "Web Annotation": (lambda made: web_annotation.read(made, WANTED), lambda n: {"items": [{"body": []}] * n}, 100),
+    "frame": (frames.read, lambda n: "42" + json.dumps(["a", *range(n)]), 300),
+    "cycle's YAML": (read_yaml, lambda n: "".join(f"a{x}: [1, 2]\n" for x in range(n)), 20),
+    "cycle's YAML, aliases": (read_yaml, lambda n: "a: &a [1]\n" + "".join(f"b{x}: [*a, *a]\n" for x in range(n)), 20),
+    "name": (lambda made: (names.unfit_character(made), names.readings(made)), lambda n: "é\u0301" * n, 100),
+}
+"""What is read, how it is made in a size, and the smaller of two sizes."""
+
+
+def cost(read: Callable[[Any], Any], made: Any) -> tuple[int, int]:
+    """Lines of Python run, and bytes of memory at the peak; a refusal is an end like another."""
+    lines = 0
+
+    def count(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    tracemalloc.start()
+    sys.settrace(count)
+    try:
+        with contextlib.suppress(ContestError, ValueError, LookupError, TypeError, RecursionError, YAMLError):
+            read(made)
+    finally:
+        sys.settrace(before)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return lines, peak
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_four_times_as_much_costs_at_most_about_four_times_the_work(name: str) -> None:
+    read, made, size = COSTS[name]
+    cost(read, made(2))  # what is loaded and compiled once is nobody's cost
+    few, many = cost(read, made(size)), cost(read, made(4 * size))
+    assert few[0] > 0
+    assert many[0] <= 5 * few[0] + 200
+    assert many[1] <= 5 * few[1] + 64 * 1024
+
+
+def test_what_is_quadratic_is_seen() -> None:
+    def spelled(parts: list[str]) -> list[str]:
+        return ["/".join(parts[:number]) for number in range(len(parts))]
+
+    few, many = (cost(spelled, ["a"] * size) for size in (500, 2000))
+    assert many[1] > 5 * few[1] + 64 * 1024
+
+
+def test_every_module_that_reads_foreign_bytes_has_a_row_with_its_caps() -> None:
+    page = PAGE.read_text("utf-8")
+    rooms = ("layers/markup_core/src", "layers/tracks/src", "layers/contest/src")
+    readers = {
+        path.relative_to(ROOT / room).with_suffix("").as_posix().replace("/", ".")
+        for room in rooms
+        for path in (ROOT / room).rglob("*.py")
+        if READS.search(path.read_text("utf-8"))
+    }
+    assert len(readers) > 8
+    assert {module for module in readers if f"`{module}`" not in page} == set()
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        ({"i": {"c": [[0, 0, 1, 1]] * 1001}}, "too_many_boxes"),
+        ({"i": {"c": [[1e300, 0, 1, 1]]}}, "too_large"),
+        ({"i": {"c": [[0, 0, 1, 100_001]]}}, "too_large"),
+    ],
+)
+def test_boxes_beyond_their_caps_are_refused(raw: Any, code: str) -> None:
+    faults = dictionaries.Faults()
+    dictionaries.read_boxes(raw, "prediction", faults)
+    assert [each.code for each in faults.reasons] == [code]
+
+
+def test_a_text_beyond_its_cap_is_refused() -> None:
+    faults = dictionaries.Faults()
+    assert dictionaries.read_texts({"a": "x" * 100_001, "b": "x" * 100_000}, "prediction", faults).keys() == {"b"}
+    assert [each.code for each in faults.reasons] == ["too_long"]
+
+
+@pytest.mark.parametrize("path", ["a/" * 101 + "b", "a" * 4097, "a" * 256])
+def test_a_long_or_deep_path_of_a_submission_is_refused_before_paths_are_compared(path: str) -> None:
+    assert [each.code for each in members.faults([zipfile.ZipInfo(path), zipfile.ZipInfo(path)])] == [
+        "name_too_long"
+    ] * 2
+
+
+@pytest.mark.parametrize("path", ["a/" * 17 + "b", "a" * 1025])
+def test_a_long_or_deep_path_of_a_cycle_is_refused(path: str) -> None:
+    assert [each.code for each in archive.opened(zipped(path))[1]] == ["zip_long_name"]
+
+
+def test_a_zip_with_too_many_members_is_refused_before_its_list_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "BOUNDS", archive.Bounds(members=2))
+    monkeypatch.setattr(archive.zipfile, "ZipFile", lambda *_: pytest.fail("the list was read"))
+    content = b"PK\x01\x02" * 5 + b"PK\x05\x06" + bytes(8) + (20).to_bytes(4, "little") + bytes(6)
+    assert [each.code for each in archive.opened(content)[1]] == ["not_a_zip"]
+
+
+def test_a_line_deeper_than_python_reads_stands_at_the_deepest_level() -> None:
+    lines = layout.laid_out("x " + "INDENT y NEW_LINE " * 150 + "DEDENT " * 150 + "z").split("\n")
+    assert lines[100] == " " * 400 + "y"
+    assert lines[150] == " " * 400 + "y"
+    assert lines[151] == "z"
