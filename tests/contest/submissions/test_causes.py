@@ -15,6 +15,7 @@ import pytest
 
 from contest.adapters import aws
 from contest.domain.submissions.submission import SubmissionTask
+from contest.services.submissions import kept
 from local.submissions import copying
 from local.submissions.objects import S3Bucket
 from local.submissions.running import strongest
@@ -23,6 +24,7 @@ from tests.contest.submissions.submitting import Submitter
 from tests.contest.submissions.test_programs import fusion_cycle, program
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
+from tracks.fusion.track import FusionTrack
 
 pytestmark = pytest.mark.integration
 RESOURCES = {"minutes": 0.034, "memory_gb": 0.15, "members": 12, "unpacked_gb": 0.001, "packed_gb": 0.001}
@@ -104,6 +106,44 @@ def test_f4_a_program_that_takes_too_much_memory_is_told_so(red: Submitter) -> N
     lines = ("import signal", "held = [bytearray(b'x' * (6 << 20)) for _ in range(40)]", "signal.pause()")
     found = judged(red, program(*lines), Machine(strongest()))
     assert (found["state"], found["cause"]) == ("failed", "out_of_memory")
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+def test_f4_an_output_that_nobody_can_keep_is_the_programs_and_counts(red: Submitter) -> None:
+    """Its name is no UTF-8: it ran free and without limit while that made the store's client raise."""
+    found = judged(red, program("open(b'output/\\xff', 'wb').close()"), Machine(strongest()))
+    assert (found["state"], found["cause"]) == ("failed", "bad_output")
+    assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99
+    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    assert "UTF-8" in logs["stderr"]
+
+
+def _fails(*_: Any) -> Any:
+    raise RuntimeError("nobody thought of this")
+
+
+@pytest.mark.clause("TS F-4", "TS T13")
+def test_f4_an_archive_that_its_reader_fails_at_is_refused(red: Submitter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FusionTrack, "read_program", _fails)
+    found = judged(red, program(), Machine(strongest()))
+    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", ["unreadable"])
+
+
+@pytest.mark.clause("TS F-4", "TS T13")
+def test_f4_a_store_that_fails_while_an_archive_is_read_refuses_nobody(
+    red: Submitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine(strongest())
+    red.stage.platform.__dict__["runner"] = machine
+    name = red.hand_in(program(), "program")
+    with monkeypatch.context() as patch:
+        patch.setattr(kept.KeptStream, "_part", _store_fails)
+        assert len(red.stage.judge()) == 1, "the message comes again"
+        assert red.look(name)["state"] == "checking"
+
+
+def _store_fails(*_: Any) -> Any:
+    raise kept.StoreFailedError("away")
 
 
 class WithoutImages(Machine):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
+import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -13,9 +16,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contest.domain.submissions import running
 from contest.domain.submissions.running import FailureCause, RunLimits, RunOrder, Stored
+from local.submissions import work as work_module
 from local.submissions.engines import ChildEngine
 from local.submissions.job import Ending, Job, Limits
 from local.submissions.objects import DamagedError, below
@@ -208,7 +214,151 @@ def test_an_archive_over_its_limits_is_not_unpacked() -> None:
     bucket, engine = Kept(), Noting(ending=Ending(0, b"", b"", 1.0))
     ordered(bucket, limits=RunLimits(unpacked=100))
     work(bucket, f"{FOLDER}order.json", engine, "m")
-    assert (engine.jobs, ending(bucket).cause) == ([], FailureCause.PLATFORM)
+    assert (engine.jobs, ending(bucket).cause) == ([], FailureCause.EXIT_CODE)
+    assert b"cannot be unpacked" in bucket.objects[f"{FOLDER}stderr"]
+
+
+STRANGE: dict[str, str] = {
+    "a name that is no UTF-8": "open(b'output/\\xff\\xfe', 'wb').close()",
+    "a lone surrogate in a name": "open(b'output/\\xed\\xa0\\x80', 'wb').close()",
+    "a line break in a name": "open('output/a\\nb', 'w').close()",
+    "a name without a direction": "open('output/a\\u202eb', 'w').close()",
+    "a file that nobody may read": "open('output/a', 'w').close(); os.chmod('output/a', 0)",
+    "a folder": "os.mkdir('output/a')",
+    "folders too deep to follow": "os.chdir('output')\nfor _ in range(300):\n  os.mkdir('d')\n  os.chdir('d')",
+    "a link to itself": "os.symlink('a', 'output/a')",
+    "a second name of another file": "os.link('run.py', 'output/a')",
+    "a pipe": "os.mkfifo('output/a')",
+    "a folder that nobody may list": "os.chmod('output', 0)",
+    "no folder any more": "shutil.rmtree('output', ignore_errors=True)",
+    "too many files": "[open(f'output/{n}', 'w').close() for n in range(1001)]",
+}
+"""What a program may leave behind that nobody can keep."""
+
+
+@dataclass
+class Leaving:
+    """An engine whose program leaves something in its folder of outputs, and ends well."""
+
+    program: str
+    name: str = "leaving"
+    run_as: Noting = field(default_factory=Noting)
+
+    def installed(self) -> bool:
+        return True
+
+    def works(self) -> bool:
+        return True
+
+    def not_enforced(self) -> tuple[Text, ...]:
+        return ()
+
+    def run(self, job: Job) -> Ending:
+        said = f"import os, shutil\nos.chdir({str(job.outputs.parent)!r})\nopen('run.py', 'w').close()\n{self.program}"
+        job.outputs.rename(job.outputs.parent / "output")
+        try:
+            subprocess.run([sys.executable, "-c", said], check=True)
+        finally:
+            left = job.outputs.parent / "output"
+            if left.exists():
+                left.rename(job.outputs)
+        return Ending(0, b"", b"said", 1.0)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-4")
+@pytest.mark.parametrize("left", STRANGE)
+def test_whatever_a_program_leaves_behind_is_its_own(left: str) -> None:
+    """The platform's are the machine and the store alone: free and without limit is what they fail at, nothing else."""
+    if left in {"a file that nobody may read", "a folder that nobody may list"} and os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    bucket = Kept()
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", Leaving(STRANGE[left]), "m")
+    assert (ending(bucket).cause, ending(bucket).outputs) == (FailureCause.BAD_OUTPUT, ())
+    assert bucket.objects[f"{FOLDER}stderr"].startswith(b"said\n"), "the last line says what was wrong"
+
+
+NAMES = (
+    "a" * 300,
+    "a" * 60_000,
+    "a/" * 3000 + "a",
+    "../out",
+    "/etc/passwd",
+    "C:\\a",
+    "a\\..\\..\\b",
+    "a\nb",
+    "nul\x00byte",
+    "a\u202eb",
+    "metadata.json/a",
+    "run.py/a",
+    "RUN.PY",
+    "e\u0301",
+    ".",
+    "",
+)
+
+
+@pytest.mark.clause("TS F-1", "TS F-4")
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
+def test_no_name_in_an_archive_makes_the_platform_fail(name: str) -> None:
+    """It is refused where it is checked, cannot be unpacked by its own fault, or is unpacked."""
+    packed = io.BytesIO(archive())
+    with zipfile.ZipFile(packed, "a") as made:
+        made.writestr(zipfile.ZipInfo(name), "x")
+    bucket = Kept()
+    ordered(bucket, packed.getvalue())
+    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
+    assert ending(bucket).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
+
+
+@pytest.mark.clause("TS F-1", "TS F-4")
+@given(place=st.integers(0, len(archive()) - 1), byte=st.integers(0, 255), cut=st.integers(0, 400))
+def test_no_damage_of_an_archive_makes_the_platform_fail(place: int, byte: int, cut: int) -> None:
+    body = bytearray(archive())
+    body[place] = byte
+    bucket = Kept()
+    ordered(bucket, bytes(body[: len(body) - cut] if cut < 100 else body))
+    work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
+    assert ending(bucket).cause in {FailureCause.EXIT_CODE, FailureCause.NO_OUTPUT}
+
+
+@dataclass
+class Failing(Kept):
+    """A bucket that takes no outputs."""
+
+    def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
+        if "/output/" in name:
+            raise ConnectionError("the store is away")
+        super().write(name, content, size, sha256)
+
+
+@pytest.mark.clause("TS F-4", "TS F-5")
+def test_a_store_that_fails_is_the_platforms_fault() -> None:
+    bucket = Failing()
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", Leaving("open('output/prediction_C2C.json', 'w').write('{}')"), "m")
+    assert ending(bucket).cause is FailureCause.PLATFORM
+    assert "the store is away" in ending(bucket).said
+
+
+@pytest.mark.clause("TS F-1", "TS F-4")
+@pytest.mark.parametrize(
+    ("refuses", "cause"),
+    [(errno.ENAMETOOLONG, FailureCause.EXIT_CODE), (errno.ENOSPC, FailureCause.PLATFORM)],
+    ids=["a name", "no room"],
+)
+def test_an_archive_whose_names_no_file_system_takes_is_its_teams(
+    monkeypatch: pytest.MonkeyPatch, refuses: int, cause: FailureCause
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(refuses, os.strerror(refuses))
+
+    monkeypatch.setattr(work_module, "unpack", refused)
+    bucket = Kept()
+    ordered(bucket)
+    work(bucket, f"{FOLDER}order.json", Noting(), "m")
+    assert ending(bucket).cause is cause
 
 
 def test_a_job_that_is_begun_again_runs_nothing_twice_and_the_first_ending_stays() -> None:

@@ -19,6 +19,19 @@ Cause = Literal["image", "exit_code", "timeout", "out_of_memory", "no_output", "
 """Why a submission failed (F-4)."""
 
 
+class ProgramFaultError(Exception):
+    """Something of the submission's own ends its run, wherever it was noticed; the message is told to its team.
+
+    Which failure has which cause is one table: docs/decisions/0027-causes-of-failed-runs.md.
+
+    Clause: TS F-4
+    """
+
+    def __init__(self, cause: Cause, said: str) -> None:
+        super().__init__(said)
+        self.cause = cause
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of one run; the defaults are the contest's (F, "Ограничения").

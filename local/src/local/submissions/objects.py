@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
+from local.submissions.outputs import BadOutputError, opened
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -105,11 +107,17 @@ def has(bucket: Bucket, name: str) -> bool:
 
 
 def put_file(bucket: Bucket, name: str, path: Path) -> dict[str, Any]:
-    """Put a file; its size and hash."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        size = os.fstat(file.fileno()).st_size
-        file.seek(0)
+    """Put a file that a program left; its size and hash.
+
+    Whatever opening and reading it does is the program's (:class:`ProgramFaultError`); what the bucket raises is not.
+    """
+    with opened(path) as file:
+        try:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = os.fstat(file.fileno()).st_size
+            file.seek(0)
+        except OSError as error:
+            raise BadOutputError(f"{path.name!a} cannot be read: {type(error).__name__}") from error
         bucket.write(name, file, size, digest)
     return {"name": path.name, "size": size, "sha256": digest}
 

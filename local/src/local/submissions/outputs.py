@@ -8,34 +8,69 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from local.submissions.job import ProgramFaultError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedReader
+
     from local.submissions.job import Limits
 
 _MOST_FILES: Final = 1000
 _BLOCK: Final = 4096
 
 
-class BadOutputError(ValueError):
-    """The folder holds something that nobody should open."""
+class BadOutputError(ProgramFaultError):
+    """The folder holds something that nobody can keep, or should open."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__("bad_output", said)
 
 
 def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
     """The files of a folder by name. Raises :class:`BadOutputError` for a link, folder or special file, for a second
-    name of a file elsewhere (a hard link shows what stands outside), for files too big or too many.
+    name of a file elsewhere (a hard link shows what stands outside), for files too big or too many, for a name that is
+    no UTF-8 or has control characters; whatever else the folder does to its reader is the program's, too.
 
-    Clause: F output
+    Clause: F output, TS F-4
     """
-    found, total = list[Path](), 0
+    try:
+        return tuple(sorted(_plain_files(folder, limits)))
+    except (OSError, ValueError) as error:
+        raise BadOutputError(f"output/ cannot be read: {type(error).__name__}") from error
+
+
+def _plain_files(folder: Path, limits: Limits) -> Iterator[Path]:
+    number, total = 0, 0
     with os.scandir(folder) as entries:
-        for entry in entries:
+        for number, entry in enumerate(entries):
             seen = entry.stat(follow_symlinks=False)
             total += seen.st_size
+            shown = ascii(entry.name)
+            if not _is_storable(entry.name):
+                raise BadOutputError(f"{shown} is no name that can be kept: UTF-8 without control characters")
             if not stat.S_ISREG(seen.st_mode) or seen.st_nlink != 1:
-                raise BadOutputError(f"{entry.name} is no plain file")
-            if seen.st_size > limits.file or total > limits.outputs or len(found) == _MOST_FILES:
-                raise BadOutputError(f"{entry.name} is one too many, or too big")
-            found.append(folder / entry.name)
-    return tuple(sorted(found))
+                raise BadOutputError(f"{shown} is no plain file")
+            if seen.st_size > limits.file or total > limits.outputs or number == _MOST_FILES:
+                raise BadOutputError(f"{shown} is one too many, or too big")
+            yield folder / entry.name
+
+
+def _is_storable(name: str) -> bool:
+    """Whether a file's name can be the name of an object, and be told in JSON."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:  # the system writes bytes that are no UTF-8 as lone surrogates
+        return False
+    return name.isprintable()
+
+
+def opened(path: Path) -> BufferedReader:
+    """Open an output to be stored; :class:`BadOutputError` where its program left it so that nobody can."""
+    try:
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        raise BadOutputError(f"{path.name!a} cannot be read: {type(error).__name__}") from error
 
 
 def is_over(folder: Path, limits: Limits) -> bool:

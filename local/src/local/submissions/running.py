@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from local.submissions.containers import ContainerEngine
 from local.submissions.engines import BubblewrapEngine, ChildEngine
-from local.submissions.job import Finished
-from local.submissions.outputs import BadOutputError, collect
+from local.submissions.job import Finished, ProgramFaultError
+from local.submissions.outputs import collect
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -65,21 +65,26 @@ def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
 def run(job: Job, engine: Engine) -> Finished:
     """Run a submission to its end and look at what it wrote; never raises for what a program does.
 
-    Where the machine itself fails, the cause is ``platform`` and stderr says how.
+    Where the machine itself fails to run it, the cause is ``platform`` and stderr says how. What it left behind is the
+    program's, whatever looking at that raises: the end of its stderr says what was wrong.
 
     Clause: TS F-2, TS F-4
     """
     try:
         ending = engine.run(job)
-        cause, outputs = _judged(ending, job.outputs, job.limits)
     except OSError as error:
         said = str(error).encode()
         return Finished("platform", None, b"", said, (), 0.0, engine.name, tuple(engine.not_enforced()))
+    stderr = ending.stderr
+    try:
+        cause, outputs = _judged(ending, job.outputs, job.limits)
+    except ProgramFaultError as fault:
+        cause, outputs, stderr = fault.cause, (), with_fault(stderr, fault, job.limits)
     return Finished(
         cause,
         ending.exit_code,
         ending.stdout,
-        ending.stderr,
+        stderr,
         outputs if cause is None else (),
         ending.seconds,
         engine.name,
@@ -87,13 +92,15 @@ def run(job: Job, engine: Engine) -> Finished:
     )
 
 
+def with_fault(stderr: bytes, fault: ProgramFaultError, limits: Limits) -> bytes:
+    """Return the end of a run's stderr with the fault that ended it as its last line."""
+    return b"".join((stderr, f"\n{fault}\n".encode()))[-limits.log :]
+
+
 def _judged(ending: Ending, folder: Path, limits: Limits) -> tuple[Cause | None, tuple[Path, ...]]:
     if ending.broken is not None:
         return ending.broken, ()
     if ending.exit_code != 0:  # None, too: who kills its own keeper has failed
         return "exit_code", ()
-    try:
-        outputs = collect(folder, limits)
-    except BadOutputError:
-        return "bad_output", ()
+    outputs = collect(folder, limits)
     return (None, outputs) if outputs else ("no_output", ())

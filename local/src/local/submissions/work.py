@@ -7,6 +7,7 @@ The job leaves ``ending.json`` last, whatever happened; one that is killed befor
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -15,13 +16,13 @@ import tempfile
 import traceback
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from local.submissions.containers import ContainerEngine
-from local.submissions.job import Job, Limits
+from local.submissions.job import Job, Limits, ProgramFaultError
 from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
-from local.submissions.running import not_enforced_line, run, strongest
-from tracks.fusion.submission.archive import ArchiveLimits, unpack
+from local.submissions.running import not_enforced_line, run, strongest, with_fault
+from tracks.fusion.submission.archive import ArchiveLimits, RefusedArchiveError, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,9 @@ _SAID: Final = 2000
 def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
     """Run an order; 0 when an ending is stored, this one or one that was there before.
 
+    The cause follows from whose the failing thing is: a :class:`ProgramFaultError` is the submission's, everything else
+    is the machine's or the store's.
+
     Clause: TS F-2, TS F-3, TS F-4
     """
     order = read_json(bucket, order_name)
@@ -53,6 +57,9 @@ def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
         return 0
     try:
         ending = _run(bucket, order, engine)
+    except ProgramFaultError as fault:
+        put_bytes(bucket, f"{folder}stderr", f"{fault}\n".encode())
+        ending = {"cause": fault.cause}
     except Exception as error:  # noqa: BLE001 - whatever it is, it is none of the submission's, and is told
         print(traceback.format_exc(), file=sys.stderr)
         ending = {"cause": "platform", "said": f"{type(error).__name__}: {error}"[:_SAID]}
@@ -115,13 +122,34 @@ def _prepare(bucket: Bucket, order: dict[str, Any], job: Job) -> None:
     with packed.open("w+b") as file:
         for part in order["archive"]:
             fetch(bucket, part, file)
-        unpack(file, job.folder, ArchiveLimits(*(_limit(order, name) for name in ("packed", "unpacked", "members"))))
+        _unpack(file, job.folder, ArchiveLimits(*(_limit(order, name) for name in ("packed", "unpacked", "members"))))
     packed.unlink()
     job.inputs.mkdir()
     job.outputs.mkdir()
     for each in order["inputs"]:
         with below(job.inputs, each["path"]).open("xb") as file:
             fetch(bucket, each, file)
+
+
+_OF_NAMES: Final = frozenset(
+    {errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}
+)
+"""How a file system refuses names; they are the archive's, as every other fault of it."""
+
+
+def _unpack(file: BinaryIO, folder: Path, limits: ArchiveLimits) -> None:
+    """Unpack the archive; one that cannot be is its team's, but a machine without room is not.
+
+    Clause: TS F-1, TS F-4
+    """
+    try:
+        unpack(file, folder, limits)
+    except (RefusedArchiveError, UnicodeError) as error:
+        raise ProgramFaultError("exit_code", f"the archive cannot be unpacked: {error}") from error
+    except OSError as error:
+        if error.errno not in _OF_NAMES:
+            raise
+        raise ProgramFaultError("exit_code", f"the archive cannot be unpacked: {error.strerror}") from error
 
 
 def _limit(order: dict[str, Any], name: str) -> int:
@@ -136,12 +164,16 @@ def _limits(said: dict[str, Any]) -> Limits:
 
 def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
     """Put outputs and logs; the ending of a run that is over."""
-    outputs = [put_file(bucket, f"{folder}output/{path.name}", path) for path in finished.outputs]
-    for name, content in (("stdout", finished.stdout), ("stderr", finished.stderr)):
+    cause, stderr, outputs = finished.cause, finished.stderr, list[dict[str, Any]]()
+    try:
+        outputs = [put_file(bucket, f"{folder}output/{path.name}", path) for path in finished.outputs]
+    except ProgramFaultError as fault:
+        cause, stderr = fault.cause, with_fault(stderr, fault, Limits())
+    for name, content in (("stdout", finished.stdout), ("stderr", stderr)):
         put_bytes(bucket, f"{folder}{name}", content)
-    platform = finished.cause == "platform"
+    platform = cause == "platform"
     return {
-        "cause": finished.cause,
+        "cause": cause,
         "exit_code": finished.exit_code,
         "seconds": round(finished.seconds, 3),
         "outputs": outputs,

@@ -18,6 +18,10 @@ _IN_MEMORY: Final = 2
 """Parts of a stream that are held at a time: the one that is read, and the one with the archive's directory."""
 
 
+class StoreFailedError(Exception):
+    """The store did not give what it keeps. No reader of what a team sent takes this for a fault of that."""
+
+
 def take_in(platform: Platform, found: Submission) -> Damaged | None:
     """Keep the parts of a submission for good; what is not what was announced is told, by its number.
 
@@ -95,5 +99,8 @@ class KeptStream(io.RawIOBase):
         if number not in self._held:
             while len(self._held) >= _IN_MEMORY:
                 del self._held[next(iter(self._held))]
-            self._held[number] = self._platform.blobs.get(self._names[number])
+            try:
+                self._held[number] = self._platform.blobs.get(self._names[number])
+            except Exception as error:
+                raise StoreFailedError(self._names[number]) from error
         return self._held[number]

@@ -18,7 +18,7 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
 from tracks.beside import steps_of
-from tracks.protocol import ItemFacts, Outcome, Reason, Track
+from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
 
 FORMAT: Final = 1
 
@@ -57,7 +57,7 @@ def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -
         answer = None
         if item_id in answers:
             step = steps_of(track, content, rules.track)[0].name
-            verdict = track.validate(content, item_id, step, answers[item_id], rules.track)
+            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
             if verdict.valid:
                 answer = verdict.canonical
             else:
@@ -70,6 +70,20 @@ def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -
         record = track.score(content, answer, references, rules.track)
         outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
     return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
+
+
+def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, parameters: Any) -> Verdict:
+    """Return the verdict on an output; one that its reader fails at is an invalid one, as what a program wrote is its
+    own.
+
+    Clause: TS F-4
+    """
+    try:
+        return track.validate(content, item_id, step, body, parameters)
+    except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
+        kind = type(error).__name__
+        said = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
+        return Verdict((Reason("unreadable", said, {}),))
 
 
 def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:

@@ -152,7 +152,11 @@ def _check(platform: Platform, found: Submission) -> bool:
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{found.track} has no form for a file of answers")
     items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
-    read = track.read_submission(kept.content(platform, found), items)
+    content = kept.content(platform, found)
+    try:
+        read = track.read_submission(content, items)
+    except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
+        return _unreadable(platform, found, error)
     _note_checked(platform, found, read.reasons, ())
     if read.reasons:
         end(platform, found, SubmissionState.REFUSED)
@@ -165,7 +169,12 @@ def _check_program(platform: Platform, found: Submission) -> bool:
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{found.track} runs no programs")
-    read = track.read_program(cast("BinaryIO", kept.KeptStream(platform, found)), rules.track)
+    try:
+        read = track.read_program(cast("BinaryIO", kept.KeptStream(platform, found)), rules.track)
+    except kept.StoreFailedError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever reading it raises is in the archive
+        return _unreadable(platform, found, error)
     _note_checked(platform, found, read.reasons, read.warnings)
     if read.reasons:
         end(platform, found, SubmissionState.REFUSED)
@@ -174,6 +183,18 @@ def _check_program(platform: Platform, found: Submission) -> bool:
     queued = replace(found.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
     platform.submissions.change(found, queued)
     return True
+
+
+def _unreadable(platform: Platform, found: Submission, error: Exception) -> bool:
+    """Refuse what no reader foresaw: between an upload and its check only the store is the platform's.
+
+    Clause: TS F-4, TS T13
+    """
+    kind = type(error).__name__
+    said = Text(f"it cannot be read ({kind})", f"это невозможно прочитать ({kind})")
+    _note_checked(platform, found, [Reason("unreadable", said, {})], ())
+    end(platform, found, SubmissionState.REFUSED)
+    return False
 
 
 def _run(platform: Platform, found: Submission) -> bool:
