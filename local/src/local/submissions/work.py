@@ -22,7 +22,7 @@ from local.submissions.containers import ContainerEngine
 from local.submissions.job import Job, Limits, ProgramFaultError
 from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
 from local.submissions.running import not_enforced_line, run, strongest, with_fault
-from tracks.fusion.submission.archive import ArchiveLimits, RefusedArchiveError, unpack
+from tracks.fusion.submission.archive import ArchiveLimits, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,12 +144,12 @@ def _unpack(file: BinaryIO, folder: Path, limits: ArchiveLimits) -> None:
     """
     try:
         unpack(file, folder, limits)
-    except (RefusedArchiveError, UnicodeError) as error:
-        raise ProgramFaultError("exit_code", f"the archive cannot be unpacked: {error}") from error
     except OSError as error:
         if error.errno not in _OF_NAMES:
             raise
         raise ProgramFaultError("exit_code", f"the archive cannot be unpacked: {error.strerror}") from error
+    except Exception as error:
+        raise ProgramFaultError("exit_code", f"the archive cannot be unpacked: {error}") from error
 
 
 def _limit(order: dict[str, Any], name: str) -> int:

@@ -140,7 +140,7 @@ def _directory_size(content: bytes) -> int:
 
 def _is_passed_over(member: zipfile.ZipInfo) -> bool:
     parts = member.filename.split("/")
-    return member.is_dir() or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
+    return member.filename.endswith("/") or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
 
 
 def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:

@@ -246,7 +246,7 @@ def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> Non
     left = limits.unpacked
     for entry in archive.infolist():
         place = target / entry.filename
-        if entry.is_dir():
+        if members.is_folder(entry):
             place.mkdir(parents=True, exist_ok=True)
             continue
         place.parent.mkdir(parents=True, exist_ok=True)

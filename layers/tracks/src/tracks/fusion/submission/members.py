@@ -44,12 +44,17 @@ def fault(code: str, name: str, en: str, ru: str) -> Reason:
     )
 
 
+def is_folder(member: zipfile.ZipInfo) -> bool:
+    """Return whether a member is a folder; the standard library fails at one without a name."""
+    return member.filename.endswith("/")
+
+
 def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
     """Clause: tracks §4 unpacking"""
     name = member.orig_filename
     yield from _name_faults(name)
     kind = stat.S_IFMT(member.external_attr >> 16)
-    expected = stat.S_IFDIR if member.is_dir() else stat.S_IFREG
+    expected = stat.S_IFDIR if is_folder(member) else stat.S_IFREG
     if kind not in (0, expected):
         what = ("a link", "это ссылка") if kind == stat.S_IFLNK else ("a special file", "это особый файл")
         yield fault("not_a_file", name, f"is {what[0]}, not a file or folder", f"— {what[1]}, а не файл и не папка")
@@ -58,7 +63,7 @@ def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
     if member.compress_type not in _COMPRESSIONS:
         en, ru = "is compressed by another method than deflate", "— сжат другим способом, чем deflate"
         yield fault("unsupported_compression", name, en, ru)
-    if member.is_dir() and member.file_size:
+    if is_folder(member) and member.file_size:
         yield fault("directory_with_data", name, "is a folder with data of its own", "— папка с собственными данными")
 
 
@@ -120,7 +125,7 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
             ru = "— встречается дважды" if same else f"— то же имя, что {other_ru}, там, где регистр не важен"
             yield fault(code, name, en, ru)
         seen.setdefault(node, name)
-        if member.is_dir():
+        if is_folder(member):
             folders.add(node)
         else:
             files.setdefault(node, name)
