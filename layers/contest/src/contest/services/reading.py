@@ -104,15 +104,12 @@ def session(platform: Platform, session_id: str) -> Session | None:
     return None if found is None else with_all_files(platform, found)
 
 
-def open_sessions(platform: Platform, team_id: str) -> list[Session]:
+def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:
     """Return a team's open sessions: of a final first, of a technical run second, then as the track lists its modes.
 
-    None is open before a cycle is loaded: whoever connects that early is welcome.
+    The track is given: not everybody who asks may read the cycle.
     """
-    try:
-        modes = [each.name for each in platform.tracks(recent_cycle(platform).track).modes()]
-    except NoCycleError:
-        return []
+    modes = [each.name for each in platform.tracks(track).modes()]
     order = dict.fromkeys([Mode.FINAL.value, Mode.TECHNICAL.value, *modes])
     names = (platform.sessions.open_of(team_id, each) for each in order)
     found = (session(platform, each) for each in names if each)

@@ -256,7 +256,7 @@ def sessions_beside(platform: Platform, connection: Connection) -> list[Session]
     A team has one open session of each mode, and a client one connection for all of them.
     """
     spoken_for = reading.session(platform, connection.session_id)
-    known = reading.open_sessions(platform, spoken_for.team_id) if spoken_for is not None else []
+    known = reading.open_sessions(platform, spoken_for.team_id, spoken_for.track) if spoken_for is not None else []
     others = (each for each in known if each.session_id != connection.session_id)
     return [each for each in others if _is_attached(platform, each.session_id, connection.connection_id)]
 

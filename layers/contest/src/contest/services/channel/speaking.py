@@ -11,7 +11,7 @@ from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.run import fate
 from contest.domain.session.session import Session
-from contest.errors import UnknownSessionError
+from contest.errors import NoCycleError, UnknownSessionError
 from contest.refusals import ContestError
 from contest.services import reading
 from contest.services.channel import connections, pushing
@@ -68,11 +68,16 @@ def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> li
     """Return a team's open sessions by what waits in them: a file in hand, then files to come, then nothing.
 
     A run whose files are all settled stays open to its end, and must not take a client from its work (tracks-sessions
-    D-13, legacy-exchange). :class:`UnknownSessionError` where none is open.
+    D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: whoever
+    connects that early is welcome.
 
     Clause: TS D-13
     """
-    known = reading.open_sessions(platform, identity.team_id)
+    try:
+        track = reading.recent_cycle(platform).track
+    except NoCycleError:
+        raise UnknownSessionError from None
+    known = reading.open_sessions(platform, identity.team_id, track)
     if not known:
         raise UnknownSessionError
     return sorted(known, key=lambda session: _urgency(platform, session, arrival)) if len(known) > 1 else known
@@ -105,7 +110,7 @@ def attach(platform: Platform, speaker: Speaker, session: Session) -> None:
     earlier connection."""
     connections.attach(platform, speaker.connection, session.session_id, speaker.arrival)
     _plan(platform, session, speaker.arrival)
-    for other in reading.open_sessions(platform, speaker.identity.team_id):
+    for other in reading.open_sessions(platform, session.team_id, session.track):
         if other.session_id == session.session_id or other.run_id is None:
             continue
         if connections.attach_again(platform, speaker.connection, other.session_id, speaker.arrival):
