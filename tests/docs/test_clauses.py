@@ -75,6 +75,24 @@ def test_a_tree_where_the_three_agree_has_no_fault(tree: Tree) -> None:
     assert tree.faults() == []
 
 
+@pytest.mark.parametrize(
+    ("before", "is_lost"),
+    [
+        ("@pytest.mark.long\n", True),
+        ("pytestmark = [pytest.mark.long]\n\n\n", True),
+        ("@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.long)])\n", True),
+        ("@pytest.mark.parametrize('n', [2, pytest.param(1, marks=pytest.mark.long)])\n", False),
+        ("@pytest.mark.parametrize('n', NUMBERS)\n", False),
+    ],
+)
+def test_a_clause_whose_tests_the_gate_never_runs_is_found(tree: Tree, before: str, is_lost: bool) -> None:
+    tree.write("tests/clauses/test_fate.py", before + TEST)
+    lost = "R 7.6: only make long runs its tests; leave the gate a cheap form of one"
+    assert tree.faults() == ([lost] if is_lost else [])
+    tree.write("tests/clauses/test_again.py", TEST)
+    assert tree.faults() == []
+
+
 def test_a_mark_without_a_test_is_found(tree: Tree) -> None:
     tree.write("tests/clauses/test_fate.py", "")
     assert tree.faults() == ["R 7.6: marked in the code, but no test proves it; write one or take the mark away"]

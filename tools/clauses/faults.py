@@ -13,7 +13,11 @@ def find_faults(sources: Iterable[Source], marks: Iterable[Mark], proofs: Iterab
     """Sentences that say what is wrong, where, and what to do; none when the three agree."""
     clauses = {clause.key: clause for source in sources for clause in source.clauses}
     marked, proved = {mark.clause for mark in marks}, {proof.clause for proof in proofs}
+    in_gate = {proof.clause for proof in proofs if not proof.is_long}
     faults = list(_unknown(clauses, marks, proofs))
+    faults += [
+        f"{key}: only make long runs its tests; leave the gate a cheap form of one" for key in sorted(proved - in_gate)
+    ]
     for clause in clauses.values():
         faults += _of_clause(clause, marked=clause.key in marked, proved=clause.key in proved)
     return faults

@@ -18,6 +18,7 @@ from tools.clauses import typescript
 
 FOLDER = Path("tests")
 NAMED = FOLDER / "clauses"
+LONG = "pytest.mark.long"
 NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*)")
 
 
@@ -30,6 +31,8 @@ class Proof:
 
     clause: str
     test: str
+    is_long: bool = False
+    """Whether ``make long`` runs the test and the gate does not, in no form of it."""
 
 
 def clause_of(name: str) -> str:
@@ -47,23 +50,42 @@ def read_proofs(root: Path) -> list[Proof]:
     proofs = []
     for path in sorted((root / FOLDER).rglob("test_*.py")):
         relative = path.relative_to(root)
-        for test, marked in _tests(ast.parse(path.read_text("utf-8")), ()):
+        for test, marked, is_long in _tests(ast.parse(path.read_text("utf-8")), (), outer_is_long=False):
             named = (clause_of(test.rpartition("::")[2]),) if relative.is_relative_to(NAMED) else ()
-            proofs += [Proof(key, f"{relative.as_posix()}::{test}") for key in marked or named]
+            proofs += [Proof(key, f"{relative.as_posix()}::{test}", is_long) for key in marked or named]
     proofs += [Proof(said.clause, f"{said.path.as_posix()}::{said.name}") for said in typescript.proofs_in(root)]
     return sorted(proofs)
 
 
-def _tests(node: ast.Module | ast.ClassDef, outer: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _tests(
+    node: ast.Module | ast.ClassDef, outer: tuple[str, ...], *, outer_is_long: bool
+) -> Iterator[tuple[str, tuple[str, ...], bool]]:
     for child in node.body:
         if isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) == "pytestmark":
             outer += tuple(_marked(child.value))
+            outer_is_long = outer_is_long or _has_long(child.value)
     for child in node.body:
-        if isinstance(child, ast.FunctionDef) and child.name.startswith("test_"):
-            yield child.name, outer + tuple(key for each in child.decorator_list for key in _marked(each))
-        elif isinstance(child, ast.ClassDef) and child.name.startswith("Test"):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
             keys = outer + tuple(key for each in child.decorator_list for key in _marked(each))
-            yield from ((f"{child.name}::{name}", all_keys) for name, all_keys in _tests(child, keys))
+            is_long = outer_is_long or any(map(_is_long, child.decorator_list))
+        if isinstance(child, ast.FunctionDef) and child.name.startswith("test_"):
+            yield child.name, keys, is_long
+        elif isinstance(child, ast.ClassDef) and child.name.startswith("Test"):
+            inner = _tests(child, keys, outer_is_long=is_long)
+            yield from ((f"{child.name}::{name}", all_keys, slow) for name, all_keys, slow in inner)
+
+
+def _has_long(node: ast.expr) -> bool:
+    """Whether the marker ``long`` stands in an expression: alone, in a list, or as a parameter's."""
+    return any(ast.unparse(each) == LONG for each in ast.walk(node) if isinstance(each, ast.Attribute))
+
+
+def _is_long(decorator: ast.expr) -> bool:
+    """Whether a decorator leaves nothing of its test to the gate: it is the marker, or all its parameters have it."""
+    if not isinstance(decorator, ast.Call) or ast.unparse(decorator.func) != "pytest.mark.parametrize":
+        return _has_long(decorator)
+    values = next(iter(decorator.args[1:2]), None)
+    return isinstance(values, ast.List | ast.Tuple) and bool(values.elts) and all(map(_has_long, values.elts))
 
 
 def _marked(node: ast.expr) -> Iterator[str]:

@@ -9,14 +9,18 @@ import re
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from contest.commands import conducting, desk
+from contest.commands.main import main
 from contest.domain.moments import iso
 from tests.browser import sign_in
 from tests.exchange_programs import Exchange, Program
@@ -25,6 +29,13 @@ pytestmark = pytest.mark.integration
 
 COMMAND = Path(sys.executable).with_name("contest")
 OLGA = "olga@example.org"
+
+
+class Waiting:
+    """The time of a command in this process: the held clock goes on where it would wait."""
+
+    def __init__(self, clock: Any) -> None:
+        self.sleep = time.sleep if clock is None else clock.advance
 
 
 class Person:
@@ -38,20 +49,20 @@ class Person:
         self.file = home / "hurdle" / "contest.json"
 
     def contest(self, *words: str, fails: bool = False) -> str:
-        with subprocess.Popen(
-            [COMMAND, *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as typed:
-            said, complained = self._waited_for(typed)
-        assert (typed.returncode != 0) is fails, complained + said
-        return (complained if fails else said).strip()
+        """What a command says, called in this process: the held clock goes on where it would wait."""
+        if self.clock is not None:
+            self.clock.advance(1)
+        home = {name: self.environment[name] for name in ("HURDLE_HOME", "COLUMNS")}
+        with patch.object(desk, "time", Waiting(self.clock)), patch.object(conducting, "time", Waiting(self.clock)):
+            typed = CliRunner().invoke(main, words, env=home)
+        assert (typed.exit_code != 0) is fails, typed.output
+        return (typed.stderr if fails else typed.stdout).strip()
 
-    def _waited_for(self, typed: subprocess.Popen[str]) -> tuple[str, str]:
-        """What a command said; the held clock goes on while it asks again and again."""
-        while True:
-            if self.clock is not None:
-                self.clock.advance(1)
-            with suppress(subprocess.TimeoutExpired):
-                return typed.communicate(timeout=0.5)
+    def typed(self, *words: str) -> str:
+        """The same in a process of its own, as people call it."""
+        done = subprocess.run([COMMAND, *words], env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
 
     def login(self, url: str, email: str, *words: str) -> str:
         """Sign in with a browser while the command waits for its end."""
@@ -80,7 +91,7 @@ def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 def test_a_login_is_kept_where_nobody_else_reads_it(olga: Person) -> None:
     assert stat.S_IMODE(olga.file.stat().st_mode) == 0o600
-    assert json.loads(olga.contest("whoami"))["role"] == "organizer"
+    assert json.loads(olga.typed("whoami"))["role"] == "organizer"
 
 
 def test_without_a_login_the_command_says_what_to_do(tmp_path: Path) -> None:

@@ -135,7 +135,11 @@ BUGS: list[Callable[[pytest.MonkeyPatch], None]] = [
 
 @pytest.mark.integration
 @pytest.mark.clause("TS T4")
-@pytest.mark.parametrize("bug", [None, *BUGS], ids=lambda each: getattr(each, "__name__", "none"))
+@pytest.mark.parametrize(
+    "bug",
+    [None, BUGS[0], *(pytest.param(bug, marks=pytest.mark.long) for bug in BUGS[1:])],
+    ids=lambda each: getattr(each, "__name__", "none"),
+)
 def test_t4_a_platform_that_scores_other_turns_is_found_and_publishes_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None] | None
 ) -> None:

@@ -87,7 +87,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.mark.integration
 @pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS T11", "TS G-3", "platform §1 policies")
-@pytest.mark.parametrize("name", ["exam", "gec"])
+@pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
 def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, name: str) -> None:
     final = Final(stage, name)
     final.play()
@@ -217,15 +217,22 @@ def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.integration
 @pytest.mark.clause("TS T5")
 @pytest.mark.parametrize(
-    "bug",
-    [missed_are_left_out, missed_have_no_record, missed_are_full_marks, files_are_told],
-    ids=lambda each: each.__name__,
+    ("bug", "name"),
+    [
+        (missed_are_left_out, "gec"),
+        (missed_have_no_record, "gec"),
+        *(
+            pytest.param(bug, "exam", marks=pytest.mark.long)
+            for bug in (missed_are_left_out, missed_have_no_record, missed_are_full_marks, files_are_told)
+        ),
+    ],
+    ids=lambda each: getattr(each, "__name__", each),
 )
 def test_t5_a_platform_that_breaks_the_rule_of_missed_files_is_found_and_publishes_nothing(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None]
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None], name: str
 ) -> None:
     bug(monkeypatch)
-    final = Final(stage, "exam")
+    final = Final(stage, name)
     final.play()
     found = final.shadow()
     assert found["state"] == "different"

@@ -95,7 +95,7 @@ def test_a_contest_that_the_kit_does_not_know_is_named() -> None:
 DIALOGUE = {"step": "studies", "takes": ["diagnosis", "refusal", "study"], "turns": []}
 
 
-@pytest.mark.clause("TS T16")
+@pytest.mark.clause("TS T16", "D 7.5")
 @pytest.mark.parametrize(
     ("version", "dialogue", "said", "sent"),
     [
