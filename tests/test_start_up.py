@@ -60,6 +60,9 @@ print("\\n", *sorted(sys.modules))
         ("contest.commands.main", (), 335),
         ("contest.commands.main", ("team", "add"), 335),
         ("contest.commands.main", ("run", "plan"), 335),
+        ("pku.command.cli", (), 400),
+        ("pku.command.cli", ("run",), 400),
+        ("tracks.command.cli", (), 385),
         ("markup_core.command.cli", (), 240),
     ],
 )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Final
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from typing import TYPE_CHECKING, Final
 
 from markup_core.receipt import canonical_bytes
 from pku import identity
 from pku.checks.doctor import Finding, Verdict
 from pku.wire.answers import PublishedKit
 from pku.wire.exchange import Exchange
+
+if TYPE_CHECKING:  # loaded where it is used
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT: Final = 1
 NEEDED: Final = (identity.PACKAGE, "markup-core")
@@ -52,6 +52,8 @@ def install_command(base_url: str, published: PublishedKit) -> str:
 
 def _is_signed(published: PublishedKit, keys: Mapping[str, Ed25519PublicKey]) -> bool:
     """Whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
+    from cryptography.exceptions import InvalidSignature
+
     said, key = published.statement, keys.get(published.key_id)
     if key is None or (said.get("kind"), said.get("format")) != ("kit", FORMAT):
         return False

@@ -11,14 +11,14 @@ import base64
 import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from typing import TYPE_CHECKING, Any
 
 from markup_core.receipt import canonical_bytes
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
+
+if TYPE_CHECKING:  # loaded where it is used
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = Any
 
@@ -52,6 +52,8 @@ def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
 
 def fault_of(receipt: Json, signature: str, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
     """None for what the platform signed, else ``unknown_key`` or ``bad_signature``."""
+    from cryptography.exceptions import InvalidSignature
+
     key = keys.get(receipt["key_id"])
     if key is None:
         return "unknown_key"
@@ -68,4 +70,6 @@ def check_all(found: Iterable[Receipt], keys: Mapping[str, Ed25519PublicKey]) ->
 
 
 def _public_key(text: str) -> Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     return Ed25519PublicKey.from_public_bytes(base64.b64decode(text, validate=True))

@@ -13,10 +13,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from markup_core.receipt import canonical_bytes
 from pku.checks import run_receipts, run_rows, run_seals
@@ -25,8 +22,11 @@ from pku.clock import parse_moment, show_moment
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
 
+if TYPE_CHECKING:  # loaded where it is used
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
 Json = Any
-Keys = Mapping[str, Ed25519PublicKey]
+Keys: TypeAlias = "Mapping[str, Ed25519PublicKey]"
 FORMAT: Final = 2
 
 
@@ -178,6 +178,8 @@ def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
 
 
 def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:
+    from cryptography.exceptions import InvalidSignature
+
     for each in chain:
         key = keys.get(each["key_id"])
         try:

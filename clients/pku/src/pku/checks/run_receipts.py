@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from typing import TYPE_CHECKING, Any
 
 from pku.checks import receipts as signatures
 from pku.checks.run_chain import Fault
 from pku.wire.answers import Receipt
+
+if TYPE_CHECKING:  # loaded where it is used
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = Any
 _ACCEPTED = "accepted"

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from rich.progress import SpinnerColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from pku.checks import archive
-from pku.checks.archive import Verdict
 from pku.command.commanding import FAILED, App, command
 from pku.messages import catalogue
-from tracks.command.heard import HeardProgress
+
+if TYPE_CHECKING:  # loaded where it is used
+    from pku.checks.archive import Verdict
 
 _COLUMNS: Final = ("column.place", "column.team", "column.files", "column.relative")
 
 
 def register(group: click.Group) -> None:
     """Add the command to a group."""
+    from rich.progress import SpinnerColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
 
     @command(group, "verify-archive")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     def verify_archive(app: App, file: Path) -> None:
         """Check the archive FILE of a final: every hash, and every number of its board from its markups."""
+        from pku.checks import archive
+
         with HeardProgress(
             SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True
         ) as progress:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import SpinnerColumn, TextColumn
 
 from pku import config
 from pku.checks.receipts import check_all, read_keys
@@ -20,7 +19,6 @@ from pku.wire.answers import Receipt, ReportAnswer
 from pku.wire.exchange import Exchange
 from pku.work.sessions import open_session, wait_for_report
 from tracks.command import spoken
-from tracks.command.heard import HeardProgress
 
 
 @spoken.group()
@@ -164,6 +162,10 @@ def _latest_id(exchange: Exchange, session_id: str | None) -> str:
 @click.option("--timeline", type=click.Path(dir_okay=False, path_type=Path), help="Write a run's timeline there (SVG).")
 def report(app: App, session_id: str | None, sort: str | None, whole: bool, timeline: Path | None) -> None:
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
+    from rich.progress import SpinnerColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
+
     with (
         app.exchange() as exchange,
         HeardProgress(

@@ -7,19 +7,15 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
 from pku import config
-from pku.checks import doctor, run_proof
+from pku.checks import doctor
 from pku.checks.doctor import Finding, Limits, Verdict
-from pku.checks.program_trial import Programs, check_archive
-from pku.checks.published_kit import check_kit
 from pku.checks.receipts import read_keys
-from pku.checks.run_proof import Kept
 from pku.clock import Clock
 from pku.command.commanding import FAILED, App
 from pku.errors import PkuError, spoken
@@ -29,13 +25,18 @@ from pku.wire.exchange import Exchange
 from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
 from pku.work.solvers import Solver
-from tracks.command.heard import HeardProgress
+
+if TYPE_CHECKING:  # loaded where they are used
+    from pku.checks.program_trial import Programs
+    from pku.checks.run_proof import Kept
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
 
 
 def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None = None) -> None:
     """Check everything, say it, and end with an exit code of 1 where something would cost files."""
+    from pku.checks.program_trial import Programs
+
     with app.exchange() as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
         cycle = exchange.cycle()
@@ -63,6 +64,8 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
 
 def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts: Sequence[Path] = ()) -> None:
     """Check a run and say everything that does not fit; exit code 1 where something does not."""
+    from pku.checks import run_proof
+
     run, answer = _published(app, run_id, files)
     keys = read_keys(config.load_keys())
     kept = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
@@ -120,6 +123,8 @@ def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
 
 def _kept(app: App, run_id: str, answer: Any) -> Kept:
     """What this machine has of the run: the session of the record that it has a journal of."""
+    from pku.checks.run_proof import Kept
+
     journals = app.journals()
     seen = journals.kept_run(run_id)
     promised = Kept(**seen)
@@ -142,6 +147,11 @@ def _kept(app: App, run_id: str, answer: Any) -> Kept:
 def _findings(
     app: App, exchange: Exchange, cycle: Mapping[str, Any], solver: Solver | None, folder: Path
 ) -> list[Finding]:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+
+    from pku.checks.published_kit import check_kit
+    from tracks.command.heard import HeardProgress
+
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run, cycle)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -158,6 +168,11 @@ def _findings(
 
 def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) -> list[Finding]:
     """Judge and run an archive; how long it runs already is said, for it may take as long as on the platform."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+
+    from pku.checks.program_trial import check_archive
+    from tracks.command.heard import HeardProgress
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     limit = contest.limits["wall_s"]
     with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
@@ -174,6 +189,8 @@ def tell_kit(app: App) -> None:
     A session is never kept from opening by it, nor kept waiting: the platform is asked once, and what it does not
     answer, or answers in no form that is known, is not told.
     """
+    from pku.checks.published_kit import check_kit
+
     try:
         with app.exchange(patience=ONCE) as exchange:
             finding = check_kit(exchange, read_keys(keys_of(exchange)))
@@ -214,6 +231,10 @@ def list_sets(app: App) -> None:
 
 def get_set(app: App, name: str, folder: Path) -> None:
     """Bring a data set into a folder, or the folder to what the set is now."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+
+    from tracks.command.heard import HeardProgress
+
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (
         app.exchange() as exchange,

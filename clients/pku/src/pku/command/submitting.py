@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 from rich.text import Text
 
 from pku import config
-from pku.checks.program_trial import Programs
 from pku.checks.receipts import fault_of, read_keys
 from pku.clock import show_moment
 from pku.command import tables
@@ -21,17 +20,18 @@ from pku.command.commanding import FAILED, App, command
 from pku.command.preparing import keys_of
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.pilot import fusion_archive
 from pku.wire.exchange import Exchange
 from pku.wire.submissions import Handed, SubmissionInfo
 from pku.wire.trouble import WORKING
 from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Tell, Wanted
-from tracks.command.heard import HeardProgress
+
+if TYPE_CHECKING:  # loaded where something is shown as it goes
+    from tracks.command.heard import HeardProgress
 
 KINDS: Final = ("answers", "program")
-PILOTS: Final[Mapping[str, Callable[[], bytes]]] = {"fusion": fusion_archive.archive}
-"""The archives of the pilots that are submitted whole."""
+PILOTS: Final[Mapping[str, str]] = {"fusion": "pku.pilot.fusion_archive"}
+"""The modules whose ``archive`` makes the pilots that are submitted whole."""
 _FAILED: Final = frozenset({"refused", "failed"})
 
 
@@ -96,7 +96,7 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
     place = config.home() / f"pilot-{cycle['track']}.zip"
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(PILOTS[cycle["track"]]())
+        place.write_bytes(import_module(PILOTS[cycle["track"]]).archive())
     except OSError as error:
         raise PkuError("journal_write", path=place, why=error.strerror or str(error)) from None
     with app.exchange(patience=WORKING) as exchange:
@@ -147,6 +147,8 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wante
 
 def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
     """Judge an archive as the platform will, before a byte is sent; a contest that this kit cannot judge is not."""
+    from pku.checks.program_trial import Programs
+
     contest = Programs.of(cycle)
     if contest is None:
         return
@@ -158,6 +160,10 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
 
 
 def _progress(app: App) -> HeardProgress:
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    from tracks.command.heard import HeardProgress
+
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
 

@@ -5,29 +5,32 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.params import ScoringParams
 from pku import config
-from pku.checks import doctor, trial
-from pku.checks.trial import Rules, Trial
+from pku.checks import doctor
 from pku.clock import SystemClock
 from pku.command import tables
 from pku.command.commanding import UNANSWERED, App, command
 from pku.command.working import solver_of
 from pku.errors import PkuError
 from pku.work.contests import Essays, contest_of
-from tracks.command.heard import HeardProgress
+
+if TYPE_CHECKING:  # loaded where it is used
+    from pku.checks.trial import Rules, Trial
 
 _SHOWN_CODES: Final = 20
 
 
 def register(group: click.Group) -> None:
     """Add the command to a group."""
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
+
+    from tracks.command.heard import HeardProgress
 
     @command(group, "try")
     @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -53,6 +56,8 @@ def register(group: click.Group) -> None:
         FOLDER is what pku data get brings: ID.json beside ID_exp01.json, ID_exp02.json. Rules are those of the cycle
         of the latest pku login.
         """
+        from pku.checks import trial
+
         chosen = solver_of(named["solver"], named["entry_point"], None)
         cycle = config.load_cycle()
         rules = _rules(cycle, time_limit)
@@ -73,6 +78,8 @@ def register(group: click.Group) -> None:
 
 def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
     """The rules of a cycle, or the library's own where nobody has logged in."""
+    from pku.checks.trial import Rules
+
     if cycle is None:
         return Rules(ScoringParams(), None, time_limit or doctor.ANSWER_S, DEFAULT_SEED)
     contest = contest_of(cycle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from pku.checks import doctor
 from pku.checks.doctor_samples import sample_of
@@ -21,7 +21,6 @@ from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.pilot import diagnosis, exam, gec, mark
 from pku.wire.answers import ALGORITHMIC, Order, SessionInfo
 from pku.wire.exchange import Exchange
 from pku.work.contests import contest_of
@@ -29,7 +28,6 @@ from pku.work.journal import Journal
 from pku.work.runner import STOP_AFTER, Outcome, Step, run
 from pku.work.sessions import keep_decisions, open_session, start, start_when_possible
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
-from tracks.command.heard import HeardProgress
 
 _ASKED_BY: Final = {
     "mode": "--mode",
@@ -40,12 +38,13 @@ _ASKED_BY: Final = {
     "time_limit_s": "--time-limit",
 }
 """What a session tells of itself, and the option that asks for it."""
-_PILOTS: Final[Mapping[str, Callable[[dict[str, Any]], Any]]] = {
-    "essay": mark,
-    "exam": exam.answer,
-    "gec": gec.correct,
-    "diagnosis": diagnosis.answer,
+_PILOTS: Final[Mapping[str, str]] = {
+    "essay": "pku.pilot:mark",
+    "exam": "pku.pilot.exam:answer",
+    "gec": "pku.pilot.gec:correct",
+    "diagnosis": "pku.pilot.diagnosis:answer",
 }
+"""The function of each contest's pilot, loaded when it runs."""
 _OF_RUNS: Final = frozenset({"mode", "run_id"})
 """The rest of a session that follows a run is the run's."""
 
@@ -150,7 +149,7 @@ def register(group: click.Group) -> None:
             submitting.pilot(app, cycle)
             return
         contest_of(cycle)
-        _work(app, FunctionSolver(_PILOTS[cycle["track"]]), wish, workers=1, keep_going=True)
+        _work(app, FunctionSolver(pkgutil.resolve_name(_PILOTS[cycle["track"]])), wish, workers=1, keep_going=True)
 
 
 def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
@@ -166,6 +165,10 @@ def solver_of(command_line: str | None, function: str | None, folder: Path | Non
 
 
 def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bool) -> None:
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    from tracks.command.heard import HeardProgress
+
     with app.exchange() as exchange:
         cycle = exchange.cycle()
         session, journal = _session_to_work_on(app, exchange, wish, solver, cycle)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable
+from http import HTTPStatus
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
-
-import httpx
 
 from pku import identity
 from pku.clock import Clock, SystemClock
@@ -30,9 +29,13 @@ from pku.wire.answers import (
     ReportAnswer,
     SessionInfo,
 )
-from pku.wire.connection import Connection, Reply
 from pku.wire.submissions import Submissions
 from pku.wire.trouble import Waiting
+
+if TYPE_CHECKING:  # loaded where it is used
+    import httpx
+
+    from pku.wire.connection import Reply
 
 WAITING: Final = Waiting()
 REPORT_WAIT_S: Final = 2.0
@@ -60,6 +63,8 @@ class Exchange:
         waiting: Waiting = WAITING,
         requests_per_second: int = 10,
     ) -> None:
+        from pku.wire.connection import Connection
+
         self.base_url = base_url.rstrip("/")
         self.clock: Clock = clock or SystemClock()
         self._connection = Connection(
@@ -256,7 +261,7 @@ class Exchange:
         try:
             reply = self._connection.request("GET", "/v1/kit")
         except ExchangeError as error:
-            if error.status == httpx.codes.NOT_FOUND:
+            if error.status == HTTPStatus.NOT_FOUND:
                 return None
             raise
         return self._read(reply, lambda body: None if body["kit"] is None else PublishedKit.read(body["kit"]))

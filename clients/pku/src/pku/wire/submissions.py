@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
-from pku.wire.connection import Connection, Reply
+if TYPE_CHECKING:  # loaded where it is used
+    from pku.wire.connection import Connection, Reply
+
 
 Json = Any
 T = TypeVar("T")

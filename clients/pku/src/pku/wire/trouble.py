@@ -13,8 +13,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import httpx
-
 if TYPE_CHECKING:
     from pku.errors import ExchangeError
 
@@ -73,14 +71,16 @@ _REASONS: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (ssl.SSLCertVerificationError, "certificate"),
     (ssl.SSLError, "no_https"),
     (TimeoutError, "timeout"),
-    (httpx.TimeoutException, "timeout"),
 )
 
 
 def reason(error: BaseException) -> str | None:
     """The name of the reason why nothing came back (``refused``, ``unknown_host`` …); None for one without a name."""
+    import httpx
+
+    reasons: tuple[tuple[type[BaseException], str], ...] = (*_REASONS, (httpx.TimeoutException, "timeout"))
     for each in _chain(error):
-        for kind, name in _REASONS:
+        for kind, name in reasons:
             if isinstance(each, kind):
                 return name
     return None
