@@ -19,7 +19,7 @@ export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -111,12 +111,15 @@ format: setup  ## write the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-test: setup node  ## all tests
-	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/socket_clients || echo "test: the published clients of the event channel are not installed"
-	@[ -x build/socket_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/socket_clients && $(BIN)/uv pip install --quiet --python build/socket_clients/bin/python --require-hashes -r tests/socket_clients/python.lock; } || echo "test: python-socketio 4.6 is not installed"
-	@$(HEARD) "test: packages" npm ci --silent --no-fund --no-audit --prefix tests/generated_clients || echo "test: what makes clients in TypeScript is not installed"
-	@[ -x build/generated_clients/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/generated_clients && $(BIN)/uv pip install --quiet --python build/generated_clients/bin/python --require-hashes -r tests/generated_clients/python.lock; } || echo "test: openapi-python-client is not installed"
-	@[ -x build/brat_reader/bin/python ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/brat_reader && $(BIN)/uv pip install --quiet --no-deps --python build/brat_reader/bin/python --require-hashes -r tests/brat_reader/python.lock; } || echo "test: brat's reader is not installed"
+tests/%/node_modules/.package-lock.json: tests/%/package-lock.json
+	@$(HEARD) "test: npm fetches $*" npm ci --silent --no-fund --no-audit --prefix tests/$* && touch $@ || echo "test: what $* needs of npm is not installed"
+
+build/%/.ready: tests/%/python.lock
+	@{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/$* && $(BIN)/uv pip install --quiet --python build/$*/bin/python --require-hashes -r $< && touch $@; } || echo "test: what $* needs of PyPI is not installed"
+
+packages: setup node $(foreach room,socket_clients generated_clients,tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)  ## what tests need beside .venv: clients in other languages
+
+test: packages  ## all tests
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions
 	@$(MAKE) --no-print-directory web-check
 

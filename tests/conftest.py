@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections import Counter
@@ -18,6 +19,10 @@ if TYPE_CHECKING:  # the cloud's libraries are loaded with the first test that p
 # readline, which pytest loads, tells every child of this process that it has 80 columns; a pipe has none.
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)
+
+# A worker keeps hundreds of megabytes of libraries and emulated services: looked through as often as Python does by
+# itself, they took a tenth of the gate's processor time.
+gc.set_threshold(50_000, 20, 50)
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

@@ -27,13 +27,13 @@ def event(stage: Stage, route: Route, said: str | None, token: str | None = None
     return made
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.key)
-def test_past_the_front_no_route_answers(stage: Stage, route: Route) -> None:
-    handler = module_of(route.function.lower()).handler
-    for said in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
-        passed = handler(event(stage, route, said), Context())
-        assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), said
-    assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"]
+def test_past_the_front_no_route_answers(stage: Stage) -> None:
+    for route in ROUTES:
+        handler = module_of(route.function.lower()).handler
+        for said in (None, "", "guessed", ORIGIN_SECRET.upper(), f"{ORIGIN_SECRET},x", "\udc00"):
+            passed = handler(event(stage, route, said), Context())
+            assert (passed["statusCode"], passed["body"]) == (403, '{"message":"Forbidden"}'), (route.key, said)
+        assert handler(event(stage, route, ORIGIN_SECRET), Context())["body"] != passed["body"], route.key
 
 
 def test_past_the_front_what_is_no_route_is_told_nothing(stage: Stage) -> None:
