@@ -199,6 +199,9 @@ class FolderInMemory:
             for name, value in files.items()
         }
 
+    def everything(self) -> Sequence[str]:
+        return sorted(self._files)
+
     def names(self, folder: str) -> Sequence[str]:
         prefix = f"{folder}/" if folder else ""
         rest = (name.removeprefix(prefix) for name in self._files if name.startswith(prefix))

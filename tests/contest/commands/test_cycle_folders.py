@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from contest.commands import cycle_remarks
+from contest.commands import cycle_remarks, offline, sets
 from contest.commands.cycle_folder import read_file
+from contest.commands.main import main
 from contest.domain.moments import DAY, from_iso, iso
 from contest.domain.people.rights import Role
+from contest.services import reading
 from infra.config import for_cycle
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.cycle.test_working_days import at
-from tests.stage import Stage
+from tests.stage import Stage, staged
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 
@@ -194,7 +198,7 @@ def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tm
     with registry.registered(ToyTrack()):
         russian = run("--lang", "ru", "cycle", "validate", str(tmp_path))
     assert "предупреждение train: без экспертных разметок элементов: 1 из 3" in " ".join(russian.stderr.split())
-    assert "train/notes.docx: the file is ignored" in said
+    assert "train: left out, neither in the platform's form (.json, .txt) nor in the contest's own: notes.docx" in said
     assert "test: " not in said.replace("test: a real cycle's", "")
 
 
@@ -275,3 +279,101 @@ def test_a_new_cycle_may_have_some_of_the_sets(tmp_path: Path) -> None:
     assert run("cycle", *words).exit_code == 0
     assert set(read_file(tmp_path / "cycle.yaml")["sets"]) == {"test", "final"}
     assert {each.name for each in tmp_path.iterdir() if each.is_dir()} == {"test", "final"}
+
+
+SHIPPED = {"essay": ESSAYS, **{each.name: each for each in sorted((ESSAYS.parent / "contests").iterdir())}}
+
+
+def zip_of(folder: Path, place: Path) -> Path:
+    """A folder packed as any program packs it, all its files below one folder."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in sorted(folder.rglob("*")):
+            archive.write(each, Path(folder.name) / each.relative_to(folder))
+    return place
+
+
+@pytest.mark.clause("platform §7 import", "TS T14")
+@pytest.mark.parametrize(
+    "contest", [each if each == "fusion" else pytest.param(each, marks=pytest.mark.long) for each in SHIPPED]
+)
+def test_every_shipped_cycle_comes_the_same_by_every_door(
+    contest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = SHIPPED[contest]
+    said = read_file(folder / "cycle.json")
+    checked, faults = offline.check(folder, lambda _: None)
+    assert (checked is not None, faults) == (True, ())
+    assert checked is not None
+    expected = {each.name: (each.manifest, each.size) for each in checked.cycle.sets}
+    with staged(tmp_path, said["cycle"]) as stage:
+
+        def loaded() -> dict[str, tuple[str, int]]:
+            stage.restart()
+            return {each.name: (each.manifest, each.size) for each in reading.cycle_now(stage.platform).sets}
+
+        direct = run("cycle", "load", "--direct", str(folder))
+        assert direct.exit_code == 0, direct.output
+        assert "LICENSE, README.md" in direct.stderr
+        assert loaded() == expected
+        sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+        through = run("cycle", "load", str(folder))
+        assert through.exit_code == 0, through.output
+        assert "LICENSE, README.md" in through.stderr
+        assert loaded() == expected
+        whole = zip_of(folder, tmp_path / "whole.zip").read_bytes()
+        with click.Context(main):
+            sets._tell(sets._brought(sets.desk(), whole, {"kind": "cycle"}))  # as the site brings a zip
+        assert loaded() == expected
+        first, last = min(expected), max(expected)
+        places = {first: folder / first, last: zip_of(folder / last, tmp_path / "set.zip")}
+        for name, place in places.items():
+            done = run("set", "import", name, str(place))
+            assert (done.exit_code, loaded()) == (0, expected), done.output
+
+
+@pytest.mark.clause("platform §7 import", "TS T14")
+def test_what_a_folder_holds_beside_its_sets_is_named_at_every_door(tmp_path: Path) -> None:
+    run("cycle", "create", str(tmp_path), "--track", "gec", "--name", "a", "--set", "train", "--language", "eng=own")
+    (tmp_path / "train" / "own.m2").write_text("S It rain .\nA 1 2|||R:VERB|||rains|||REQUIRED|||-NONE-|||0\n\n")
+    (tmp_path / "train" / "notes.docx").write_bytes(b"-")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "b.m2").write_text("")
+    (tmp_path / "readme.md").write_text("")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("")
+    done = run("cycle", "check", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.stderr.split())
+    assert "cycle.yaml: left out, for they belong to no set of the cycle: old/b.m2, readme.md" in said
+    assert "contest's own: notes.docx" in said
+    (tmp_path / "train" / "own.m2").unlink()
+    refused = run("cycle", "check", str(tmp_path))
+    assert (refused.exit_code, "left out are notes.docx" in " ".join(refused.stderr.split())) == (1, True)
+
+
+@pytest.mark.clause("platform §7 import")
+def test_an_own_corpus_whose_group_is_unknown_is_one_fault_a_file_with_the_line_to_write(tmp_path: Path) -> None:
+    run("cycle", "create", str(tmp_path), "--track", "gec", "--name", "a", "--set", "train", "--language", "rus=rus")
+    for name in ("mine", "other"):
+        (tmp_path / "train" / f"{name}.m2").write_text(
+            "S It rain .\nA 1 2|||R:VERB|||rains|||REQUIRED|||-NONE-|||0\n\n" * 50
+        )
+    checked, faults = offline.check(tmp_path, lambda _: None)
+    assert checked is None
+    assert [(each.code, each.file, each.where["items"]) for each in faults] == [
+        ("unknown_group", "train/mine.m2", 50),
+        ("unknown_group", "train/other.m2", 50),
+    ]
+    line = '"languages": {"rus": ["rus"], "eng": ["mine", "other"]}'
+    assert all(line in each.message.en and line in each.message.ru for each in faults)
+
+
+def test_faults_are_told_of_the_file_that_the_folder_has_and_never_as_json(tmp_path: Path) -> None:
+    run("cycle", "create", str(tmp_path), "--track", "essay", "--name", "a", "--set", "train")
+    place = tmp_path / "cycle.yaml"
+    place.write_text(place.read_text("utf-8").replace("time_zone:", "time_zones:"), "utf-8")
+    (tmp_path / "train" / "a.txt").write_text("(\\ Г.упр \\ открытая", "utf-8")
+    said = run("cycle", "check", str(tmp_path)).stderr
+    assert "cycle.yaml" in said
+    assert "cycle.json" not in said
+    assert "{" not in said

@@ -123,7 +123,7 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: A
         ("x.yaml", "a: [", "malformed_file"),
         ("x.yaml", "a: 1\n---\nb: 1", "malformed_file"),
         ("x.yaml", "[" * 5000, "malformed_file"),
-        ("x.json", "{", "malformed_file"),
+        ("x.json", "{", "malformed_json"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text: str, code: str) -> None:

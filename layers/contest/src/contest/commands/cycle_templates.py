@@ -16,9 +16,9 @@ import click
 from contest import settings
 from contest.commands.cycle_folder import NAMES, FolderError, read_file, read_head, read_yaml
 from contest.domain.cycle.stages import ORDER
+from contest.stored_names import DEPLOYMENT_FILE
 from markup_core.speaking import say
 
-DEPLOYMENT: Final = "deployment.json"
 """What ``make deploy`` reads of a cycle: the choices of its deployment."""
 _LASTS: Final = {"selection": (0, 31), "qualification": (31, 61), "final": (103, 3), "results": (106, 35)}
 """Each stage's first day from the start, and its length in days: eleven days lie between qualification and final, in
@@ -131,7 +131,7 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
         place.unlink()
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    known = read_file(source / DEPLOYMENT) if (source / DEPLOYMENT).is_file() else {}
+    known = read_file(source / DEPLOYMENT_FILE) if (source / DEPLOYMENT_FILE).is_file() else {}
     write_deployment(target, {**known, "cycle": name})
     for set_name, each in value.get("sets", {}).items() if with_sets else ():
         inside = each.get("folder") or set_name
@@ -152,7 +152,7 @@ def stages_from(start: date) -> dict[str, dict[str, str]]:
 
 def write_deployment(folder: Path, said: Mapping[str, Any]) -> None:
     """Write the choices of a cycle's deployment."""
-    (folder / DEPLOYMENT).write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / DEPLOYMENT_FILE).write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def refuse_name(name: str) -> None:
@@ -170,7 +170,7 @@ def refuse_name(name: str) -> None:
 
 
 def _refuse_taken(folder: Path) -> None:
-    for name in (*NAMES, DEPLOYMENT):
+    for name in (*NAMES, DEPLOYMENT_FILE):
         if (folder / name).exists():
             place = folder / name
             raise click.ClickException(

@@ -21,6 +21,7 @@ from contest.commands.shell import caution, console, faults_counted, in_words, s
 from contest.commands.words import as_json as json_of
 from contest.commands.words import code, in_language, table
 from contest.domain.moments import Millis, from_iso, iso
+from contest.stored_names import DEPLOYMENT_FILE
 from markup_core.speaking import say
 from tracks import registry
 from tracks.command import spoken
@@ -146,7 +147,7 @@ def create(  # noqa: PLR0913 -- one option each
     more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
     place = cycle_templates.create(folder, track, name, titles, more, cycle_templates.Form(suffix, language))
-    deployment = folder / cycle_templates.DEPLOYMENT
+    deployment = folder / DEPLOYMENT_FILE
     _say_written(place, deployment)
     validate_it = f"contest cycle validate {folder}"
     click.echo(
@@ -155,7 +156,7 @@ def create(  # noqa: PLR0913 -- one option each
             f"дальше: положите файлы в папки выборок, затем {validate_it}",
         )
     )
-    deploy_it = f"make deploy CYCLE={name} DEPLOYMENT={deployment}"
+    deploy_it = f"make deploy CYCLE={name} DEPLOYMENT_FILE={deployment}"
     click.echo(say(f"then: {deploy_it}", f"после этого: {deploy_it}"))
 
 
@@ -169,7 +170,7 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
     day = start.date() if start else None
     place = cycle_templates.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
-    _say_written(place, target / cycle_templates.DEPLOYMENT)
+    _say_written(place, target / DEPLOYMENT_FILE)
 
 
 @spoken.command("validate")

@@ -18,7 +18,7 @@ from contest.commands.announcements import announce
 from contest.commands.checks import check
 from contest.commands.conducting import asked, finished
 from contest.commands.cost import cost
-from contest.commands.cycle_folder import Folder, FolderError
+from contest.commands.cycle_folder import Folder
 from contest.commands.experts import expert, marking
 from contest.commands.exports import export
 from contest.commands.help_ru import HELP_RU
@@ -146,8 +146,6 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
                 )
         except loading.CycleFaultsError as error:
             refuse_load(error.faults, len(error.faults))
-        except FolderError as error:
-            refuse_load([error.fault], 1)
     for warning in loaded.warnings:
         caution(f"{warning.file}: {in_words(warning.message)}")
     sizes = ", ".join(f"{each.name} {each.size}" for each in loaded.cycle.sets)

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from contest.adapters.clock import SystemClock
-from contest.commands.cycle_folder import Folder, FolderError, read_head
-from contest.contracts import cycle_file
+from contest.commands.cycle_folder import Folder
 from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis
 from contest.faults import Fault
 from contest.services.cycle import loading
+from contest.services.cycle.folder import read_head
 from contest.services.cycle.set_files import Progress
 from contest.services.platform import Memory, Platform
 from tracks import registry
-from tracks.protocol import Text
 
 
 @dataclass
@@ -77,15 +76,13 @@ def check(folder: Path, progress: Progress) -> tuple[Checked | None, tuple[Fault
     Clause: platform §7 create
     """
     platform = _Offline()
+    source = Folder(folder)
+    _, head, faults = read_head(source)
+    if faults:
+        return None, tuple(faults)
     try:
-        _, head = read_head(folder)
         named = head.get("cycle") if isinstance(head, dict) else None
-        loaded = loading.load_cycle(cast(Platform, platform), "", str(named), Folder(folder), progress)
-    except LookupError:
-        said = Text("there is no such file", "такого файла нет")
-        return None, (Fault("missing_file", cycle_file.FILE, said),)
-    except FolderError as error:
-        return None, (error.fault,)
+        loaded = loading.load_cycle(cast(Platform, platform), "", str(named), source, progress)
     except loading.CycleFaultsError as error:
         return None, error.faults
     stored = {name.rpartition("/")[2].removesuffix(".json"): raw for name, raw in platform.blobs.objects.items()}

@@ -17,7 +17,7 @@ from unicodedata import normalize
 import click
 
 from contest import routes
-from contest.commands.cycle_folder import Folder, FolderError
+from contest.commands.cycle_folder import Folder
 from contest.commands.desk import Desk
 from contest.commands.options import as_json
 from contest.commands.people import desk
@@ -26,7 +26,6 @@ from contest.commands.words import code, in_language, table
 from contest.domain.cycle.splitting import split
 from contest.domain.uploads import PART
 from contest.faults import Fault
-from contest.stored_names import CYCLE_FILE
 from markup_core.speaking import say
 from tracks.command import spoken
 from tracks.protocol import Text
@@ -35,6 +34,7 @@ KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
 _ENDED: Final = frozenset({"done", "refused"})
 _LOOK_EVERY_S: Final = 1.0
+_NAMED: Final = 20
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
 
@@ -46,16 +46,7 @@ def sets() -> None:
 
 def bring_cycle(folder: Path) -> None:
     """Load a cycle's folder through the interface."""
-    folders = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
-    source, names = Folder(folder), [f"{each.name}/{file.name}" for each in folders for file in _files(each)]
-    contents = {name: source.read(name) for name in names}
-    try:
-        contents[CYCLE_FILE] = source.read(CYCLE_FILE)
-    except FolderError as error:
-        refuse_load([error.fault], 1)
-    except LookupError:
-        pass  # refused by the platform, as every other fault
-    _tell(_brought(desk(), _zip_of(contents), {"kind": "cycle"}))
+    _tell(_brought(desk(), _zip_of(Folder(folder).contents()), {"kind": "cycle"}))
 
 
 @sets.command("import")
@@ -64,9 +55,7 @@ def bring_cycle(folder: Path) -> None:
 @click.option("--kind", type=KINDS, help="Of a new set.")
 def set_import(name: str, place: Path, kind: str | None) -> None:
     """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing."""
-    content = (
-        place.read_bytes() if place.is_file() else _zip_of({each.name: each.read_bytes() for each in _files(place)})
-    )
+    content = place.read_bytes() if place.is_file() else _zip_of(Folder(place).contents())
     _tell(_brought(desk(), content, {"kind": "set", "set": name, "set_kind": kind}))
 
 
@@ -146,6 +135,14 @@ def _packed(of: Desk, name: str) -> dict[str, Any]:
 def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
     """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
     of_items = _by_item(_files(folder))
+    if beside := [name for name in Folder(folder).everything() if name not in {each.name for each in _files(folder)}]:
+        named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
+        caution(
+            say(
+                f"left out, for it is not .json or .txt: {named}",
+                f"не делятся, так как это не .json и не .txt: {named}",
+            )
+        )
     strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
     try:
         chosen = split(strata, dict(map(_share, parts)), seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -83,9 +83,22 @@ def show_faults(faults: Sequence[Fault]) -> None:
     """What is wrong with files."""
     found = table("file, code", "fault, where", show_lines=True)
     for each in faults:
-        where = f"\n{as_json(dict(each.where))}" if each.where else ""
-        found.add_row(escape(f"{each.file}\n{each.code}"), escape(f"{in_words(each.message)}{where}"))
+        told = "\n".join(
+            (in_words(each.message), *(f"{name}: {_of_place(value)}" for name, value in each.where.items()))
+        )
+        found.add_row(escape(f"{each.file}\n{each.code}"), escape(told))
     complaints.print(found)
+
+
+def _of_place(value: Any) -> str:
+    """A detail of a fault as people read it: an excerpt keeps its lines, a list stands in one."""
+    if isinstance(value, str):
+        return f"\n{value}" if "\n" in value else value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_of_place(inner)}" for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_of_place, value))
+    return as_json(value)
 
 
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:

@@ -31,7 +31,7 @@ _MEMBER: Final = b"PK\x01\x02"
 """Before each member in the list; a list with more of them than members may be is not read at all."""
 _MOST_FAULTS: Final = 1000
 """Told of one zip; one with more is wrong throughout."""
-_NOBODYS: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_NOBODYS: Final = frozenset({"Thumbs.db", "desktop.ini"})
 _DIRECTLY: Final = "load the folder with the deployment's own credentials, contest cycle load FOLDER --direct"
 _DIRECTLY_RU: Final = "загрузите папку с правами самого развёртывания: contest cycle load ПАПКА --direct"
 # RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
@@ -62,7 +62,7 @@ BOUNDS: Final = Bounds()
 
 
 class FilesInMemory:
-    """Files by their names, as a :class:`contest.services.cycle.set_files.Source`."""
+    """Files by their names, as a :class:`contest.services.cycle.folder.Source`."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = dict(files)
@@ -73,6 +73,10 @@ class FilesInMemory:
 
     def __len__(self) -> int:
         return len(self._files)
+
+    def everything(self) -> Sequence[str]:
+        """Names of all files, ascending."""
+        return sorted(self._files)
 
     def names(self, folder: str) -> Sequence[str]:
         """Names of the files in a folder (``""`` is the top), ascending. O(1)."""
@@ -97,11 +101,12 @@ def head_of(content: bytes, name: str) -> bytes | None:
         return None
 
 
-def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tuple[Fault, ...]]:
+def opened(content: bytes, bounds: Bounds = BOUNDS, own: Sequence[str] = ()) -> tuple[FilesInMemory, tuple[Fault, ...]]:
     """All files of a zip, and every fault of it; where there are any, nothing was unpacked but what is whole.
 
-    A folder that holds all the others is passed over, as programs that pack a folder make one. So is what file
-    managers leave behind. O(bytes of what it unpacks to), at most ``bounds.whole``.
+    A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
+    ``own`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
+    unpacks to), at most ``bounds.whole``.
 
     Clause: platform §7 import
     """
@@ -121,7 +126,7 @@ def opened(content: bytes, bounds: Bounds = BOUNDS) -> tuple[FilesInMemory, tupl
         if faults:
             return FilesInMemory({}), tuple(faults)
         files, broken = _unpacked(archive, members)
-    return FilesInMemory(_without_root(files)), tuple(broken)
+    return FilesInMemory(_without_root(files, own)), tuple(broken)
 
 
 def _directory_size(content: bytes) -> int:
@@ -139,8 +144,14 @@ def _directory_size(content: bytes) -> int:
 
 
 def _is_passed_over(member: zipfile.ZipInfo) -> bool:
-    parts = member.filename.split("/")
-    return member.filename.endswith("/") or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
+    return member.filename.endswith("/") or is_passed_over(member.filename)
+
+
+def is_passed_over(name: str) -> bool:
+    """Whether a file, by its path, is none that somebody means to bring: hidden, or left behind by a file manager."""
+    parts = name.split("/")
+    hidden = any(each.startswith(".") and each[1:2] not in {"", "."} for each in parts)
+    return hidden or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
 
 
 def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
@@ -218,11 +229,14 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
     return files, faults
 
 
-def _without_root(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def _without_root(files: Mapping[str, bytes], own: Sequence[str]) -> Mapping[str, bytes]:
+    known = {each.partition("/")[0] for each in own}
     while (
         files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in each for each in files)
     ):
         (root,) = roots
+        if root in known:
+            break
         files = {name.removeprefix(f"{root}/"): content for name, content in files.items()}
     return files
 

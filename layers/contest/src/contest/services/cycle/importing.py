@@ -43,13 +43,15 @@ from contest.ports import LostRaceError
 from contest.refusals import ContestError
 from contest.services import failed_work, reading, uploads
 from contest.services.cycle import loading, set_importing
+from contest.services.cycle.folder import value_of
+from contest.services.cycle.set_files import own_folders
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.uploads import Damaged, Place
-from contest.stored_names import LetterQueue
+from contest.stored_names import CYCLE_FILES, LetterQueue
 from tracks.beside import HasLargeFiles
-from tracks.protocol import Text
+from tracks.protocol import Text, Track
 
 _STEPS: Final = 20
 """How often progress is written while files are read, and again while they are stored."""
@@ -180,7 +182,10 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     if isinstance(content, Damaged):
         _end(platform, found, [_fault(content)], [])
         return
-    files, faults = archive.opened(content, _bounds(platform, found, content))
+    track = _track(platform, found, content)
+    bounds = replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
+    own = own_folders(track) if track and found.order.kind is ImportKind.SET else ()
+    files, faults = archive.opened(content, bounds, own)
     if faults:
         _end(platform, found, faults, [])
         return
@@ -196,22 +201,20 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
         _end(platform, found, [], loaded.warnings, loaded.cycle)
 
 
-def _bounds(platform: Platform, found: Import, content: bytes) -> archive.Bounds:
-    """What the zip may hold: a file as large as the contest's own files may be, where it has such; the contest is the
-    cycle's, or that which a cycle's ``cycle.json`` names. What cannot be read is judged with everything else.
+def _track(platform: Platform, found: Import, content: bytes) -> Track | None:
+    """Return the contest that a zip is for: the cycle's, or that which the cycle's own file in it names; None where
+    that cannot be read: it is judged with everything else.
 
     Clause: platform §7 import, TS T14
     """
     try:
-        named = (
-            reading.cycle_now(platform).track
-            if found.order.kind is ImportKind.SET
-            else str(json.loads(archive.head_of(content, "cycle.json") or b"{}")["track"])
-        )
-        track = platform.tracks(named)
-    except (ContestError, LookupError, TypeError, ValueError):
-        return archive.BOUNDS
-    return replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
+        if found.order.kind is ImportKind.SET:
+            return platform.tracks(reading.cycle_now(platform).track)
+        heads = ((name, archive.head_of(content, name)) for name in CYCLE_FILES)
+        name, head = next((name, head) for name, head in heads if head is not None)
+        return platform.tracks(str(value_of(name, head)[0]["track"]))
+    except (ContestError, LookupError, TypeError, StopIteration):
+        return None
 
 
 def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) -> loading.Loaded:
@@ -244,15 +247,16 @@ class _Telling:
         self._stored = 0
         self.tell(ImportState.CHECKING)
 
-    def __len__(self) -> int:
-        return len(self._files)
+    def everything(self) -> Sequence[str]:
+        """See :class:`contest.services.cycle.folder.Source`."""
+        return self._files.everything()
 
     def names(self, folder: str) -> Sequence[str]:
-        """See :class:`contest.services.cycle.set_files.Source`."""
+        """See :class:`contest.services.cycle.folder.Source`."""
         return self._files.names(folder)
 
     def read(self, name: str) -> bytes:
-        """See :class:`contest.services.cycle.set_files.Source`."""
+        """See :class:`contest.services.cycle.folder.Source`."""
         content = self._files.read(name)
         if name not in self._read:
             self._read.add(name)

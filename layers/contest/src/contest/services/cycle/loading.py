@@ -21,7 +21,15 @@ from contest.ports import LostRaceError
 from contest.refusals import ContestError, RefusedError
 from contest.services import reading, terms
 from contest.services.cycle import drafting, versions
-from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, read_json
+from contest.services.cycle.folder import Source, read_head
+from contest.services.cycle.set_files import (
+    Checked,
+    Contest,
+    Progress,
+    check_set,
+    doubts,
+    left_out,
+)
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Text, Track
 
@@ -68,9 +76,12 @@ def load_cycle(
 
     Clause: platform §7 cycle, platform §7 import
     """
-    head, faults = _read_head(platform, deployed, source)
-    if head is None:
+    named, raw, faults = read_head(source)
+    if faults:
         raise CycleFaultsError(faults)
+    head, faults = _read_head(platform, deployed, raw)
+    if head is None:
+        raise CycleFaultsError(_of_file(named, faults))
     file, contest = head
     places: dict[Place, Sequence[bytes]] = {}
     checked = []
@@ -83,24 +94,25 @@ def load_cycle(
     if contest.track.whole_texts:
         faults += repeated
     if faults:
-        raise CycleFaultsError(faults)
+        raise CycleFaultsError(_of_file(named, faults))
     sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
     loaded = _publish(platform, who, file, sets, contest)
     doubted = tuple(doubt for each, found in checked for doubt in doubts(each, found))
-    return replace(loaded, warnings=(*repeated, *doubted, *loaded.warnings))
+    beside = left_out(source, named, [each.folder for each in file.sources()], contest.track)
+    return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
 
-def _read_head(
-    platform: Platform, deployed: str, source: Source
-) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
+def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
+    """Faults of the cycle's own file under the name that it has."""
+    return [replace(each, file=named) if each.file == cycle_file.FILE else each for each in faults]
+
+
+def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
     """What the file says and by what its sets are checked, and everything that is wrong with the file.
 
     Where it has faults, its sets are looked at all the same as far as it tells what they are: so that one look finds
     the faults of all files.
     """
-    raw, faults = read_json(source, cycle_file.FILE)
-    if faults:
-        return None, faults
     name = cycle_file.track_name(raw)
     track = _track(platform, name)
     rules = track.policies(Mode.ALGORITHMIC) if track else Policies()

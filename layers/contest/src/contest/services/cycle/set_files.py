@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from unicodedata import normalize
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item, Manifest, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
+from contest.services.cycle.folder import MOST_NAMED, Source, listed, read_json
+from contest.stored_names import DEPLOYMENT_FILE
 from tracks.beside import ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
 
@@ -26,16 +28,6 @@ _ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 
 Progress = Callable[[str], None]
 """Told the name of each file read or written."""
-
-
-class Source(Protocol):
-    """The folder a cycle is read from."""
-
-    def names(self, folder: str) -> Sequence[str]:
-        """Names of the files in a folder (``""`` is the top), ascending; none for a folder that is not there."""
-
-    def read(self, name: str) -> bytes:
-        """Content of a file; :class:`LookupError` without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +59,15 @@ class Checked:
     first_step: str = ""
 
 
-def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
-    """A file's JSON value, or the fault that it has none."""
-    try:
-        return json.loads(source.read(name).decode("utf-8")), []
-    except LookupError:
-        return None, [Fault("missing_file", name, Text("there is no such file", "такого файла нет"))]
-    except UnicodeDecodeError as error:
-        said = Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
-        return None, [Fault("not_utf8", name, said)]
-    except (json.JSONDecodeError, RecursionError) as error:
-        return None, [Fault("malformed_json", name, Text(f"not JSON: {error}", f"не JSON: {error}"))]
+def left_out(source: Source, head: str, folders: Sequence[str], track: Track) -> Iterator[Fault]:
+    """Warn of the files of a cycle's folder that belong to none of its sets."""
+    inside = tuple(f"{folder}/{each}".rstrip("/") for folder in folders for each in ("", *own_folders(track)))
+    beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
+    if names := [name for name in beside if name not in (head, DEPLOYMENT_FILE)]:
+        named = listed(names)
+        en = f"left out, for they belong to no set of the cycle: {named}"
+        ru = f"не загружаются, так как не относятся ни к одной выборке цикла: {named}"
+        yield Fault("left_out", head, Text(en, ru), {"files": names[:MOST_NAMED]})
 
 
 def check_set(
@@ -96,7 +86,7 @@ def check_set(
     names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
     made = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
     if made.reasons:
-        rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read}
+        rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read and "/" not in name}
         faults = [_of_own_file(each, folder) for each in made.reasons]
         if not rest:
             return Checked(Manifest(()), {}, {}), faults
@@ -142,6 +132,10 @@ class _Unpacked:
     folder: str
     files: Mapping[str, bytes]
 
+    def everything(self) -> Sequence[str]:
+        """See :class:`Source`."""
+        return self.names("")
+
     def names(self, _: str) -> Sequence[str]:
         """See :class:`Source`."""
         return sorted(self.files)
@@ -174,17 +168,18 @@ def _check_files(
         of_it = {int(match["expert"]): named[each][0] for each, match in experts.items() if match["item"] == stem}
         item = reader.item(named[stem][0], of_it)
         items += [item] if item else []
+    reader.tell_of_groups()
     found = len(named) - len(experts)
     if named and found < min_files:
         said = Text(
             f"{found} items, at least {min_files} are asked for", f"элементов: {found}, нужно не менее {min_files}"
         )
         reader.faults.append(Fault("too_few_files", folder, said))
-    if not named:
-        reader.faults.append(Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов")))
-    manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
     taken = {name for names in named.values() for name in names}
     ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
+    if not named:
+        reader.faults.append(_empty(folder, ignored))
+    manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
     first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
     return Checked(manifest, reader.objects, reader.texts, ignored, first), reader.faults
 
@@ -192,9 +187,12 @@ def _check_files(
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """What hinders nobody from loading a set and is hardly meant: files that are passed over, and a set that is scored
     at once whose items lack the experts' markups by which they would be."""
-    for name in checked.ignored:
-        said = Text("the file is ignored: a set has .json and .txt", "файл не читается: в выборке — .json и .txt")
-        yield Fault("ignored_file", f"{source.folder}/{name}", said)
+    if names := checked.ignored:
+        said = Text(
+            f"left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed(names)}",
+            f"не загружаются, так как это не файлы платформы (.json, .txt) и не файлы конкурса: {listed(names)}",
+        )
+        yield Fault("ignored_files", source.folder, said, {"files": list(names[:MOST_NAMED])})
     bare = [each.item_id for each in checked.manifest.items if not each.references]
     if bare and source.kind in _SCORED_AT_ONCE:
         named, more = ", ".join(bare[:_NAMED]), " …" if len(bare) > _NAMED else ""
@@ -205,6 +203,17 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
             f" оценены: {named}{more}",
         )
         yield Fault("set_without_markups", source.folder, said, {"items": len(bare)})
+
+
+def _empty(folder: str, ignored: Sequence[str]) -> Fault:
+    """A set without an item; files that cannot be read as any are named."""
+    if not ignored:
+        return Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов"))
+    said = Text(
+        f"the set has no file that can be read; left out are {listed(ignored)}",
+        f"в выборке нет файлов, которые можно прочесть; не читаются: {listed(ignored)}",
+    )
+    return Fault("empty_set", folder, said, {"files": list(ignored[:MOST_NAMED])})
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
@@ -229,6 +238,22 @@ class _SetReader:
         self.objects: dict[tuple[str, str], bytes] = {}
         self.texts: dict[tuple[str, str], Sequence[bytes]] = {}
         self.first_steps: set[str] = set()
+        self._strange_groups: dict[tuple[str, str], list[str]] = {}
+
+    def tell_of_groups(self) -> None:
+        """Add one fault per group that the cycle does not have, with the line to write for all of them."""
+        languages = {language: list(groups) for language, groups in self._contest.languages.items()}
+        for language, group in self._strange_groups:
+            languages.setdefault(language, []).append(group)
+        line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
+        for (language, group), paths in self._strange_groups.items():
+            said = Text(
+                f"{group!r} in {language!r}, the group of {len(paths)} items, is not among the cycle's languages;"
+                f" if it is meant, write into the cycle's file: {line}",
+                f"{group!r} в {language!r} (элементов: {len(paths)}) нет среди языков цикла;"
+                f" если группа верна, впишите в файл цикла: {line}",
+            )
+            self.faults.append(Fault("unknown_group", paths[0], said, {"items": len(paths)}))
 
     def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
         """One item with its references, by their experts' numbers; None where it has faults."""
@@ -251,11 +276,7 @@ class _SetReader:
             )
             self.faults.append(Fault("wrong_name", path, said))
         if facts.group not in self._contest.languages.get(facts.language, ()):
-            said = Text(
-                f"{facts.group!r} in {facts.language!r} is not among the cycle's languages",
-                f"{facts.group!r} в {facts.language!r} нет среди языков цикла",
-            )
-            self.faults.append(Fault("unknown_group", path, said))
+            self._strange_groups.setdefault((facts.language, facts.group), []).append(path)
         if not self._contest.stands_in:
             steps = steps_of(self._contest.track, raw, self._contest.parameters)
             self.first_steps.add(next((each.name for each in steps), ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from contest import stored_names
 from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
@@ -15,23 +15,19 @@ from contest.faults import Fault, from_reason
 from contest.ports import LostRaceError
 from contest.services import reading, terms
 from contest.services.cycle import loading
+from contest.services.cycle.folder import Source
 from contest.services.cycle.loading import CycleFaultsError, Loaded
-from contest.services.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders
+from contest.services.cycle.set_files import Checked, Contest, Progress, check_set, doubts, own_folders
 from contest.services.platform import Platform
 from tracks.protocol import Text
 
+_NAMED: Final = 20
+"""Files in folders that a fault names."""
 _AT_A_TIME: Final = 500
 """Items of other sets that are in memory together while their texts are compared."""
 
 
-class Files(Source, Protocol):
-    """A folder with nothing beside it."""
-
-    def __len__(self) -> int:
-        """How many files there are, in folders of it too."""
-
-
-def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, source: Files, stored: Progress) -> Loaded:
+def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, source: Source, stored: Progress) -> Loaded:
     """Put the files of a folder into the cycle as the set ``name``, instead of those it has; ``kind`` of a new one.
 
     Sessions and runs keep the files with which they were opened. Its texts are compared with those of all other sets.
@@ -62,6 +58,9 @@ class _AsFolder:
     def __init__(self, folder: str, source: Source) -> None:
         self._before, self._source = f"{folder}/", source
 
+    def everything(self) -> Sequence[str]:
+        return [self._before + name for name in self._source.everything()]
+
     def names(self, folder: str) -> Sequence[str]:
         return self._source.names(f"{folder}/".removeprefix(self._before).rstrip("/"))
 
@@ -83,11 +82,15 @@ def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | 
     return SetSource(name, name, kind or SetKind.TRAINING), []
 
 
-def _in_folders(source: Files, known: Sequence[str]) -> list[Fault]:
-    """What would be passed over without a word."""
-    beside = len(source) - sum(len(source.names(each)) for each in ("", *known))
-    said = Text(f"{beside} files are in folders inside the set's", f"файлов во вложенных папках: {beside}")
-    return [Fault("files_in_folders", "", said)] if beside else []
+def _in_folders(source: Source, known: Sequence[str]) -> list[Fault]:
+    """Refuse files in folders that the contest does not have within a set's: nothing is passed over unsaid."""
+    names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *known)]
+    if not names:
+        return []
+    listed = f"{', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
+    en = f"{len(names)} files are in folders inside the set's, where no set has any: {listed}"
+    ru = f"файлов во вложенных папках, которых в выборке не бывает: {len(names)}: {listed}"
+    return [Fault("files_in_folders", "", Text(en, ru))]
 
 
 def _places(
