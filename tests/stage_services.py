@@ -48,6 +48,7 @@ FUNCTIONS = {
     "earlier": "dispatch.earlier",
     "socket": "dispatch.socket",
     "push": "dispatch.push",
+    "tend": "dispatch.tend",
     "sets": "dispatch.sets",
     "organize": "organize.api",
     "conduct": "organize.conduct",

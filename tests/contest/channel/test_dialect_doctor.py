@@ -348,3 +348,10 @@ def test_d_13_named_nosologies_alone_are_drawn(stage: Stage) -> None:
     assert doctor.names() == ["session_start_success"], doctor.heard
     plan = stage.platform.sessions.plan(doctor.session_id)
     assert {each.group for each in plan} == {"copd", "lung_cancer"}
+
+
+@pytest.mark.clause("TS D-13", "platform §1 rights")
+def test_d_13_the_channels_timer_sees_to_who_plays_with_the_rights_that_it_has(stage: Stage) -> None:
+    """It looks for sessions beside the one that a connection speaks for, and may not read the cycle."""
+    begun(stage)
+    assert stage.invoke("tend", {})["playing"] == 1
