@@ -69,7 +69,7 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes five
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
 
-long: setup  ## the longest tests: a whole cycle in Russian, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
+long: setup  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long fuzz web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site

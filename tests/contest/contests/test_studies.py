@@ -99,6 +99,7 @@ def test_d_8_what_is_no_study_of_the_table_is_refused_and_is_no_turn(trial: Tria
     ]
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.clause("TS D-8")
 def test_d_8_an_epicrisis_takes_99_turns(trial: Trial) -> None:

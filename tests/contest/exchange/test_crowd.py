@@ -55,6 +55,7 @@ def knock(exchange: Exchange, address: str, query: str) -> str:
         return heard
 
 
+@pytest.mark.long
 def test_a_crowd_costs_no_team_a_file_and_leaves_nothing_behind(exchange: Exchange) -> None:
     stranger = "&token=hrd_" + "x" * 43
     team = exchange.program()

@@ -30,7 +30,7 @@ def said(*words: str) -> Any:
 
 
 @pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.clause("platform §7 cost")
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """Of a size that the model was not made from."""

@@ -79,7 +79,7 @@ def test_one_command_plays_a_final_with_faults_and_proves_it(tmp_path: Path) -> 
     assert all(each.passed for each in check(read(history))), "the history can be checked again"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_faults_nothing_is_annulled_and_a_bug_is_found(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     done = hurdle(*SMALL, "--faults", "none", "--bug", "hand-out-another-file", "--report", str(report))
@@ -89,7 +89,7 @@ def test_without_faults_nothing_is_annulled_and_a_bug_is_found(tmp_path: Path) -
     assert "files_as_committed" in failed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_program_of_ones_own_hears_what_would_have_been_annulled_and_why(tmp_path: Path) -> None:
     (tmp_path / "marker.py").write_text(MARKER, "utf-8")
     words = ("--teams", "2", "--files", "4", "--faults", "disconnects", "--entry-point", "marker:mark")
@@ -101,7 +101,7 @@ def test_a_program_of_ones_own_hears_what_would_have_been_annulled_and_why(tmp_p
     assert "the solution would have been annulled" in mine
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_program_may_join_in_real_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three files, two seconds apart; the joined program is the kit's runner, which knows nothing of the rehearsal.
 

@@ -474,7 +474,7 @@ def test_at_most_five_of_a_hundred_are_called_equivalent() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.long
 def test_rehearsals_kill_mutants_and_say_by_what() -> None:
     """The gate plays three: answers whose receipts are lost; then, at the end of one rehearsal, a door of the staff
     that is open to anybody, and no mutant at all, which has to stay green behind it."""
