@@ -106,5 +106,5 @@ class Contest:
         track, rules = self.sample.made(), self.sample.completed()
         parameters = program.stage.platform.catalogue.parameters(session.parameters_version)
         result = track.aggregate(outcomes, rules, parameters.bootstrap_seed)
-        totals = track.details(session.set_kind.value) is Details.TOTALS
-        return track.totals(result, outcomes) if totals else result
+        is_hidden = track.details(session.set_kind.value) is not Details.FILES
+        return track.totals(result, outcomes) if is_hidden else result
