@@ -13,7 +13,8 @@ from markup_core.receipt import sha256_hex
 
 Json = Any
 _SWITCHED, _REFUSED = 101, 400
-_FAREWELL: Final = "connection-auth-error"
+_FAREWELL: Final = frozenset({"connection-auth-error", "connection_auth_error"})
+"""How a stranger is told why it may not stay, as the clients of either namespace spell it."""
 _WORD: Final = re.compile(r"[\w=+/-]{8,}")
 _CONNECTIONS: Final = "CONNECTIONS"
 
@@ -45,7 +46,7 @@ def _let_in(call: Call) -> str | None:
     if call.file_ids:
         return f"{where}: is told of the files {', '.join(call.file_ids)}"
     if call.status == _SWITCHED:
-        more = sorted(set(call.said["told"]) - {_FAREWELL})
+        more = sorted(set(call.said["told"]) - _FAREWELL)
         if more:
             return f"{where}: is told {', '.join(more)}"
         kept = sorted(set(call.said["spoken_in"]) - set(call.said["parted"]))
