@@ -277,16 +277,4 @@ def test_t10_reading_the_closed_test_out_by_trying_learns_totals_alone(stage: St
         for answer in answers - {"1,3,5"}:
             assert not any(answer in each for each in seen)
         made = report(red)
-        assert set(made["result"]) == {
-            "grade_norm",
-            "complete",
-            "by_task",
-            "by_section",
-            "by_type",
-            "items",
-            "answered",
-            "human",
-        }
-        assert all(
-            each["items"] >= 10 for key in ("by_task", "by_section", "by_type") for each in made["result"][key].values()
-        )
+        assert (made["result"], made["sections"], made["withheld"]["code"]) == (None, [], "too_few_items")

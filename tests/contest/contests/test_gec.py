@@ -26,6 +26,7 @@ def gec_cycle(*gold: Any) -> dict[str, Any]:
             "name": {"ru": "Правки", "en": "Edits"},
             "track": "gec",
             "languages": {"eng": ["letters"]},
+            "parameters": {"least_hidden_items": 1},
             "sets": {"test": {"kind": "test"}},
         }
     }
@@ -84,7 +85,7 @@ def test_g_3_beta_is_the_cycles_and_f1_and_f2_stand_beside_it(
 ) -> None:
     """Of every text one of two edits is found and nothing else: precision 1, recall 1/2."""
     files = gec_cycle(*BOTH)
-    files["cycle.json"]["parameters"] = {} if beta is None else {"beta": beta}
+    files["cycle.json"]["parameters"] |= {} if beta is None else {"beta": beta}
     by_column = {f"F{each:g}": (1 + each**2) * 0.5 / (each**2 + 0.5) for each in (0.5, 1, 2, 3)}
     with staged(tmp_path, "gec-1") as stage:
         stage.load(files)

@@ -72,9 +72,9 @@ def test_u4_an_id_nobody_asked_for_refuses_the_file_with_the_list(red: Submitter
 
 @pytest.mark.clause("TS U-5")
 def test_u5_the_best_of_sessions_and_submissions_stands_on_the_board(red: Submitter) -> None:
-    better = red.submit(answers(TEST_IDS[0]))
+    better = red.submit(answers(*TEST_IDS[:10]))
     red.stage.advance(20)
-    worse = red.submit(answers(*TEST_IDS[:9]))
+    worse = red.submit(answers(*TEST_IDS[:20]))
     assert worse["value"] < better["value"]
     (row,) = _rows(red)
     assert (row["session_id"], row["value"]) == (better["submission_id"], better["value"])
@@ -83,6 +83,23 @@ def test_u5_the_best_of_sessions_and_submissions_stands_on_the_board(red: Submit
     assert best["value"] == 1.0
     (row,) = _rows(red)
     assert (row["session_id"], row["place"]) == (best["submission_id"], 1)
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_a_submission_that_differs_in_one_answer_is_refused_and_tells_nothing(red: Submitter) -> None:
+    first = red.submit(answers())
+    red.stage.advance(20)
+    similar = red.submit(answers(TEST_IDS[0]))
+    assert (first["state"], similar["state"], similar["value"]) == ("scored", "refused", None)
+    (reason,) = similar["reasons"]
+    assert reason["code"] == "too_similar"
+    assert reason["where"] == {"name": first["submission_id"], "differing": 1, "least": 10}
+    assert red.report_of(similar["submission_id"]).status != 200
+    (row,) = _rows(red)
+    assert row["session_id"] == first["submission_id"]
+    red.stage.advance(20)
+    again = red.submit(answers())
+    assert (again["state"], again["value"]) == ("scored", first["value"])
 
 
 def _rows(program: Submitter) -> list[dict[str, Any]]:
@@ -95,9 +112,10 @@ def _rows(program: Submitter) -> list[dict[str, Any]]:
 
 @pytest.mark.clause("TS U-5", "D 6.10")
 def test_u5_an_annulled_submission_leaves_the_board_to_the_next_best(red: Submitter) -> None:
-    second = red.submit(answers(TEST_IDS[0]))
+    second = red.submit(answers(*TEST_IDS[:10]))
     red.stage.advance(20)
     first = red.submit(answers())
+    assert first["state"] == "scored"
     organizer = red.stage.person(Role.ORGANIZER)
     said = {"of": "session", "subject": first["submission_id"], "reason": "sent by mistake", "annulled": True}
     decided = red.stage.request("POST", "/v1/conduct/annulments", said, organizer)

@@ -17,7 +17,9 @@ CONTEST = Contest.named("gec")
 @pytest.fixture
 def red(tmp_path: Path) -> Iterator[Submitter]:
     with staged(tmp_path, "contest-1") as made:
-        made.load(CONTEST.folder("test"))
+        files = CONTEST.folder("test")
+        files["cycle.json"]["parameters"]["least_hidden_items"] = 1
+        made.load(files)
         yield Submitter(made, made.team("red"))
 
 

@@ -69,6 +69,8 @@ SUBMISSION_SHADOWS: Final = f"{SHADOWS}submissions/"
 SUBMISSION_REPORTS: Final = f"{SUBMISSIONS}reports/"
 
 
+HIDDEN_ANSWERS: Final = f"{REPORTS}hidden/"
+"""Digests of answers to hidden sets of which totals alone are told."""
 RESCORED: Final = f"{REPORTS}rescored/"
 """What rescorings have made, each beside what was before."""
 
@@ -220,6 +222,16 @@ def rescoring_conditions_name(rescoring_id: str) -> str:
 def applied_name(rescoring_id: str, session_id: str) -> str:
     """Name of the note that a session goes by an accepted rescoring."""
     return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"
+
+
+def hidden_answers_folder(manifest: str, team_id: str) -> str:
+    """Folder of the notes on what a team answered to a hidden set and was told totals of."""
+    return f"{HIDDEN_ANSWERS}{manifest}/{team_id}/"
+
+
+def hidden_answers_name(manifest: str, team_id: str, name: str) -> str:
+    """Name of the note on one session or submission."""
+    return f"{hidden_answers_folder(manifest, team_id)}{name}.json"
 
 
 def session_ratings_name(session_id: str) -> str:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
 
 LEAST_TOLD: Final = 10
 """So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
+
+
+def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
+    """Return which parts of a whole may be told beside it: of ten items and more, and so that those left out are
+    together ten and more, or none: their total follows from the rest. **Decision**: the smallest told ones go with
+    them.
+
+    Clause: TS T10
+    """
+    large = sorted((name for name in sizes if sizes[name] >= LEAST_TOLD), key=lambda name: (sizes[name], name))
+    left_out = sum(size for name, size in sizes.items() if size < LEAST_TOLD)
+    while large and 0 < left_out < LEAST_TOLD:
+        left_out += sizes[large.pop(0)]
+    return frozenset(large)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,12 @@ export function SessionReport({ sessionId }: { sessionId: string }) {
 }
 
 function Parts({ report }: { report: ReportBody }) {
+  const language = useLanguage();
   return (
     <>
       <About report={report} />
-      {report.result === null && (
+      {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
+      {report.result === null && !report.withheld && (
         <p>
           <Trans>The results of a final are shown when they are published.</Trans>
         </p>

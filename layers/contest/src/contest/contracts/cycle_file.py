@@ -237,6 +237,9 @@ class ParametersPart(_Part):
     readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
     readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
+    least_hidden_items: int = Field(
+        10, ge=1, le=1000, description="Items of a hidden set of which totals are told, and in which two differ (T10)"
+    )
     modules_demanded: bool = Field(False, description="Sessions that count are for published modules alone (D 6.14)")
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)
@@ -280,6 +283,7 @@ class ParametersPart(_Part):
             body_s=self.body_s,
             body_bytes_per_s=self.body_bytes_per_s,
             experts=self.experts.rules(),
+            least_hidden_items=self.least_hidden_items,
             modules_demanded=self.modules_demanded,
             nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),
         )

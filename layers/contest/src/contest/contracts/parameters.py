@@ -85,6 +85,11 @@ class ParametersBody(ReplyBody):
         description="Whether sessions over test sets and in runs open only for a `client` whose modules are among the"
         " published ones; not in reports",
     )
+    least_hidden_items: int | None = Field(
+        None,
+        description="Of fewer answered items of a hidden set no totals are told, nor of answers that differ from"
+        " earlier ones of the team in fewer; not in reports",
+    )
     technical: TechnicalRulesBody
     final: RunRulesBody
     experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")

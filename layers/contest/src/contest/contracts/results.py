@@ -222,6 +222,14 @@ class ReportRescored(ReplyBody):
     parameters_version: int
 
 
+class WithheldBody(ReplyBody):
+    """Why no totals over a hidden set are told: they would be about single items of it."""
+
+    code: Literal["too_few_items", "too_similar"]
+    message: str
+    message_ru: str
+
+
 class ReportBody(ReplyBody):
     """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
@@ -240,6 +248,7 @@ class ReportBody(ReplyBody):
     readiness: ReadinessBody | None = Field(description="null where the contest knows no readiness")
     timing: Timing
     voided: Voided
+    withheld: WithheldBody | None = Field(None, description="Over a hidden set; then `result` is null")
     run: ReportRun | None = Field(None, description="In a run, like what follows")
     solution: Solution | None = None
     amendments: list[ReportAmendment] | None = Field(None, description="Decisions that concern the session")

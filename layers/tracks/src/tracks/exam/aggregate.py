@@ -9,7 +9,7 @@ from typing import Any, Final
 from tracks.exam.items import Key
 from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
 from tracks.protocol import Json, Outcome
-from tracks.rules import LEAST_TOLD
+from tracks.rules import told_groups
 
 _TASKS: Final = sorted(TASKS)
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
@@ -107,7 +107,8 @@ def totals(found: Json) -> dict[str, Any]:
 
 
 def _large(groups: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: each for name, each in groups.items() if each["items"] >= LEAST_TOLD}
+    told = told_groups({name: each["items"] for name, each in groups.items()})
+    return {name: each for name, each in groups.items() if name in told}
 
 
 def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:

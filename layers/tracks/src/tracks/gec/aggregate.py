@@ -12,7 +12,7 @@ from tracks.gec.counts import Counts, total
 from tracks.gec.places import By, Detection, category, grouped
 from tracks.gec.score import counts_of
 from tracks.protocol import Json, Outcome
-from tracks.rules import LEAST_TOLD
+from tracks.rules import told_groups
 
 _PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, "needs": NEEDS.index}
 """What records say of context-dependent edits beside their types, and in which order it stands."""
@@ -46,7 +46,7 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
 
 def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that fewer than ten texts
-    have an edit of, the gold's or the program's.
+    have an edit of, the gold's or the program's, nor any from which such a one follows.
 
     Clause: TS T10, TS G-6
     """
@@ -62,7 +62,7 @@ def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         },
     }
     large = {
-        key: {name: each for name, each in found[key].items() if counted[name] >= LEAST_TOLD}
+        key: {name: each for name, each in found[key].items() if name in told_groups(counted)}
         for key, counted in texts.items()
     }
     return {**found, **large}

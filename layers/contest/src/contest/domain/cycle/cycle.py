@@ -184,6 +184,8 @@ class Parameters:
     """Its submissions on a day that were refused or failed by their own fault."""
     nominations: tuple[Nomination, ...] = ()
     """Of finals; as every parameter, those of the version under which a final was planned."""
+    least_hidden_items: int = 10
+    """Of fewer answered items of a hidden set no totals are told, nor of answers that differ in fewer."""
     modules_demanded: bool = False
     """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
 

@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from contest.domain.cycle.cycle import Parameters, RunRules
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
-from contest.domain.results import file_views, readiness
+from contest.domain.results import file_views, hidden_sets, readiness
 from contest.domain.run.fate import Circumstances
 from contest.domain.session import limits
 from contest.domain.session.delivery import Cause, Delivery, FileState, times_of_body
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
 from tracks.beside import MeasuresFiles, QualifiesByResult
-from tracks.protocol import ItemFacts, Outcome, Section, Text, Track
+from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
 from tracks.rules import Details
 
 SLOW_BODY: Final = "slow_body"
@@ -37,6 +37,8 @@ class Facts:
     parameters: Parameters
     circumstances: Circumstances = field(default_factory=Circumstances)
     missed: Mapping[int, Any] = field(default_factory=dict)
+    withheld: Reason | None = None
+    """Why no totals over a hidden set are told of the session."""
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
@@ -94,6 +96,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
     known = facts.circumstances
     views = file_views.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
     fates = outcomes(facts)
+    accuracy = accuracy and facts.withheld is None
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = _concluded(facts, track, answered, result)
@@ -113,6 +116,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
         "voided": voided(views),
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
+        **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
     }
 
 
@@ -172,7 +176,11 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
         each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
         for each in parameters.nominations
     }
-    further = {"modules_demanded": parameters.modules_demanded, "experts": asdict(parameters.experts)}
+    further = {
+        "modules_demanded": parameters.modules_demanded,
+        "least_hidden_items": parameters.least_hidden_items,
+        "experts": asdict(parameters.experts),
+    }
     return reported_parameters(parameters) | further | {"nominations": named}
 
 

@@ -23,12 +23,12 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import qualifying, when_told
+from contest.services.results import hidden_sets, qualifying, when_told
 from contest.services.results.called_for import called_for
 from contest.services.results.score_answer import key_of, put_to_work, record_of, waits_for_ratings
 from contest.services.session import closing
 from contest.services.session.access import own_session
-from contest.services.session.facts import known_of
+from contest.services.session.facts import Known, known_of
 from contest.services.session.request import Request
 from tracks.protocol import Track
 from tracks.rules import Told
@@ -85,6 +85,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     if isinstance(found, Pending):
         put_to_work(platform, session.session_id, found.missing)
         return found
+    if found.withheld is None:
+        hidden_sets.note(platform, session, Known(found.deliveries, found.circumstances))
     _enter_boards(platform, found)
     made = rebuilt(platform, found, schedule)
     readiness = json.loads(made)["readiness"]
@@ -145,6 +147,7 @@ def gather(
         parameters=reading.parameters(platform, session.parameters_version),
         circumstances=known.circumstances,
         missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
+        withheld=hidden_sets.withheld(platform, session, known) if needed else None,
     )
 
 

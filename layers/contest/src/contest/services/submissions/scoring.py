@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
@@ -84,6 +84,19 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
         kind = type(error).__name__
         said = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
         return Verdict((Reason("unreadable", said, {}),))
+
+
+def digests(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, str]:
+    """Return a digest of each valid answer in its canonical form, by item."""
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    made = {}
+    for item_id, (_, content) in contents(platform, found).items():
+        if item_id in answers:
+            step = steps_of(track, content, rules.track)[0].name
+            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
+            if verdict.valid:
+                made[item_id] = sha256_hex(canonical(verdict.canonical))[:16]
+    return made
 
 
 def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:

@@ -15,6 +15,7 @@ from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
+from contest.domain.results import hidden_sets
 from contest.domain.submissions import submission as states
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Program, Submission, SubmissionKind, SubmissionState, SubmissionTask
@@ -22,6 +23,7 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.services import failed_work, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
+from contest.services.results import hidden_sets as hidden_answers
 from contest.services.submissions import kept, programs, recomputing, scoring
 from contest.stored_names import LetterQueue
 from tracks.beside import AnsweredByProgram, AnsweredInOneFile
@@ -157,12 +159,29 @@ def _check(platform: Platform, found: Submission) -> bool:
         read = track.read_submission(content, items)
     except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
         return _unreadable(platform, found, error)
-    _note_checked(platform, found, read.reasons, ())
-    if read.reasons:
+    reasons = read.reasons or _withheld(platform, found, read.answers)
+    _note_checked(platform, found, reasons, ())
+    if reasons:
         end(platform, found, SubmissionState.REFUSED)
         return False
     platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
     return True
+
+
+def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> tuple[Reason, ...]:
+    """Refuse a file whose totals over a hidden set would be about a few items; note one that is scored before it is.
+
+    Clause: TS T10
+    """
+    if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
+        return ()
+    least = reading.parameters(platform, found.parameters_version).least_hidden_items
+    made, manifest, name = scoring.digests(platform, found, answers), found.order.manifest, found.submission_id
+    reason = hidden_answers.withheld_of(platform, manifest, found.team_id, name, made, least)
+    if reason is not None:
+        return (reason,)
+    hidden_answers.note_answers(platform, manifest, found.team_id, name, made)
+    return ()
 
 
 def _check_program(platform: Platform, found: Submission) -> bool:

@@ -1,0 +1,103 @@
+"""Totals over hidden sets: none of fewer than ten answered items, and no two whose difference is of fewer (T10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.domain.results import hidden_sets
+from contest.domain.results.hidden_sets import Earlier
+from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle
+from tests.stage import Program, Stage, staged
+from tracks.rules import told_groups
+
+TEN = {f"t{number}": "a" for number in range(10)}
+TWENTY = {f"t{number}": "a" for number in range(20)}
+
+
+def changed(answers: dict[str, str], number: int) -> dict[str, str]:
+    return {name: "b" if place < number else each for place, (name, each) in enumerate(answers.items())}
+
+
+def code(answers: dict[str, str], *earlier: dict[str, str]) -> str:
+    reason = hidden_sets.withheld(answers, [Earlier(str(at), each) for at, each in enumerate(earlier)], 10)
+    return reason.code if reason else "told"
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_totals_are_told_of_ten_answered_items_and_of_differences_in_ten() -> None:
+    assert code(TEN) == "told"
+    assert code(dict(list(TEN.items())[:9])) == code({}) == "too_few_items"
+    assert code(TWENTY, TWENTY) == "told", "the same answers once more have the same totals"
+    assert [code(changed(TWENTY, number), TWENTY) for number in (1, 9, 10)] == ["too_similar", "too_similar", "told"]
+    assert code(TWENTY, dict(list(TWENTY.items())[:11])) == "too_similar", "an item that one of them missed differs"
+    assert code(changed(TWENTY, 1), changed(TWENTY, 12), TWENTY) == "too_similar", "any earlier one counts"
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> None:
+    assert told_groups({"a": 30, "b": 30}) == {"a", "b"}
+    assert told_groups({"a": 30, "b": 20, "c": 9}) == {"a"}, "b with c are 29; c alone would be the rest"
+    assert told_groups({"a": 30, "b": 6, "c": 4}) == {"a"}, "b and c together are ten"
+    assert told_groups({"a": 30, "b": 9}) == told_groups({"a": 9}) == told_groups({}) == frozenset()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Twelve hidden texts."""
+    files = gec_cycle()
+    files["cycle.json"] = {**files["cycle.json"], "parameters": {}}
+    for number in range(12):
+        files[f"test/t{number}.json"] = {"id": f"t{number}", "source": "letters", "sentences": ["I go their ."]}
+        files[f"test/t{number}_exp01.json"] = {"edits": BOTH}
+    with staged(tmp_path, "gec-1") as made:
+        made.load(files)
+        yield made
+
+
+def session(program: Program, files: int, other: int = 0) -> Any:
+    """The report of a session over so many texts, with another answer to the first ones of the set."""
+    program.open(set="test", files=files)
+    plan = program.stage.platform.sessions.plan(program.session_id)
+    first = sorted(each.item_id for each in plan)[:other]
+    for number, each in enumerate(plan, start=1):
+        program.get(f"files/{number}")
+        edit = {name: SPELLING[name] for name in SPELLING if name != "context_dependent"}
+        sent = json.dumps({"edits": [edit] if each.item_id in first else []})
+        assert program.answer(number, sent.encode()).status == 200
+        program.stage.advance(1)
+    program.stage.score_all()
+    report = program.get("report")
+    assert report.status == 200
+    return report.json
+
+
+@pytest.mark.clause("TS T10", "TS G-6")
+def test_t10_a_session_of_one_hidden_text_is_told_no_totals_and_is_on_no_board(stage: Stage, red: Program) -> None:
+    told = session(red, 1)
+    assert (told["result"], told["sections"]) == (None, [])
+    assert told["withheld"]["code"] == "too_few_items"
+    assert told["withheld"]["message_ru"]
+    assert "tp" not in red.get("report").text
+    assert red.get("report.html").status == 200
+    assert stage.request("GET", "/v1/boards/all").json["rows"] == []
+
+
+@pytest.mark.clause("TS T10", "TS G-6")
+def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone_is_told(
+    stage: Stage, red: Program
+) -> None:
+    first = session(red, 12)
+    assert first["result"]["correction"]["tp"] == 0
+    similar = session(red, 12, other=1)
+    assert (similar["result"], similar["withheld"]["code"]) == (None, "too_similar")
+    assert red.session_id not in stage.request("GET", "/v1/boards/all").text
+    again = session(red, 12)
+    assert again["result"] == first["result"], "the same answers are the same totals"
+    assert session(red, 12, other=10)["result"]["correction"]["tp"] == 10
+    blue = Program(stage, stage.team("blue"))
+    assert session(blue, 12, other=1)["result"] is not None, "another team's sessions are nothing to it"
