@@ -229,17 +229,13 @@ class ParametersPart(_Part):
     idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
     sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
     requests_per_second: int = Field(REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)")
-    refusals_per_file: int = Field(
-        REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies of a file, not delayed"
-    )
+    refusals_per_file: int = Field(REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies, not delayed")
     body_s: int = Field(BODY_S, ge=1, le=MOST_BODY_S, description="Seconds that an answer's body may take at most")
     body_bytes_per_s: int = Field(BODY_BYTES_PER_S, ge=1024, le=2**30, description="Least bytes of a body in a second")
     readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
     readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
     bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
-    least_hidden_items: int = Field(
-        10, ge=1, le=1000, description="Items of a hidden set of which totals are told, and in which two differ (T10)"
-    )
+    least_hidden_items: int = Field(10, ge=1, le=1000, description="Hidden items of which totals are told (T10)")
     modules_demanded: bool = Field(False, description="Sessions that count are for published modules alone (D 6.14)")
     technical: TechnicalPart = Field(default_factory=TechnicalPart)
     final: FinalPart = Field(default_factory=FinalPart)

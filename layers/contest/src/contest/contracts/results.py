@@ -269,10 +269,7 @@ class ScoringBody(ReplyBody):
 
 
 class ScoreBody(RootModel[dict[str, Any]]):
-    """What is told of a file: its score record with the fingerprint by which anybody can recompute it.
-
-    Of a hidden set (test, and a final's before its results are out) the measures in whole per cent, and nothing else.
-    """
+    """What is told of a file: its score record with its fingerprint; of a hidden set the measures in whole per cent."""
 
     model_config = ConfigDict(json_schema_extra={MARK: "file_score"})
 
