@@ -8,12 +8,12 @@ import pytest
 from scipy.stats import norm
 from statsmodels.stats.proportion import proportion_confint
 
+from markup_core.rounding import half_up
 from tracks.diagnosis.measures import (
     Matrix,
     exact_sum,
     generalised_quality,
     geometric_mean,
-    half_up,
     lower_bound,
     sensitivity,
     specificity,

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from markup_core.rounding import half_up
 from tracks.command.batch import reply_to
 from tracks.diagnosis.aggregate import assess, board_values, tallies
 from tracks.diagnosis.answers import STAGES, judge
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
 from tracks.diagnosis.cells import Cell
 from tracks.diagnosis.epicrisis import UnsafeError, read
-from tracks.diagnosis.measures import Matrix, exact_sum, generalised_quality, half_up, lower_bound
+from tracks.diagnosis.measures import Matrix, exact_sum, generalised_quality, lower_bound
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.rotation import rotation
 from tracks.diagnosis.score import Judged, Named

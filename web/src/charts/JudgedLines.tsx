@@ -1,5 +1,5 @@
 import { useLanguage } from "@/ui/cycle";
-import { inUnit, plain } from "@/ui/numbers";
+import { decimal, PLACES, placesApart } from "@/ui/numbers";
 import styles from "./charts.module.css";
 import { deciding, type JudgedValue, reaches } from "./judged";
 import { short } from "./labels";
@@ -16,10 +16,14 @@ const RADIUS = 4;
 /** Characters of a name that have room beside its numbers. */
 const MOST = 26;
 
-/** How a judged number is told: shares with three decimals, others with no more than they have. */
-export function useJudgedText(isShare: boolean): (value: number | null) => string {
+/** How a judged number is told: on its side of its barrier; shares have all decimals, others no zeros at their end. */
+export function useJudgedText(isShare: boolean): (value: number | null, barrier?: number | null) => string {
   const language = useLanguage();
-  return (value) => (value === null ? "—" : isShare ? inUnit(value, "share", language) : plain(value, language));
+  return (value, barrier = null) => {
+    if (value === null) return "—";
+    const places = placesApart([value], [barrier], PLACES.share);
+    return decimal(value, places, language, isShare ? places : 0);
+  };
 }
 
 interface JudgedLinesProps {
@@ -48,7 +52,7 @@ export function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps
           {short(each.name, MOST)}
         </text>
         <text className={styles.judgedNumbers} x={WIDTH - PAD + 6} y={y + NAME}>
-          {said(deciding(each))}
+          {said(deciding(each), barrier)}
           {barrier !== null && ` / ${said(barrier)}`}
         </text>
         <path className={styles.track} d={`M${x(from)} ${y + TRACK}H${x(to)}`} />

@@ -175,8 +175,8 @@ function useTold(isShare: boolean): (of: JudgedValue) => string {
   const said = useJudgedText(isShare);
   return (of) =>
     [
-      `${of.name}: ${said(of.value)}`,
-      ...(of.bound === null ? [] : [t`lower bound ${said(of.bound)}`]),
+      `${of.name}: ${said(of.value, of.bound === null ? of.barrier : null)}`,
+      ...(of.bound === null ? [] : [t`lower bound ${said(of.bound, of.barrier)}`]),
       ...(of.barrier === null ? [] : [t`to be reached: ${said(of.barrier)}`]),
       ...(reaches(of) === null ? [] : [reaches(of) ? t`reached` : t`not reached`]),
     ].join(", ");

@@ -161,7 +161,6 @@ function Head({ section, children }: { section: Section; children?: ReactNode })
 
 function Cells({ section, row }: { section: Section; row: readonly unknown[] }) {
   const language = useLanguage();
-  const unit = useUnit();
   const rowName = useRowName(section.key);
   return row.map((cell, at) => {
     const key = section.columns[at]?.en;
@@ -176,7 +175,7 @@ function Cells({ section, row }: { section: Section; row: readonly unknown[] }) 
       section.rows.map((other) => other[at]),
       section.shares?.includes(at) ?? false,
     );
-    return <td key={key}>{cellText(cell, kind, unit, language)}</td>;
+    return <td key={key}>{cellText(cell, kind, section.places?.[at] ?? 0, language)}</td>;
   });
 }
 
@@ -205,7 +204,11 @@ function useDrawn({ key, columns, rows, shares = [], judged = [] }: Section, res
     values: shares.map((place) => (row[place] as number | null | undefined) ?? null),
   }));
   const several = shares.length > 1 ? names : undefined;
-  return { rows: measured, ruler: rulerOf([], "share", unit === "share" ? mark : null, several), columns: names };
+  return {
+    rows: measured,
+    ruler: rulerOf([], "share", unit === "share" ? mark : null, { names: several }),
+    columns: names,
+  };
 }
 
 function groupsOf(key: string, result: unknown): Groups | null {

@@ -108,8 +108,8 @@ export function Shapes({ names }: { names: readonly string[] }) {
 export function useMeasured(ruler: Ruler): (of: Measured) => string {
   const { t } = useLingui();
   const language = useLanguage();
-  const { mark, names, unit } = ruler;
-  const said = (value: number | null) => inUnit(value, unit, language);
+  const { mark, names, unit, places } = ruler;
+  const said = (value: number | null) => inUnit(value, unit, language, { places });
   return ({ values, interval }) => {
     const own = values.map((value, at) => (names ? `${names[at]} ${said(value)}` : said(value)));
     const [from, to] = interval ?? [];

@@ -10,7 +10,7 @@ const both = (text: string) => ({ en: text, ru: `${text}ы` });
 function sectionOf(rows: unknown[][]): Section {
   const columns = ["Name", "TP", "FN", "FP", "TN", "Se", "Se, bound", "Barrier"].map(both);
   const judged = [{ value: 5, bound: 6, barrier: 7 }];
-  return { key: "k", title: both("T"), columns, rows, shares: [5, 6, 7], judged, matrix: [1, 2, 3, 4] };
+  return { key: "k", title: both("T"), columns, rows, places: [], shares: [5, 6, 7], judged, matrix: [1, 2, 3, 4] };
 }
 
 const FIGURE_1 = ["Lung 😀 · Лёгкое 😀", 68, 7, 4, 41, 0.907, 0.819, 0.8];

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import type { Mark } from "@/ui/contest";
-import type { Unit } from "@/ui/numbers";
+import { PLACES, type Unit } from "@/ui/numbers";
 
 /**
  * The least axis that holds every value and the marked one, with round ends: nothing is cut. Of one value alone, or
@@ -20,13 +20,20 @@ export type Axis = ReturnType<typeof axisOf>;
 export interface Ruler {
   axis: Axis;
   unit: Unit;
+  /** Decimals of a value that is told. */
+  places: number;
   mark: Mark | null;
   /** What each row's values are called, where there are several. */
   names?: readonly string[];
 }
 
 /** Shares have the whole from 0 to 1 before them; other values the least axis that holds them all. */
-export function rulerOf(values: readonly number[], unit: Unit, mark: Mark | null, names?: readonly string[]): Ruler {
+export function rulerOf(
+  values: readonly number[],
+  unit: Unit,
+  mark: Mark | null,
+  { names, places = PLACES[unit] }: { names?: readonly string[] | undefined; places?: number } = {},
+): Ruler {
   const axis = unit === "share" ? axisOf([0, 1, ...values], mark?.at) : axisOf(values, mark?.at);
-  return { axis, unit, mark, ...(names && { names }) };
+  return { axis, unit, places, mark, ...(names && { names }) };
 }

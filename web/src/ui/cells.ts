@@ -1,5 +1,5 @@
 import type { Language } from "@/i18n/i18n";
-import { inUnit, plain, type Unit } from "./numbers";
+import { decimal } from "./numbers";
 
 export type Cell = string | number | null;
 
@@ -24,10 +24,8 @@ export function nameText(cell: unknown, language: Language): string {
   return IN_BOTH.exec(text)?.groups?.[language] ?? text;
 }
 
-/** A cell as people read it: fractions as the contest tells its results. */
-export function cellText(cell: unknown, kind: Kind, unit: Unit, language: Language): string {
+/** A cell as people read it: fractions with the decimals that the platform says of their column. */
+export function cellText(cell: unknown, kind: Kind, places: number, language: Language): string {
   if (typeof cell !== "number") return nameText(cell, language);
-  if (kind === "words" || kind === "whole") return String(cell);
-  if (kind === "share") return inUnit(cell, "share", language);
-  return unit === "percent" ? inUnit(cell, unit, language) : plain(cell, language);
+  return kind === "words" || kind === "whole" ? String(cell) : decimal(cell, places, language);
 }

@@ -4,24 +4,72 @@ import type { Language } from "@/i18n/i18n";
 /** In what a board's value is told. */
 export type Unit = Schemas["Unit"];
 
-const ONE: Intl.NumberFormatOptions = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-/** With how many decimals people read a value. */
-const DIGITS: Record<Unit, number> = { percent: 1, share: 3, points: 2 };
-const MOST_DIGITS = 3;
+/** Decimals of percentages that no board ranks by: parts of a session, of an upload. */
+const PART_PLACES = 1;
+/** With how many decimals people read a value of a unit at least; the platform has the same, and a board may have more. */
+export const PLACES: Record<Unit, number> = { percent: 2, share: 3, points: 3 };
+/** Beyond this nothing is told apart: it is the noise of binary fractions. */
+const MOST_PLACES = 12;
+const HALF = 5;
 
-/** A number of per cent with one decimal, without the sign; "—" for what is undefined. */
-export function percent(value: number | null, language: Language): string {
-  return inUnit(value, "percent", language);
+/**
+ * A number with exactly so many decimals, halves away from zero on the number as it is written: 1.005 is 1.01. It is the
+ * platform's one rounding (`markup_core/rounding.py`); both are tested with the cases of `tests/rounding.json`.
+ */
+export function fixed(value: number, places: number): string {
+  const [mantissa = "0", exponent = "0"] = Math.abs(value).toString().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const cut = whole.length + Number(exponent) + places;
+  const digits = (whole + fraction).padEnd(cut, "0");
+  const rest = cut < 0 ? 0 : Number(digits[cut] ?? 0);
+  const scaled = BigInt(cut > 0 ? digits.slice(0, cut) : 0) + (rest >= HALF ? 1n : 0n);
+  const text = scaled.toString().padStart(places + 1, "0");
+  const sign = value < 0 && scaled > 0n ? "-" : "";
+  const end = text.length - places;
+  return `${sign}${text.slice(0, end)}${places > 0 ? `.${text.slice(end)}` : ""}`;
 }
 
-/** A share of one, as per cent with one decimal and the sign; "—" for what is undefined. */
+/** With how many decimals, `least` or more, values differ as they do, and each lies on its side of each limit. */
+export function placesApart(values: readonly (number | null)[], limits: readonly (number | null)[], least: number) {
+  const known = [...new Set(values.filter((value) => value !== null))].sort((one, other) => one - other);
+  const bounds = limits.filter((limit) => limit !== null);
+  for (let places = least; places < MOST_PLACES; places++) {
+    const shown = known.map((value) => Number(fixed(value, places)));
+    const beside = bounds.every((limit) =>
+      known.every((value, at) => Math.sign(value - limit) === Math.sign((shown[at] ?? 0) - limit)),
+    );
+    if (beside && shown.every((value, at) => at === 0 || (shown[at - 1] ?? 0) < value)) return places;
+  }
+  return MOST_PLACES;
+}
+
+/** A number with so many decimals in the reader's writing; `least`: zeros at its end are left out down to so many. */
+export function decimal(value: number, places: number, language: Language, least = places): string {
+  const digits = { minimumFractionDigits: least, maximumFractionDigits: places };
+  return new Intl.NumberFormat(language, digits).format(Number(fixed(value, places)));
+}
+
+/** A part of a hundred with one decimal, without the sign; beside a limit with more, where it is not the limit. */
+export function percent(value: number | null, language: Language, limit: number | null = null): string {
+  return value === null ? "—" : decimal(value, placesApart([value], [limit], PART_PLACES), language);
+}
+
+/** A part of one, as per cent with one decimal and the sign; "—" for what is undefined. */
 export function share(value: number | null, language: Language): string {
-  return value === null ? "—" : new Intl.NumberFormat(language, { style: "percent", ...ONE }).format(value);
+  if (value === null) return "—";
+  const digits = { minimumFractionDigits: PART_PLACES, maximumFractionDigits: PART_PLACES };
+  const rounded = Number(fixed(value, PART_PLACES + 2));
+  return new Intl.NumberFormat(language, { style: "percent", ...digits }).format(rounded);
 }
 
 /** A number that may be a fraction, with no more decimals than it has, and at most three. */
 export function plain(value: number, language: Language): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: MOST_DIGITS }).format(value);
+  return decimal(value, PLACES.points, language, 0);
+}
+
+/** An accuracy in per cent, with the decimals of its unit. */
+export function accuracy(value: number | null, language: Language): string {
+  return inUnit(value, "percent", language);
 }
 
 /** A place of a board, or the places that equal results share. */
@@ -29,9 +77,12 @@ export function placeOf({ place, place_to }: { place: number; place_to: number }
   return place === place_to ? String(place) : `${place}–${place_to}`;
 }
 
-/** A value in its unit: per cent with one decimal, shares with three, points with two; short: no more than it has. */
-export function inUnit(value: number | null, unit: Unit, language: Language, { short = false } = {}): string {
-  if (value === null) return "—";
-  const digits = { maximumFractionDigits: DIGITS[unit], ...(short ? {} : { minimumFractionDigits: DIGITS[unit] }) };
-  return new Intl.NumberFormat(language, digits).format(value);
+/** A value in its unit, with the unit's decimals or a board's; short: no more than it has. */
+export function inUnit(
+  value: number | null,
+  unit: Unit,
+  language: Language,
+  { short = false, places = PLACES[unit] } = {},
+): string {
+  return value === null ? "—" : decimal(value, places, language, short ? 0 : places);
 }

@@ -27,6 +27,7 @@ from markup_core import notebook
 from markup_core.accuracy import score_pair
 from markup_core.model import Fragment, Markup, fold
 from markup_core.params import DEFAULT, ScoringParams
+from markup_core.rounding import fixed
 from markup_core.words import word_spans
 
 FULL: Final = 100.0
@@ -110,7 +111,7 @@ class Agreement:
         }
 
     def _repr_html_(self) -> str:
-        alpha = notebook.UNDEFINED if self.alpha is None else f"{self.alpha:.4f}"
+        alpha = notebook.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)
         sizes = (self.essays, self.words)
         couples = [(f"{each.first:02} – {each.second:02}", each.essays, each.pair_accuracy) for each in self.couples]
         codes = [(*each, each.precision, each.recall, each.f) for each in self.codes]

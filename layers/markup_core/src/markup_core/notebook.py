@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from markup_core.rounding import PERCENT_PLACES, fixed
+
 UNDEFINED = "—"
 WHOLE = 100.0
 """Per cent of a whole."""
@@ -29,7 +31,7 @@ def bars(title: str, values: Iterable[tuple[str, float | None]], line: float) ->
     scale, height = _WIDE / widest, _ROW * len(listed)
     drawn = []
     for number, (name, value) in enumerate(listed):
-        shown = UNDEFINED if value is None else f"{value:.2f}"
+        shown = UNDEFINED if value is None else fixed(value, PERCENT_PLACES)
         middle = number * _ROW + _ROW // 2
         length = 0.0 if value is None else max(value, 0.0) * scale
         drawn += [
@@ -47,5 +49,5 @@ def _cell(value: object) -> str:
     if value is None:
         return f'<td style="text-align:right">{UNDEFINED}</td>'
     if isinstance(value, int | float):
-        return f'<td style="text-align:right">{value if isinstance(value, int) else f"{value:.2f}"}</td>'
+        return f'<td style="text-align:right">{value if isinstance(value, int) else fixed(value, PERCENT_PLACES)}</td>'
     return f"<td>{escape(str(value))}</td>"

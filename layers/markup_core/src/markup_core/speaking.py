@@ -18,6 +18,8 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Final
 
+from markup_core.rounding import fixed
+
 EN: Final = "en"
 RU: Final = "ru"
 LANGUAGES: Final = (EN, RU)
@@ -117,7 +119,7 @@ def say(english: str, russian: str) -> str:
 
 def number(value: float, digits: int) -> str:
     """A number with so many decimals, as the language writes it."""
-    written = f"{value:.{digits}f}"
+    written = fixed(value, digits)
     return say(written, written.replace(".", ","))
 
 

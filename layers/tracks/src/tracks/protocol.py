@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
+from markup_core.rounding import SHARE_PLACES, places_apart
 from tracks.notices import Regulated
 from tracks.rules import USUAL_RUN, BoardRules, Called, Details, ModeRules, RunTimes, Signatory
 from tracks.rules import Text as Text
@@ -210,7 +211,7 @@ class Section:
 
     The rest says what charts draw of each row, by places of columns, from 0. ``shares``: values from 0 to 1.
     ``judged``: values against what they have to reach. ``matrix``: true positives, false negatives, false positives,
-    true negatives, in this order.
+    true negatives, in this order. ``least_places``: decimals that people are shown of a fraction at least.
     """
 
     key: str
@@ -220,6 +221,18 @@ class Section:
     shares: tuple[int, ...] = ()
     judged: tuple[Judged, ...] = ()
     matrix: tuple[int, int, int, int] | None = None
+    least_places: int = SHARE_PLACES
+
+    def places(self) -> tuple[int, ...]:
+        """Return each column's decimals: as many more than the least as a value needs to show on which side of what it
+        has to reach it lies. O(columns · rows)."""
+        found = [self.least_places] * len(self.columns)
+        for each in self.judged:
+            for column in (each.value, each.value if each.bound is None else each.bound):
+                for row in self.rows:
+                    if isinstance(row[column], float):
+                        found[column] = places_apart([row[column]], [row[each.barrier]], found[column])
+        return tuple(found)
 
 
 _IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-Яа-яЁё][^·]*)")

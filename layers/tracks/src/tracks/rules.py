@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Mapping
+=======
+from collections.abc import Iterable
+>>>>>>> ef9dba35 (Round numbers in one way in commands, pages, sheets and on the site)
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
+
+from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
 
 LEAST_TOLD: Final = 10
 """So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
@@ -165,6 +171,11 @@ class Unit(Enum):
     """From 0 to 1."""
     POINTS = "points"
 
+    @property
+    def places(self) -> int:
+        """Decimals that people are shown at least."""
+        return PERCENT_PLACES if self is Unit.PERCENT else SHARE_PLACES
+
 
 @dataclass(frozen=True, slots=True)
 class BoardRules:
@@ -184,6 +195,16 @@ class BoardRules:
     barrier: float | None = None
     """The value from which, or above which, the barrier is overcome; None where no single value says it."""
     levels: tuple[tuple[Text, float], ...] = ()
+    compared_places: int | None = None
+    """To how many decimals values are rounded before they are compared, and so shown; None: they are not rounded."""
     joins_runs: bool = False
     """Whether it is of two runs, one of which continues the other, counted together (:class:`tracks.beside.JoinsRuns`);
     a run that continues none is not on it."""
+
+    def places(self, values: Iterable[float | None] = ()) -> int:
+        """Return with how many decimals values of the board are shown: as many as decide places among them, and on
+        which side of the barrier and of people's levels each lies."""
+        if self.compared_places is not None:
+            return self.compared_places
+        limits = (self.barrier, *(level for _, level in self.levels))
+        return places_apart(values, limits, self.unit.places)

@@ -25,6 +25,7 @@ from markup_core.accuracy import score_essay
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load
+from markup_core.rounding import PERCENT_PLACES, fixed
 from markup_core.sample import SampleScore, summarise
 from markup_core.speaking import say
 from pku.checks.receipts import check_all, read_keys
@@ -139,7 +140,7 @@ def _play(
 
 def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
     values = [each.number("algorithm_accuracy") for each in played]
-    shown = " > ".join(f"{value:.2f}" for value in values)
+    shown = " > ".join(fixed(value, PERCENT_PLACES) for value in values)
     yield TrialCheck(
         say("annotator 1 agrees with the experts perfectly", "первый аннотатор полностью согласен с экспертами"),
         values[0] == 100.0,

@@ -13,7 +13,7 @@ from local.simulation.essays import Essay
 from local.simulation.noise import Marker, explained
 from local.simulation.programs import EXPERTS_NOISE, PROGRAMS, accuracies, rules_of
 from local.whole_cycle.folder import FINAL, Material
-from markup_core.command.tables import decimal
+from markup_core.command.tables import percent
 from tracks import registry
 from tracks.protocol import Text
 
@@ -100,10 +100,10 @@ class Outcome:
         table = Table(*(getattr(each, language) for each in (*_HEADINGS, published)), "H = 0")
         for each in self.rows:
             numbers = (each.two_experts, each.published, each.lax)
-            first, last, lax = (decimal(f"{number:.2f}", language) for number in numbers)
-            interval = " … ".join(decimal(f"{end:.2f}", language) for end in each.interval)
+            first, last, lax = (percent(number, language) for number in numbers)
+            interval = " … ".join(percent(end, language) for end in each.interval)
             name = getattr(_PROGRAMS[each.program], language) if each.program in _PROGRAMS else each.program
-            table.add_row(name, decimal(f"{each.noise:.2f}", language), first, interval, last, lax)
+            table.add_row(name, percent(each.noise, language), first, interval, last, lax)
         table.caption = getattr(_WHY_LAX_IS_HIGHER, language)
         return table
 

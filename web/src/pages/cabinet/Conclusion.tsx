@@ -14,8 +14,9 @@ export function Conclusion({ report }: { report: ReportBody }) {
   const language = useLanguage();
   const { readiness, parameters, counts, session } = report;
   if (!readiness) return null;
-  const share = percent(readiness.valid_share * HUNDRED, language);
-  const least = percent(parameters.readiness_min_share * HUNDRED, language);
+  const needed = parameters.readiness_min_share * HUNDRED;
+  const share = percent(readiness.valid_share * HUNDRED, language, needed);
+  const least = percent(needed, language);
   const { answered } = counts;
   const { files } = session;
   const { readiness_min_files: leastFiles } = parameters;

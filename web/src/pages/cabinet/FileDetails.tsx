@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { cellText } from "@/ui/cells";
-import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
@@ -21,7 +20,6 @@ interface FileDetailsProps {
 export function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
   const { i18n } = useLingui();
   const language = useLanguage();
-  const unit = useUnit();
   const { file } = row;
   return (
     <section aria-labelledby="file-title">
@@ -76,8 +74,8 @@ export function FileDetails({ session, row, columns, compares }: FileDetailsProp
             </dd>
           </>
         )}
-        {columns.map(({ key, title, kind }) => (
-          <Value key={key} title={title[language]} value={cellText(row.cells[key], kind, unit, language)} />
+        {columns.map(({ key, title, kind, places }) => (
+          <Value key={key} title={title[language]} value={cellText(row.cells[key], kind, places, language)} />
         ))}
       </dl>
       {file.content_sha256 && (

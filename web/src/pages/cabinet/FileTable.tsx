@@ -2,7 +2,6 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cellText } from "@/ui/cells";
-import { useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { useGroupName } from "@/ui/groups";
 import { isTyping, useKeyHelp } from "@/ui/keys";
@@ -36,7 +35,6 @@ interface TableProps {
 export function FileTable({ rows, columns, search, change }: TableProps) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
-  const unit = useUnit();
   const box = useRef<HTMLElement>(null);
   const { first, last, look } = useWindow(box, rows.length);
   useKeyHelp([{ keys: "j k", does: t`Next file, previous file` }]);
@@ -98,9 +96,9 @@ export function FileTable({ rows, columns, search, change }: TableProps) {
                 {i18n._(stateWord(row.file.state))}
                 {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}
               </td>
-              {columns.map(({ key, kind }) => (
+              {columns.map(({ key, kind, places }) => (
                 <td key={key} className={kind === "words" ? undefined : parts.number}>
-                  {cellText(row.cells[key], kind, unit, language)}
+                  {cellText(row.cells[key], kind, places, language)}
                 </td>
               ))}
               <td className={parts.number}>{row.file.processing_ms ?? "—"}</td>

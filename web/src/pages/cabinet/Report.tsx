@@ -4,7 +4,7 @@ import { Part } from "@/charts/Part";
 import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { percent } from "@/ui/numbers";
+import { accuracy, percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";
@@ -138,7 +138,7 @@ function Audit({ report }: { report: ReportBody }) {
   const language = useLanguage();
   const audited = report.result && "missed_as_zero" in report.result ? report.result.missed_as_zero : null;
   if (!audited) return null;
-  const zero = percent(audited.relative_accuracy, language);
+  const zero = accuracy(audited.relative_accuracy, language);
   return (
     <p>
       <Trans>Abstention audit: with missed files counted as zero, OTAR would be {zero} %.</Trans>
@@ -186,7 +186,8 @@ function Voids({ report }: { report: ReportBody }) {
       {solution && solution.voided_share !== null && (
         <p>
           <Trans>
-            Missed by the team, of the files that count: {share(solution.voided_share)} %; allowed:{" "}
+            Missed by the team, of the files that count:{" "}
+            {percent(solution.voided_share * HUNDRED, language, solution.allowed_share * HUNDRED)} %; allowed:{" "}
             {share(solution.allowed_share)} %.
           </Trans>{" "}
           {solution.voided && (

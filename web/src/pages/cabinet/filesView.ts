@@ -29,6 +29,8 @@ export interface Column {
   key: string;
   title: { en: string; ru: string };
   kind: Kind;
+  /** Decimals of its fractions. */
+  places: number;
 }
 
 /** What of it is said anew; undefined takes it out of the address. */
@@ -62,7 +64,8 @@ export function valueColumns(report: ReportBody, unit: Unit): Column[] {
     const place = at + BEFORE_VALUES;
     const cells = section.rows.map((row) => row[place]);
     const kind = kindOf(cells, section.shares?.includes(place) ?? false);
-    return { key: `v${at + 1}`, title, kind: kind === "whole" && unit === "percent" ? "fraction" : kind };
+    const places = section.places?.[place] ?? 0;
+    return { key: `v${at + 1}`, title, kind: kind === "whole" && unit === "percent" ? "fraction" : kind, places };
   });
 }
 

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/cycle";
+import { decimal, placesApart } from "@/ui/numbers";
 import { Sheet } from "@/ui/Sheet";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
@@ -12,6 +13,10 @@ import { Quote } from "./Quote";
 type Compared = Schemas["Comparison"];
 type Matched = Schemas["MatchedPair"];
 type NearMiss = Schemas["NearMiss"];
+
+const LEAST_PLACES = 2;
+/** From this L on two fragments are no pair. */
+const LEAST_OF_NO_PAIR = 2;
 
 interface DetailsProps {
   text: string;
@@ -69,9 +74,11 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
 /** L and what it is made of; every number is the platform's. */
 export function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
   const language = useLanguage();
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  const [place, start, code] = [number.format(of.j), Number(of.start_differs), Number(of.code_differs)];
-  const loss = number.format(of.loss);
+  // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
+  const number = (value: number, limits: number[]) =>
+    decimal(value, placesApart([value], limits, LEAST_PLACES), language, 0);
+  const [place, start, code] = [number(of.j, [0, 1]), Number(of.start_differs), Number(of.code_differs)];
+  const loss = number(of.loss, [0, LEAST_OF_NO_PAIR]);
   return (
     <p>
       {matched ? (

@@ -2,10 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import { useQuestions } from "@/text/useQuestions";
 import { useLanguage } from "@/ui/cycle";
-import { percent } from "@/ui/numbers";
+import { accuracy, decimal } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 
 type Compared = Schemas["Comparison"];
+
+/** Decimals of what a metric counts. */
+const PLACES = 2;
 
 /**
  * The seven metrics with what each brings to the pair accuracy; every number is the platform's.
@@ -23,18 +26,17 @@ export function Metrics({
 }) {
   const { t } = useLingui();
   const language = useLanguage();
-  const number = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 1 });
-  const said = (value: number | null) => (value === null ? "—" : number.format(value));
+  const said = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
   const metric = chosen ? of.metrics[chosen as "M1"] : null;
   return (
     <section aria-labelledby="metrics" className={styles.metrics}>
       <h2 id="metrics">
-        <Trans>Pair accuracy: {percent(of.pair_accuracy, language)} %</Trans>
+        <Trans>Pair accuracy: {accuracy(of.pair_accuracy, language)} %</Trans>
       </h2>
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
         {Object.entries(of.metrics).map(([name, each]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
-            {name} <b>{percent(each.value, language)}</b>
+            {name} <b>{accuracy(each.value, language)}</b>
           </button>
         ))}
       </div>
@@ -50,8 +52,8 @@ export function Metrics({
             </Trans>
           )}{" "}
           <Trans>
-            Its weight is {said(metric.weight)}; it brings {percent(metric.part_of_pair_accuracy, language)} to the pair
-            accuracy.
+            Its weight is {said(metric.weight)}; it brings {accuracy(metric.part_of_pair_accuracy, language)} to the
+            pair accuracy.
           </Trans>
         </p>
       )}

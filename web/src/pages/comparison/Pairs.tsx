@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/cycle";
+import { decimal, placesApart } from "@/ui/numbers";
 import { isPhone } from "@/ui/phone";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
@@ -25,7 +26,6 @@ interface PairsProps {
 export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
   const table = useRef<HTMLTableElement>(null);
   const language = useLanguage();
-  const number = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 2 });
   useEffect(() => {
     // On a phone the details lie over the page, and it is the words above them that are looked at.
     if (active && !isPhone()) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
@@ -35,7 +35,7 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
       row.x === null ? undefined : metric?.of.gained_x[row.x],
       row.y === null ? undefined : metric?.of.gained_y[row.y],
     ].filter((each) => each !== null && each !== undefined);
-    return gained.length === 0 ? "—" : gained.map((each) => number.format(each)).join(" + ");
+    return gained.length === 0 ? "—" : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
   };
   if (rows.length === 0) {
     return (
@@ -85,7 +85,7 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
             <td>
               <Quote text={text} of={row.y === null ? undefined : y[row.y]} />
             </td>
-            <td>{row.loss === null ? "—" : number.format(row.loss)}</td>
+            <td>{row.loss === null ? "—" : decimal(row.loss, placesApart([row.loss], [0, 2], 2), language, 0)}</td>
             {metric && <td>{gain(row)}</td>}
           </tr>
         ))}

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { useLanguage } from "@/ui/cycle";
-import { percent } from "@/ui/numbers";
+import { accuracy } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 import { ANSWER, type Couple, type Pair, type Which } from "./comparisonData";
 
@@ -64,7 +64,7 @@ export function Tools({
               onClick={() => choose(couple)}
             >
               {name(couple.x)} – {name(couple.y)}
-              {couple.found && <b> {percent(couple.found.pair_accuracy, language)} %</b>}
+              {couple.found && <b> {accuracy(couple.found.pair_accuracy, language)} %</b>}
             </button>
           ))}
           {others.map((which) => (

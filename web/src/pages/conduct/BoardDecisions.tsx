@@ -145,7 +145,7 @@ function Close({ shown: { rows, board } }: { shown: Board }) {
         <li key={team}>
           ≈{" "}
           <Trans>
-            {team} is {inUnit(ahead?.difference ?? null, board.unit, language)} points behind{" "}
+            {team} is {inUnit(ahead?.difference ?? null, board.unit, language, board)} points behind{" "}
             {nameOf(ahead?.team_id ?? "")}: both 95 % intervals overlap, so their order may be chance.
           </Trans>
         </li>

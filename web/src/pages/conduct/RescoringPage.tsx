@@ -11,7 +11,7 @@ import { useBoards, useMeasureName, useUnit } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { languageName } from "@/ui/languages";
 import { Moment } from "@/ui/Moment";
-import { inUnit } from "@/ui/numbers";
+import { inUnit, plain } from "@/ui/numbers";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -183,8 +183,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
   const team = useTeamName()(of.team_id);
   const { i18n, t } = useLingui();
   const language = useLanguage();
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-  const figure = (value: number | null) => (value === null ? "—" : format.format(value));
+  const figure = (value: number | null) => (value === null ? "—" : plain(value, language));
   return (
     <section>
       <h2>

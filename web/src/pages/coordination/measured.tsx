@@ -1,20 +1,16 @@
 import type { ReactNode } from "react";
 import { useLanguage } from "@/ui/cycle";
+import { decimal } from "@/ui/numbers";
 
 type Ranged = readonly [number, number] | null | undefined;
 
 /** Numbers with their 95 % intervals, in the reader's writing. */
 export function useNumbers() {
   const language = useLanguage();
-  const writer = (digits: number) =>
-    new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    });
   return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
     if (value === null || value === undefined) return "—";
-    const write = writer(digits);
-    return write.format(value) + (interval ? ` [${write.format(interval[0])}; ${write.format(interval[1])}]` : "");
+    const write = (each: number) => decimal(each, digits, language);
+    return write(value) + (interval ? ` [${write(interval[0])}; ${write(interval[1])}]` : "");
   };
 }
 

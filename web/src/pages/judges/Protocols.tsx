@@ -168,7 +168,7 @@ function Results({ runId }: { runId: string }) {
                         {nameOf(each.team_id)}
                       </Link>
                     </th>
-                    <td>{inUnit(each.value, board.unit, language)}</td>
+                    <td>{inUnit(each.value, board.unit, language, board)}</td>
                     <td>
                       {each.answered}/{each.files}
                     </td>

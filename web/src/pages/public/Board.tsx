@@ -128,7 +128,7 @@ function useFinding(board: BoardAnswer): string {
   const [first] = rows;
   if (rules.barrier === null) {
     if (!first) return "";
-    const [team, value] = [first.team, inUnit(first.value, rules.unit, language)];
+    const [team, value] = [first.team, inUnit(first.value, rules.unit, language, rules)];
     return t`First: ${team}, ${value}`;
   }
   const [all, beyond] = [rows.length, rows.filter(({ barrier }) => barrier).length];
@@ -191,7 +191,7 @@ function LevelRow({ level, ruler }: { level: Level; ruler: Ruler }) {
         <th scope="row" className={styles.team}>
           {inLanguage(level.title, language)}
         </th>
-        <td className={styles.number}>{inUnit(level.value, ruler.unit, language)}</td>
+        <td className={styles.number}>{inUnit(level.value, ruler.unit, language, ruler)}</td>
         <td className={styles.chart} />
         <td className={styles.number}>—</td>
       </tr>
@@ -247,7 +247,7 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
             </span>
           )}
         </th>
-        <td className={styles.number}>{inUnit(value, ruler.unit, language)}</td>
+        <td className={styles.number}>{inUnit(value, ruler.unit, language, ruler)}</td>
         <td className={styles.chart}>
           {value !== null && <Whisker ruler={ruler} values={[value]} interval={interval} />}
           {value === null && <Undefined board={board} />}

@@ -3,7 +3,7 @@ import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { inUnit, percent } from "@/ui/numbers";
+import { accuracy, inUnit } from "@/ui/numbers";
 import styles from "./board.module.css";
 import { type BoardAnswer, type Point, placesOf, type Row } from "./boardData";
 
@@ -72,8 +72,8 @@ function Ahead({ row, ahead, board }: AheadProps) {
 
 function AuditSentence({ audit }: { audit: NonNullable<Row["audit"]> }) {
   const language = useLanguage();
-  const lower = percent(audit.relative_accuracy, language);
-  const difference = percent(audit.difference, language);
+  const lower = accuracy(audit.relative_accuracy, language);
+  const difference = accuracy(audit.difference, language);
   return (
     <p>
       {audit.flagged && "⚠ "}

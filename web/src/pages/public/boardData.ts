@@ -53,7 +53,7 @@ export function useBoard({ final, by, run, key }: Which) {
 /** By what a board's rows are measured: its unit, and the barrier, or the people whose level it is. */
 export function useBoardRuler({ board, rows }: Pick<BoardAnswer, "board" | "rows">): Ruler {
   const values = rows.flatMap(({ value, interval }) => [value ?? [], interval ?? []].flat());
-  return rulerOf([...values, ...board.levels.map((level) => level.value)], board.unit, useMarkOf()(board));
+  return rulerOf([...values, ...board.levels.map((level) => level.value)], board.unit, useMarkOf()(board), board);
 }
 
 /** What a board is called in the names of files: its key beside the contest's main one, else its language. */

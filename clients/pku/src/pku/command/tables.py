@@ -10,6 +10,7 @@ from rich import box
 from rich.bar import Bar
 from rich.table import Table
 
+from markup_core.rounding import PERCENT_PLACES
 from markup_core.sample import SampleScore
 from pku.checks.trial import CodeCount
 from pku.errors import PkuError
@@ -21,13 +22,10 @@ Json = Any
 SHOWN_FILES: Final = 10
 _WIDE: Final = 4
 """Columns from which on titles are shortened, so that tables fit into a terminal of 80 characters."""
-_CROWDED: Final = 9
 _NUMBERED: Final = re.compile(r"M[1-7]\b")
 _BAR: Final = 32
 _DASH: Final = "–"
 _LEAST_FOR_INTERVAL: Final = 3
-_DIGITS: Final = {"share": 3}
-"""Decimals of a board's values by their unit; 2 of the others."""
 
 
 def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
@@ -49,9 +47,8 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
         numeric = any(isinstance(row[place], int | float) for row in rows)
         table.add_column(title, justify="right" if numeric else "left", no_wrap=True)
     shown = rows if limit is None else rows[:limit]
-    digits = 1 if len(titles) > _CROWDED else 2
     for row in shown:
-        table.add_row(*(_cell(value, language, digits) for value in row))
+        table.add_row(*(_cell(value, language, digits) for value, digits in zip(row, source["places"], strict=True)))
     return table, len(rows) - len(shown)
 
 
@@ -77,7 +74,7 @@ def _order(value: Json) -> tuple[int, float, str]:
     return (2, 0.0, "") if value is None else (1, 0.0, str(value))
 
 
-def _cell(value: Json, language: str, digits: int = 2) -> str:
+def _cell(value: Json, language: str, digits: int = PERCENT_PLACES) -> str:
     if value is None:
         return _DASH
     if isinstance(value, float):
@@ -85,8 +82,8 @@ def _cell(value: Json, language: str, digits: int = 2) -> str:
     return str(in_language(value, language))
 
 
-def _range(bounds: Sequence[float], language: str) -> str:
-    return " … ".join(number(each, 2, language) for each in bounds)
+def _range(bounds: Sequence[float], language: str, digits: int = PERCENT_PLACES) -> str:
+    return " … ".join(number(each, digits, language) for each in bounds)
 
 
 def chart(result: Json, language: str) -> Table:
@@ -186,7 +183,7 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
     table.add_column(_short(rules["measure"][language]), no_wrap=True)
     for name in ("interval", "barrier"):
         table.add_column(say(f"column.{name}", language), no_wrap=True)
-    digits = _DIGITS.get(rules["unit"], 2)
+    digits = rules["places"]
     for row in _with_levels(body["rows"], rules["levels"], language):
         result = row["result"]
         interval = (result.get("interval_95") or {}).get("relative_accuracy")
@@ -200,7 +197,7 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
             row["team"],
             f"{row['answered']}/{row['files']}" if row["place"] else _DASH,
             _cell(row["value"], language, digits),
-            _DASH if interval is None else _range(interval, language),
+            _DASH if interval is None else _range(interval, language, digits),
             " ".join(filter(None, (overcame, flag))),
         )
     return table

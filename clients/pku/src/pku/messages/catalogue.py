@@ -5,6 +5,7 @@ from __future__ import annotations
 from string import Formatter
 from typing import Any, Final
 
+from markup_core.rounding import fixed
 from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
@@ -45,7 +46,7 @@ def word(kind: str, code: Any, language: str) -> str:
 
 def number(value: float, digits: int, language: str) -> str:
     """A number with so many decimals, after a comma in Russian."""
-    return _pointed(f"{value:.{digits}f}", language)
+    return _pointed(fixed(value, digits), language)
 
 
 class _Sentence(Formatter):

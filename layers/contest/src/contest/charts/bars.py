@@ -12,6 +12,8 @@ from math import floor, log10
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from markup_core.rounding import fixed
+
 WIDTH: Final = 720
 LEFT: Final = 190
 RIGHT: Final = 90
@@ -45,7 +47,7 @@ class Numbers:
 
     def value(self, value: float) -> str:
         """A value as it is shown."""
-        return f"{value:.{self.digits}f}".replace(".", self.sign)
+        return fixed(value, self.digits).replace(".", self.sign)
 
     def whole(self, each: Bar) -> str:
         """A row's value with its interval."""

@@ -26,10 +26,11 @@ def show(found: Any) -> None:
     board = table("place", "team", "files", "result")
     for row in found["rows"]:
         place = leaderboard.said(row["place"], row["place_to"])
-        board.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"]))
+        files = f"{row['answered']}/{row['files']}"
+        board.add_row(place, escape(row["team"]), files, result(row["value"], found["board"]["places"]))
     console.print(board)
 
 
-def result(value: float | None) -> str:
-    """What a team has reached, with two decimals."""
-    return say("undefined", "не определён") if value is None else number(value, 2)
+def result(value: float | None, places: int) -> str:
+    """Return a team's value with the board's decimals."""
+    return say("undefined", "не определён") if value is None else number(value, places)

@@ -159,18 +159,18 @@ def marking_ratings(file: Path, *, raw: bool) -> None:
     for section in found["sections"]:
         listed = Table(*(each[language()] for each in section["columns"]), title=section["title"][language()])
         for row in section["rows"]:
-            listed.add_row(*map(_cell, row))
+            listed.add_row(*map(_cell, row, section["places"]))
         console.print(listed)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, places: int) -> str:
     """A cell of a contest's table; what is undefined has a dash and no number.
 
     Clause: TS G-5
     """
     if value is None:
         return _UNDEFINED
-    return number(value, 3) if isinstance(value, float) else escape(str(of_both(value, language())))
+    return number(value, places) if isinstance(value, float) else escape(str(of_both(value, language())))
 
 
 @marking.command("extend")

@@ -51,11 +51,14 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(found['state'])}")
+    places = found["board"]["places"]
     for row in found["rows"]:
         ahead = row["ahead"]
-        behind = "" if ahead is None else f"{number(ahead['difference'], 2)}{' ≈' if ahead['overlap'] else ''}"
+        behind = "" if ahead is None else f"{number(ahead['difference'], places)}{' ≈' if ahead['overlap'] else ''}"
         place = leaderboard.said(row["place"], row["place_to"])
-        rows.add_row(place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"]), behind)
+        rows.add_row(
+            place, escape(row["team"]), f"{row['answered']}/{row['files']}", result(row["value"], places), behind
+        )
     console.print(rows)
 
 

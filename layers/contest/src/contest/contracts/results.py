@@ -58,6 +58,7 @@ class Section(ReplyBody):
     title: Words
     columns: list[Words]
     rows: list[list[Any]] = Field(description="JSON scalars; null is undefined")
+    places: list[int] = Field([], description="Decimals with which a column's fractions are told, halves up")
     shares: list[int] = Field([], description="Places of the columns of shares, from 0: what charts draw of each row")
     judged: list[JudgedColumn] = Field([], description="Columns of values that have something to reach")
     matrix: list[int] = Field(
@@ -362,6 +363,9 @@ class BoardRulesBody(ReplyBody):
     title: Words
     measure: Words
     unit: Unit
+    places: int = Field(
+        description="Decimals with which its values are told, halves up: as many as decide places and the barrier"
+    )
     least_share: float = Field(description="Share of the set's files that a session must have answered to stand on it")
     whole_set: bool = Field(description="Whether a session must have drawn all files of the set")
     barrier: float | None = Field(description="Where the barrier is; null: no single value says it")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from markup_core.rounding import PERCENT_PLACES
 from tracks.protocol import Text
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -36,6 +37,8 @@ class Column:
     name: str
     title: Text
     kind: Kind = Kind.TEXT
+    places: int = PERCENT_PLACES
+    """Decimals with which people are told its fractions, halves up; files for programs have the whole value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -171,9 +171,9 @@ def board_wish(key: str, of: str, run: str | None, language: str, nomination: st
     return BoardWish(key, of == "final" or run is not None, run, language, nomination)
 
 
-def board_rules(rules: BoardRules) -> results.BoardRulesBody:
-    """One of the contest's boards."""
-    return results.BoardRulesBody(**described(rules))
+def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results.BoardRulesBody:
+    """Return one of the contest's boards, with the decimals that tell these values apart."""
+    return results.BoardRulesBody(**described(rules, values))
 
 
 def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
@@ -191,7 +191,7 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     return results.BoardBody(
         cycle=board.cycle,
         track=board.track,
-        board=board_rules(board.rules),
+        board=board_rules(board.rules, [row.value for row in board.rows]),
         language=ALL_LANGUAGES if ":" in board.scope else board.scope,
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -24,6 +25,15 @@ _MOST_OF_A_CELL: Final = 32_767
 _WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22, Kind.BOTH: 22}
 _MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
 """In place of when the file was made, so that equal tables have equal bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    """Formats of a workbook: of headings, of texts that would be run, of fractions by their decimals."""
+
+    head: Any
+    quoted: Any
+    fractions: Mapping[int, Any]
 
 
 def written_csv(table: Table) -> bytes:
@@ -54,34 +64,37 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
         head = book.add_format({"bold": True, "text_wrap": True, "valign": "top", "border": 1})
         # What would be run if somebody edited the cell is marked as text, which stays the same text.
         quoted = book.add_format({"quote_prefix": True})
+        # A cell has the whole value, shown with its column's decimals, which Excel rounds in the same way.
+        places = {each.places for table in tables for each in table.columns if each.kind is Kind.NUMBER}
+        fractions = {each: book.add_format({"num_format": f"{0:.{each}f}"}) for each in sorted(places)}
+        formats = _Formats(head, quoted, fractions)
         for table in tables:
-            _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, (head, quoted))
+            _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, formats)
     return out.getvalue()
 
 
-def _fill(sheet: Any, table: Table, language: Language, formats: tuple[Any, Any]) -> None:
-    head, quoted = formats
+def _fill(sheet: Any, table: Table, language: Language, formats: _Formats) -> None:
     for place, each in enumerate(table.columns):
         sheet.set_column(place, place, _WIDTHS[each.kind])
-        sheet.write_string(0, place, in_language(each.title, language), head)
+        sheet.write_string(0, place, in_language(each.title, language), formats.head)
     for line, row in enumerate(table.rows, start=1):
         for place, (each, value) in enumerate(zip(table.columns, row, strict=True)):
-            _write(sheet, (line, place), each, value, language, quoted)
+            _write(sheet, (line, place), each, value, language, formats)
     sheet.freeze_panes(1, 0)
     if table.columns:
         sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
 
 
-def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language: Language, quoted: Any) -> None:
+def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language: Language, formats: _Formats) -> None:
     if value is None:
         return
     if isinstance(value, bool):
         sheet.write_boolean(*at, value)
     elif isinstance(value, str):
         shown = worded(of, value, language)[:_MOST_OF_A_CELL]
-        sheet.write_string(*at, shown, quoted if harmless(shown) != shown else None)
+        sheet.write_string(*at, shown, formats.quoted if harmless(shown) != shown else None)
     else:
-        sheet.write_number(*at, value)
+        sheet.write_number(*at, value, formats.fractions[of.places] if isinstance(value, float) else None)
 
 
 def _sheet_name(title: str) -> str:

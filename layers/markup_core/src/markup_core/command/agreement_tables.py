@@ -12,6 +12,7 @@ from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.command.report import Table
 from markup_core.command.tables import UNDEFINED, decimal, percent
+from markup_core.rounding import fixed
 
 _FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "couples": ("first", "second", "essays", "pair_accuracy"),
@@ -25,7 +26,7 @@ Json = Mapping[str, Any]
 
 def summary(result: Json, language: str) -> str:
     """How many essays count, and alpha."""
-    alpha = UNDEFINED if result["alpha"] is None else decimal(f"{result['alpha']:.4f}", language)
+    alpha = UNDEFINED if result["alpha"] is None else decimal(fixed(result["alpha"], 4), language)
     counts = {name: result[name] for name in ("essays", "left_out", "words")}
     return caption("agreement", language).format(alpha=alpha, **counts)
 

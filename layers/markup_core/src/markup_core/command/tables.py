@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from markup_core.rounding import PERCENT_PLACES, fixed
+
 UNDEFINED: Final = "—"
 _BAR: Final = 40
 """Characters of a bar of 100 per cent."""
@@ -19,13 +21,13 @@ def decimal(text: str, language: str) -> str:
 
 
 def percent(value: float | None, language: str) -> str:
-    """A percentage with two decimals; undefined is a dash, never 0."""
-    return UNDEFINED if value is None else decimal(f"{value:.2f}", language)
+    """A percentage with its decimals; undefined is a dash, never 0."""
+    return UNDEFINED if value is None else decimal(fixed(value, PERCENT_PLACES), language)
 
 
 def interval(ends: Sequence[float] | None, language: str) -> str:
     """An interval as ``low – high``."""
-    return UNDEFINED if ends is None else decimal(f"{ends[0]:.2f} – {ends[1]:.2f}", language)
+    return UNDEFINED if ends is None else " – ".join(percent(end, language) for end in ends)
 
 
 def bar(value: float | None, limit: float = 150.0) -> str:

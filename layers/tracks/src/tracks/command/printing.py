@@ -18,6 +18,7 @@ from markup_core.command.folder import UnreadableError, read_json
 from markup_core.command.refusing import RefusedError
 from markup_core.command.tables import decimal
 from markup_core.reading.wire import short, short_ru
+from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken
 from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
@@ -79,24 +80,25 @@ def read_object(path: Path) -> dict[str, Any]:
     return value
 
 
-def show(sections: Iterable[Section], language: str = "en", digits: int = 3) -> None:
-    """Sections of a report as tables, one after another; fractions with so many decimals."""
+def show(sections: Iterable[Section], language: str = "en") -> None:
+    """Print sections of a report as tables, one after another; fractions with the decimals that the sections say."""
     console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
         with console.capture() as drawn:
             console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)
-            console.print(_table(section, language, digits))
+            console.print(_table(section, language))
         lines = (line.rstrip() for line in drawn.get().splitlines())
         click.echo("\n".join(["", *lines] if number else lines))
 
 
-def _table(section: Section, language: str, digits: int) -> Table:
+def _table(section: Section, language: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for place, column in enumerate(section.columns):
         numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
         table.add_column(getattr(column, language), justify="right" if numeric else "left", overflow="fold")
+    places = section.places()
     for row in section.rows:
-        table.add_row(*(_cell(value, digits, language) for value in row))
+        table.add_row(*(_cell(value, digits, language) for value, digits in zip(row, places, strict=True)))
     return table
 
 
@@ -104,7 +106,7 @@ def _cell(value: Json, digits: int, language: str) -> str:
     if value is None:
         return UNDEFINED
     if isinstance(value, float):
-        return decimal(f"{value:.{digits}f}", language)
+        return decimal(fixed(value, digits), language)
     said = str(in_language(value, language))
     return _plain(decimal(said, language) if _NUMBER.fullmatch(said) else said)
 

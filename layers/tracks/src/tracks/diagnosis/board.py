@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES, half_up
+from markup_core.rounding import half_up
+from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES
 from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_key
 from tracks.rules import BoardRules, Unit
@@ -87,12 +88,14 @@ BOARDS: Final = (
         title=Text(en="Generalised quality", ru="Обобщённое качество"),
         measure=Text(en="Sk", ru="Sk"),
         unit=Unit.SHARE,
+        compared_places=SHOWN_PLACES,
     ),
     BoardRules(
         key=FINAL,
         title=Text(en="Final: semifinal and stage 1 together", ru="Финал: полуфинал вместе со стадией 1"),
         measure=Text(en="Sk", ru="Sk"),
         unit=Unit.SHARE,
+        compared_places=COMPARED_PLACES,
         joins_runs=True,
     ),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Final
 
@@ -20,8 +20,6 @@ Clause: D-App1а (8)
 SHOWN_PLACES: Final = 3
 COMPARED_PLACES: Final = 2
 _PRECISE: Final = Context(prec=50)
-_WHOLE: Final = 2.0**53
-"""From here on floats have no decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +135,3 @@ def _geometric_mean(values: list[Fraction]) -> float | None:
 def exact_sum(values: Iterable[float]) -> float:
     """Sum of numbers as they are written: 0.1 + 0.2 is 0.3, in whatever order."""
     return float(sum((Fraction(repr(value)) for value in values), Fraction(0)))
-
-
-def half_up(value: float, places: int) -> float:
-    """Rounded to so many decimals, halves up on the decimal value: 0.905 to two is 0.91, though its float lies below.
-
-    "From 0.0005 upwards" (D-App1а 1). The number is taken as it is written, in the shortest form that reads back.
-
-    Clause: D-App1а 1 rounding
-    """
-    if abs(value) >= _WHOLE:
-        return float(value)
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE))

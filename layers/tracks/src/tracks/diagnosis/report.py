@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from markup_core.rounding import half_up
 from tracks.diagnosis.board import FINAL_CRITERION, SEMIFINAL_CRITERION
-from tracks.diagnosis.measures import SHOWN_PLACES, half_up
+from tracks.diagnosis.measures import SHOWN_PLACES
 from tracks.diagnosis.nosologies import NOSOLOGIES
 from tracks.protocol import Json, Judged, Outcome, Section, Text, in_both
 
@@ -66,7 +67,8 @@ def accuracies(result: Json) -> Section:
         (
             named(name),
             *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
-            *(shown(each[share]) for share in ("se", "se_lower", "sp", "sp_lower", "cost")),
+            *(each[share] for share in ("se", "se_lower", "sp", "sp_lower")),
+            shown(each["cost"]),
             _PASSED[each["passed"]],
             each["se_barrier"],
             each["sp_barrier"],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from markup_core.rounding import fixed
 from tracks.diagnosis.board import Criterion, Entry
 from tracks.diagnosis.epicrisis import Epicrisis
-from tracks.diagnosis.measures import COMPARED_PLACES, half_up
+from tracks.diagnosis.measures import COMPARED_PLACES
 from tracks.diagnosis.rotation import Lot
 from tracks.diagnosis.studies import Costs
 from tracks.protocol import Json, Place, Section, Text, Verdict
@@ -103,4 +104,4 @@ def facts(name: str, found: Epicrisis, costs: Costs) -> Section:
 
 
 def _compared(value: Any, places: int = COMPARED_PLACES) -> Json:
-    return None if value is None else f"{half_up(value, places):.{places}f}"
+    return None if value is None else fixed(value, places)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from markup_core.params import METRICS
+from markup_core.rounding import PERCENT_PLACES
 from markup_core.sample import over_other_essays
 from tracks.essay.aggregate import measures
 from tracks.protocol import Json, Outcome, Section, Text
@@ -40,6 +41,8 @@ METRIC_NAMES: Final[Mapping[str, Text]] = {
     "M6": Text(en="M6 corrections", ru="M6 исправления"),
     "M7": Text(en="M7 explanations", ru="M7 пояснения"),
 }
+_FILE_PLACES: Final = 1
+"""Decimals of one file's per cent: of ten metrics beside one another more would say nothing."""
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
@@ -55,7 +58,7 @@ def _overall(aggregate: Json) -> Section:
     """Clause: R 6.5.1.1, platform §4 intervals"""
     rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
     columns = (Text(en="Measure", ru="Показатель"), Text(en="Value, %", ru="Значение, %"), *_INTERVAL)
-    return Section("overall", Text(en="The whole session", ru="Вся сессия"), columns, rows)
+    return Section("overall", Text(en="The whole session", ru="Вся сессия"), columns, rows, least_places=PERCENT_PLACES)
 
 
 def _group(aggregate: Json, key: str) -> Section:
@@ -71,7 +74,7 @@ def _group(aggregate: Json, key: str) -> Section:
         )
         for group, found in sorted(aggregate[key].items())
     )
-    return Section(key, title, columns, rows)
+    return Section(key, title, columns, rows, least_places=PERCENT_PLACES)
 
 
 def _over_all(aggregate: Json) -> Iterator[Section]:
@@ -88,7 +91,7 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
             ru="Точность алгоритма по всем эссе с экспертной разметкой, для деления на точность экспертов не годится",
         )
         columns = (Text(en="Group", ru="Группа"), _ESSAYS, _ACCURACIES["algorithm_accuracy"], *_INTERVAL)
-        yield Section(_ALL, title, columns, rows)
+        yield Section(_ALL, title, columns, rows, least_places=PERCENT_PLACES)
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
@@ -99,7 +102,9 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         *_ACCURACIES.values(),
         *METRIC_NAMES.values(),
     )
-    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
+    return Section(
+        "files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)), least_places=_FILE_PLACES
+    )
 
 
 def _file(outcome: Outcome) -> tuple[Json, ...]:

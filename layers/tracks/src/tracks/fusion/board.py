@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from tracks.fusion.integral import Scores, contribution, integral
+from tracks.fusion.integral import PLACES, Scores, contribution, integral
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Place, Standing, Text
 from tracks.ranking import by_value
@@ -27,9 +27,21 @@ class Boards:
 
 
 BOARDS: Final = (
-    BoardRules(key="s", title=Text(en="Sum of the four", ru="Сумма четырёх"), measure=_S, unit=Unit.POINTS),
+    BoardRules(
+        key="s",
+        title=Text(en="Sum of the four", ru="Сумма четырёх"),
+        measure=_S,
+        unit=Unit.POINTS,
+        compared_places=PLACES,
+    ),
     *(
-        BoardRules(key=each.key, title=Text(en=each.value, ru=each.value), measure=_SCORE, unit=Unit.POINTS)
+        BoardRules(
+            key=each.key,
+            title=Text(en=each.value, ru=each.value),
+            measure=_SCORE,
+            unit=Unit.POINTS,
+            compared_places=PLACES,
+        )
         for each in Subtask
     ),
 )

@@ -12,7 +12,9 @@ from typing import Final
 
 from tracks.fusion.subtasks import Subtask
 
-_THIRD: Final = Decimal("0.001")
+PLACES: Final = 3
+"""Decimals of each contribution, and so of S (F, Si)."""
+_THIRD: Final = Decimal(1).scaleb(-PLACES)
 MINIMA: Final[Mapping[Subtask, Decimal]] = {
     Subtask.C2C: Decimal("0.2"),
     Subtask.HTR: Decimal("0.6"),

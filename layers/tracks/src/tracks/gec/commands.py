@@ -168,7 +168,7 @@ def compare_command(language: str, as_json: bool, **given: Any) -> None:
         fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
         printing.give_scored("gec compare", inputs, result, fields)
         return
-    printing.show(_compared_tables(systems, counted, made, asked), language, digits=4)
+    printing.show(map(views.precise, _compared_tables(systems, counted, made, asked)), language)
     _show_warned(named, language)
 
 
@@ -206,7 +206,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
         result = {"items": len(items), **_held(items), "systems": systems, **_warned(named)}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
-        printing.show([*data_set.tables(items), *_evaluations(systems, beta)], language, digits=4)
+        printing.show(map(views.precise, [*data_set.tables(items), *_evaluations(systems, beta)]), language)
         _show_warned(named, language)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,14 @@ from tracks.protocol import Json, Section, Text
 
 _EDITS: Final = Text(en="Edits", ru="Ошибок")
 _SHARE: Final = Text(en="Share, %", ru="Доля, %")
+
+_PRECISE: Final = 4
+"""Decimals that ERRANT's own commands print."""
+
+
+def precise(section: Section) -> Section:
+    """Return a table whose fractions have as many decimals as ERRANT prints."""
+    return replace(section, least_places=_PRECISE)
 
 
 def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: float) -> Section:

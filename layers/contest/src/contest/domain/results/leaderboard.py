@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -180,13 +180,14 @@ def nomination_board(name: str) -> str:
     return f"{NOMINATION}{name}"
 
 
-def described(rules: BoardRules) -> dict[str, Any]:
-    """A contest's board on the wire."""
+def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[str, Any]:
+    """Return a contest's board for the wire, with the decimals that tell these values apart."""
     return {
         "key": rules.key,
         "title": {"en": rules.title.en, "ru": rules.title.ru},
         "measure": {"en": rules.measure.en, "ru": rules.measure.ru},
         "unit": rules.unit.value,
+        "places": rules.places(values),
         "least_share": rules.least_share,
         "whole_set": rules.whole_set,
         "barrier": rules.barrier,

@@ -217,6 +217,7 @@ def section(table: Section) -> dict[str, Any]:
         "title": {"en": table.title.en, "ru": table.title.ru},
         "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
         "rows": [list(row) for row in table.rows],
+        "places": list(table.places()),
         "shares": list(table.shares),
         "judged": [asdict(each) for each in table.judged],
         "matrix": list(table.matrix or ()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from contest.domain.tables import Column, Kind, Table, codes, column, moments, numbers
@@ -61,7 +62,10 @@ def files(report: Mapping[str, Any]) -> Table:
 def section(told: Mapping[str, Any]) -> Table:
     """One of the track's tables."""
     rows = tuple(tuple(row) for row in told["rows"])
-    columns = tuple(_column(place, title, rows) for place, title in enumerate(told["columns"]))
+    columns = tuple(
+        replace(_column(place, title, rows), places=places)
+        for place, (title, places) in enumerate(zip(told["columns"], told["places"], strict=True))
+    )
     return Table(told["key"], Text(**told["title"]), columns, rows)
 
 

@@ -12,6 +12,7 @@ from contest.charts.bars import Bar, Numbers, bars
 from contest.domain.tables import Column, Kind, Scalar, Table
 from contest.edge.languages import Language, in_language, worded
 from contest.edge.pages.style import STYLE
+from markup_core.rounding import PERCENT_PLACES, fixed
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -123,17 +124,17 @@ def shown(table: Table, language: Language) -> ShownTable:
 def _cell(of: Column, value: Scalar, language: Language) -> str:
     if isinstance(value, str):
         return moment(value) if of.kind is Kind.MOMENT else worded(of, value, language)
-    return plain(value, language)
+    return plain(value, language, of.places)
 
 
-def plain(value: Any, language: Language) -> str:
-    """A scalar for people: two digits behind the sign of decimals, which is a comma in Russian; words for truths."""
+def plain(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:
+    """Return a scalar for people: fractions with so many decimals, halves up; words for truths."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
         return {"ru": ("нет", "да"), "en": ("no", "yes")}[language][value]
     if isinstance(value, float):
-        return f"{value:.2f}".replace(".", SIGN[language])
+        return fixed(value, places).replace(".", SIGN[language])
     return str(value)
 
 

@@ -1,0 +1,69 @@
+"""The platform's one rounding of numbers for people: half away from zero, on the number as it is written.
+
+A float is taken in the shortest decimal form that reads back, so that 2.125 is 2.13 and 1.005 is 1.01. How many
+decimals a value has is said by its measure or its board; beside a limit it has as many more as it takes to show on
+which side of the limit it lies. The site does the same (``web/src/ui/numbers.ts``); both are tested with the cases of
+``tests/rounding.json``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
+from itertools import pairwise
+from typing import Final
+
+PERCENT_PLACES: Final = 2
+"""Decimals of accuracies in per cent."""
+SHARE_PLACES: Final = 3
+"""Decimals of shares from 0 to 1, and of points."""
+MOST_PLACES: Final = 12
+"""Beyond this nothing is told apart: it is the noise of binary fractions."""
+_PRECISE: Final = Context(prec=50)
+_WHOLE: Final = 2.0**53
+"""From here on floats have no decimals."""
+
+
+def half_up(value: float, places: int) -> float:
+    """Return a number rounded to so many decimals, halves away from zero: 0.905 to two is 0.91, though its float lies
+    below.
+
+    Clause: D-App1а 1 rounding
+    """
+    if abs(value) >= _WHOLE:
+        return float(value)
+    return float(_rounded(value, places))
+
+
+def fixed(value: float, places: int) -> str:
+    """Return a number with exactly so many decimals behind a point; what rounds to zero has no minus."""
+    if not math.isfinite(value):
+        return str(value)
+    if abs(value) >= _WHOLE:
+        return f"{value:.{places}f}"
+    rounded = _rounded(value, places)
+    return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+
+
+def places_apart(values: Iterable[float | None], limits: Iterable[float | None] = (), least: int = 0) -> int:
+    """Return with how many decimals, ``least`` or more, different values differ, and each lies on its side of each
+    limit, as it truly does. None is left out; O(n log n) for each number of decimals, :data:`MOST_PLACES` at most.
+    """
+    known = sorted({value for value in values if value is not None})
+    bounds = [limit for limit in limits if limit is not None]
+    return next((places for places in range(least, MOST_PLACES) if _is_apart(known, bounds, places)), MOST_PLACES)
+
+
+def _rounded(value: float, places: int) -> Decimal:
+    return Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE)
+
+
+def _is_apart(known: list[float], bounds: list[float], places: int) -> bool:
+    shown = [half_up(value, places) for value in known]
+    same_side = all(
+        (value < limit, value == limit) == (rounded < limit, rounded == limit)
+        for limit in bounds
+        for value, rounded in zip(known, shown, strict=True)
+    )
+    return same_side and all(first < second for first, second in pairwise(shown))
