@@ -13,6 +13,8 @@ from tools.clauses.marks import Mark, read_marks
 from tools.clauses.page import render_page
 from tools.clauses.proofs import Proof, clause_of, read_proofs
 from tools.clauses.register import Source, read_register
+from tracks import registry
+from tracks.archived import Archived
 
 LISTED = 'order = 1\ntitle = "R"\nabout = ""\ncontest = "essay"\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
 CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'
@@ -288,3 +290,24 @@ def test_the_page_says_what_is_enforced_missing_and_decided(tree: Tree) -> None:
         "| R 8 | B. |  |  | not yet: all |\n"
         "| R 9 | C. |  |  | decided: so |\n"
     )
+
+
+def test_a_term_that_the_platform_only_warns_of_is_enforced_in_part(
+    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
+) -> None:
+    """A notice period is checked and told, and forbids nothing: its clause is nowhere simply enforced."""
+    told = {clause.key: clause for source in read[0] for clause in source.clauses}
+    periods = {each.clause for name in registry.names() for each in registry.get(name).notice_periods()}
+    assert len(periods) >= 12
+    assert [key for key in sorted(periods) if not told[key].missing] == []
+
+
+def test_an_archive_is_claimed_by_the_contests_that_have_one(
+    read: tuple[tuple[Source, ...], list[Mark], list[Proof]],
+) -> None:
+    """What an essay's final has is not claimed for the medical contest (D 14.5, 14.7)."""
+    doctor = next(source for source in read[0] if source.contest == "diagnosis")
+    told = {clause.key: clause for clause in doctor.clauses}
+    has_archive = isinstance(registry.get("diagnosis"), Archived)
+    assert has_archive is not bool(told["D 14.7"].not_yet)
+    assert has_archive is not bool(told["D 14.5"].missing)

@@ -69,7 +69,7 @@ def files_of(answered: Answered) -> dict[str, bytes]:
         return {each.filename: found.read(each) for each in found.infolist()}
 
 
-@pytest.mark.clause("R 7.14", "platform §7 exports", "D 14.5", "D 14.7")
+@pytest.mark.clause("R 7.14", "platform §7 exports")
 def test_r_7_14_the_archive_holds_everything_under_its_hash_and_no_personal_data(final: Archived) -> None:
     assert final.get().code == "archive_not_made"
     final.settle()

@@ -166,7 +166,7 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
 def assembled(platform: Platform, schedule: Schedule) -> bytes:
     """The archive, of the parts that are made of its sessions. The same facts make the same bytes. O(bytes).
 
-    Clause: R 7.14, platform §7 exports, D 14.5, D 14.7
+    Clause: R 7.14, platform §7 exports
     """
     run = schedule.run
     files = {**_texts(), **dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
