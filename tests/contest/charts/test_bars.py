@@ -61,7 +61,7 @@ def test_the_numbers_are_told_in_words_and_hostile_names_stay_text() -> None:
 
 def test_numbers_are_written_as_a_language_writes_them() -> None:
     text = bars("x", [Bar("a", 0.25, (0.1, 0.3))], "k", numbers=Numbers(1, ","))
-    assert ElementTree.fromstring(text).findtext("desc") == "a: 0,2 (0,1…0,3)"
+    assert ElementTree.fromstring(text).findtext("desc") == "a: 0,3 (0,1…0,3)"
     assert "." not in "".join(each.text or "" for each in ElementTree.fromstring(text).iter("text"))
 
 

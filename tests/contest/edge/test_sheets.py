@@ -86,7 +86,11 @@ def test_equal_tables_have_equal_bytes() -> None:
 
 def test_what_a_contest_names_in_both_languages_is_read_in_ones_own() -> None:
     rows = [["to the final · в финал", 1.5], ["Сова · Owl", 2], ["people · люди", None]]
-    titles = {"title": {"en": "Who", "ru": "Кто"}, "columns": [{"en": "who", "ru": "кто"}, {"en": "n", "ru": "n"}]}
+    titles = {
+        "title": {"en": "Who", "ru": "Кто"},
+        "columns": [{"en": "who", "ru": "кто"}, {"en": "n", "ru": "n"}],
+        "places": [2, 2],
+    }
     told = section({"key": "who", **titles, "rows": rows})
     for language, words in (("en", ["to the final", "people"]), ("ru", ["в финал", "люди"])):
         page = [row[0] for row in shown(told, language).rows]

@@ -47,8 +47,9 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
         numeric = any(isinstance(row[place], int | float) for row in rows)
         table.add_column(title, justify="right" if numeric else "left", no_wrap=True)
     shown = rows if limit is None else rows[:limit]
+    places = source.get("places") or [PERCENT_PLACES] * len(titles)  # an older platform says nothing of it
     for row in shown:
-        table.add_row(*(_cell(value, language, digits) for value, digits in zip(row, source["places"], strict=True)))
+        table.add_row(*(_cell(value, language, digits) for value, digits in zip(row, places, strict=True)))
     return table, len(rows) - len(shown)
 
 
