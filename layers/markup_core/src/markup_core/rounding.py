@@ -55,6 +55,12 @@ def places_apart(values: Iterable[float | None], limits: Iterable[float | None] 
     return next((places for places in range(least, MOST_PLACES) if _is_apart(known, bounds, places)), MOST_PLACES)
 
 
+def places_of(value: float) -> int:
+    """Return how many decimals a number has as it is written."""
+    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
+    return max(0, -int(exponent))
+
+
 def _rounded(value: float, places: int) -> Decimal:
     return Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE)
 

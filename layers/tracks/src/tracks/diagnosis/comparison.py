@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.rounding import places_apart
+from markup_core.rounding import places_of
 from tracks.diagnosis.board import FINAL, Entry, finalists, is_below, partial_barrier, rank
 from tracks.diagnosis.measures import SHOWN_PLACES, upper_bound
 from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.report import named
+from tracks.diagnosis.report import named, shown
 from tracks.protocol import Json, Section, Standing, Text
 
 _TEAM: Final = Text(en="Team", ru="Команда")
@@ -53,10 +53,8 @@ def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: 
     beside = _BARRIER if final else _ADMISSION
     rows = tuple(row for each in standings for row in _rows(each, rules, final=final))
     title = Text(en="All teams by nosologies", ru="Все команды по нозологиям")
-    # A bound of admission is held against the value itself, the barrier against the lower end of its confidence.
-    held = [(row[2 + final], row[9]) for row in rows] + [(row[5 + final], row[10]) for row in rows]
-    apart = [places_apart([value], [limit], SHOWN_PLACES) for value, limit in held if limit is not None]
-    return Section("comparison", title, (*_COLUMNS, *beside), rows, least_places=max(apart, default=SHOWN_PLACES))
+    places = max((places_of(each) for row in rows for each in row if isinstance(each, float)), default=SHOWN_PLACES)
+    return Section("comparison", title, (*_COLUMNS, *beside), rows, least_places=max(places, SHOWN_PLACES))
 
 
 def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Iterator[tuple[Json, ...]]:
@@ -75,7 +73,9 @@ def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Ite
         )
         values = (found["se"], found["se_lower"], uppers[0], found["sp"], found["sp_lower"], uppers[1], found["cost"])
         passed = (_MARK[found["passed"]],) if final else ()
-        yield (standing.team, title, *values, *against, *passed)
+        se, sp = against
+        told = (*(shown(each, se) for each in values[:3]), *(shown(each, sp) for each in values[3:6]), shown(values[6]))
+        yield (standing.team, title, *told, *against, *passed)
 
 
 def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:

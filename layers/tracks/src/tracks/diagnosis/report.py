@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from markup_core.rounding import half_up
+from markup_core.rounding import half_up, places_apart
 from tracks.diagnosis.board import FINAL_CRITERION, SEMIFINAL_CRITERION
 from tracks.diagnosis.measures import SHOWN_PLACES
 from tracks.diagnosis.nosologies import NOSOLOGIES
@@ -53,9 +53,9 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     return _counts(aggregate), overall(aggregate), accuracies(aggregate), *files
 
 
-def shown(value: float | None) -> float | None:
-    """A number as people see it."""
-    return None if value is None else half_up(value, SHOWN_PLACES)
+def shown(value: float | None, limit: float | None = None) -> float | None:
+    """Return a number with three decimals, or with as many more as put it on its side of a limit."""
+    return None if value is None else half_up(value, places_apart([value], [limit], SHOWN_PLACES))
 
 
 def accuracies(result: Json) -> Section:
@@ -67,7 +67,8 @@ def accuracies(result: Json) -> Section:
         (
             named(name),
             *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
-            *(each[share] for share in ("se", "se_lower", "sp", "sp_lower")),
+            *(shown(each[share], each["se_barrier"]) for share in ("se", "se_lower")),
+            *(shown(each[share], each["sp_barrier"]) for share in ("sp", "sp_lower")),
             shown(each["cost"]),
             _PASSED[each["passed"]],
             each["se_barrier"],
