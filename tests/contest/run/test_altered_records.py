@@ -21,10 +21,9 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 RECORD, CHAIN, RECEIPTS, NEVER = "record", "chain", "receipts", "never"
 HARMLESS = {
     "releases[].armed_at": (
-        "whose work prepared a release when decides nothing",
-        "когда подготовлен выпуск, ни на что не влияет",
+        "before the first hand-out it decides nothing",
+        "до первой выдачи ни на что не влияет",
     ),
-    "releases[].armed_by": ("decides nothing", "ни на что не влияет"),
     "run.language": ("a name of the draw; the files are committed to", "имя выборки; файлы названы обязательством"),
     "run.set": ("a name of the draw; the files are committed to", "имя выборки; файлы названы обязательством"),
     "sessions[].closed_at": ("no deadline and no cause follows from it", "от него не зависят ни сроки, ни причины"),
@@ -154,6 +153,27 @@ def test_a_cause_reworded_with_its_row_and_its_seal_is_found_by_who_kept_the_cha
     assert found_by(told.signed_anew(told.answer["record"])) == NEVER, "it is no lie"
 
 
+@pytest.mark.parametrize(
+    ("place", "name", "lie"),
+    [
+        ("files", "answered_at", "2026-09-21T14:00:00.000Z"),
+        ("files", "decided_at", "2026-09-21T16:00:00.000Z"),
+        ("releases", "armed_at", "2026-09-21T16:00:00.000Z"),
+    ],
+)
+def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: str, name: str, lie: str) -> None:
+    told = final()
+    record = copy.deepcopy(told.answer["record"])
+    rows = record["releases"] if place == "releases" else record["sessions"][0]["files"]
+    number = next(each["number"] for each in record["sessions"][0]["files"] if each["state"] == "answered")
+    next(each for each in rows if each["number"] == number)[name] = lie
+    run, answer = told.signed(record)
+    assert found_by((run, answer)) == RECORD
+    answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
+    assert findings("fairness.md", answers)
+    assert findings("fairness.ru.md", answers)
+
+
 def test_the_program_of_the_page_finds_what_the_command_finds() -> None:
     """A fixed part of the alterations, those of the statements and rulings among them."""
     told = final()
@@ -168,6 +188,7 @@ def test_an_answer_that_was_erased_with_its_times_is_found_with_the_receipts_alo
     record = copy.deepcopy(told.answer["record"])
     row = next(each for each in record["sessions"][0]["files"] if each["state"] == "answered")
     row.update(state="voided", cause="team_late", evidence={"answered": False}, answered_at=None, decided_at=None)
+    row.update(headers_at=None, body_at=None)
     assert found_by(told.signed(record)) == RECEIPTS
 
 

@@ -125,7 +125,13 @@ class Told:
             "rulings": self.rulings,
             "plans": [{"amendment": 0, "rows": self.rows}, {"amendment": 4, "rows": self.appended}],
             "releases": [
-                {"number": number, "planned_at": self.planned[number], "opens_at": opened}
+                {
+                    "number": number,
+                    "planned_at": self.planned[number],
+                    "opens_at": opened,
+                    "armed_at": at(0),
+                    "armed_by": "timer",
+                }
                 for number, opened in self.opens.items()
             ],
             "voided": {"1": 4},
@@ -267,6 +273,11 @@ def test_what_was_taken_back_moves_nothing() -> None:
         (lambda record: record["sessions"][0]["files"][0].update(state="answered", cause=None), "row_differs"),
         (lambda record: record["sessions"][0]["files"][0].update(cause="team_late"), "row_differs"),
         (lambda record: record["sessions"][0]["files"][0].update(evidence={}), "row_differs"),
+        (lambda record: record["sessions"][0]["files"][1].update(answered_at=at(3, 59)), "row_differs"),
+        (lambda record: record["sessions"][0]["files"][1].update(decided_at=at(59)), "row_differs"),
+        (lambda record: record["releases"][1].update(armed_at=at(59)), "row_differs"),
+        (lambda record: record["releases"][1].update(armed_at=None, armed_by=None), "row_differs"),
+        (missed("network", {"disconnected_at": at(0)}), "row_differs"),
         (missed("organizer_decision", {}), "row_differs"),
         (missed("platform", {}), "row_differs"),
         (missed("network", {}), "row_differs"),

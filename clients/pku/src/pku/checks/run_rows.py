@@ -30,6 +30,11 @@ _ABORTED: Final = "aborted"
 _ENDED: Final = frozenset({"finished", "timed_out", "stopped", _ABORTED})
 _HELD: Final[Millis] = 2000
 """A request may come so shortly before the opening, and is held until then."""
+_REQUEST: Final[Millis] = 30_000
+"""The gateway gives a request up after this time: whatever decides on an answer has it whole no longer before."""
+_CLOSING: Final[Millis] = 120_000
+"""The timer closes sessions once a minute; an answer that is sent again after a failure is decided on before that."""
+_ARMING: Final = ("timer", "request")
 _SLOW_BODY: Final[Millis] = 1000
 """What a body that comes with its headers takes at most."""
 _STATED: Final = (
@@ -60,6 +65,8 @@ class Rules:
     """Teams that were admitted though the time to join was over, with the moment from which they might."""
     ruled: Mapping[tuple[str, int], tuple[str, int]]
     """Causes that the commission gave, with the ruling's number, by team and file; the latest one counts."""
+    in_turns: bool = False
+    """Whether answers may come in turns, of which the record has the slowest one's body and the last one's decision."""
 
     @classmethod
     def of(cls, chain: Sequence[Json]) -> Rules:
@@ -77,6 +84,7 @@ class Rules:
             limits=chain[0]["limits"],
             let_in={each["details"]["team_id"]: _ms(each["effective_at"]) for each in admissions},
             ruled={(said["team_id"], said["number"]): (said["cause"], number) for said, number in rulings},
+            in_turns=chain[0].get("track") == "diagnosis",
         )
 
     @property
@@ -152,6 +160,23 @@ def _releases(rules: Rules, record: Json) -> Iterator[Fault]:
         if planned is None or _ms(each["planned_at"]) != planned:
             values = {"number": each["number"], "said": each["planned_at"], "due": _text(planned)}
             yield Fault("plan_moved", values)
+    yield from _armed(record)
+
+
+def _armed(record: Json) -> Iterator[Fault]:
+    """A file is handed out after its release was written, by whoever wrote it."""
+    armed = {each["number"]: each for each in record["releases"]}
+    for session in record["sessions"]:
+        for row in session["files"]:
+            release, handed = armed.get(row["number"]), _ms_or_none(row["handed_out_at"])
+            if release is None or handed is None:
+                continue
+            written = _ms_or_none(release["armed_at"])
+            if written is None or written > handed + _HELD or release["armed_by"] not in _ARMING:
+                values = {"team": session["team_id"], "number": row["number"], "field": "armed_at"}
+                due = f"≤ {row['handed_out_at']}"
+                yield Fault("row_differs", {**values, "said": release["armed_at"], "due": due})
+                break
 
 
 def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
@@ -211,11 +236,29 @@ def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Itera
         if handed < max(asked, rules.opens[number]):
             yield "handed_out_at", each["handed_out_at"], f"≥ {_text(max(asked, rules.opens[number]))}"
         yield from _deadline(rules, each, asked, handed, lengths)
+    yield from _order(rules, session, each)
     if (answered is None) != (decided is None):
         yield "decided_at", each["decided_at"], each["answered_at"]
     elif answered is not None and each["state"] != _ANSWERED:  # what counts is looked at with its own words
         yield from _answer(each, answered, _ms(each["decided_at"]))
     yield from _fate(rules, session, each)
+
+
+def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
+    """An answer comes after its file, and is decided on with the request that brings it.
+
+    Without ``body_at`` it came once more after a failure of the platform, possible until the session is closed.
+    """
+    handed, answered = _ms_or_none(each["handed_out_at"]), _ms_or_none(each["answered_at"])
+    decided, body = _ms_or_none(each["decided_at"]), _ms_or_none(each.get("body_at"))
+    if answered is not None and handed is not None and answered < handed:
+        yield "answered_at", each["answered_at"], f"≥ {each['handed_out_at']}"
+    times = [moment for moment in (_ms_or_none(each.get("headers_at")), body, decided) if moment is not None]
+    if times != sorted(times) or (answered is None and times and not rules.in_turns):
+        yield "body_at", each.get("body_at"), f"{each.get('headers_at')} ≤ … ≤ {each['decided_at']}"
+    latest = (_ms_or_none(session["closed_at"]) or 0) + _CLOSING if body is None or rules.in_turns else body + _REQUEST
+    if decided is not None and decided > latest:
+        yield "decided_at", each["decided_at"], f"≤ {_text(latest)}"
 
 
 def _answer(each: Json, answered: Millis, decided: Millis) -> Iterator[Difference]:
@@ -242,6 +285,7 @@ def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
     """State and cause as the facts of the row and its evidence give them."""
     number, state, cause = each["number"], each["state"], each["cause"]
     evidence = each.get("evidence") or {}
+    yield from _evidence(session, each, (evidence.get("automatic") or {}).get("evidence") or evidence)
     due = _VOIDED if number in rules.voided or each["answered_at"] is None else _ANSWERED
     if state != due:
         yield "state", state, due
@@ -265,6 +309,16 @@ def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
         yield "cause", cause, " | ".join(sorted(allowed))
     if number in rules.voided and evidence.get("amendment") != rules.voided[number]:
         yield "evidence", evidence, {"amendment": rules.voided[number]}
+
+
+def _evidence(session: Json, each: Json, evidence: Mapping[str, Json]) -> Iterator[Difference]:
+    """Evidence that the row itself contradicts: an arrival before the file, an absence before the session."""
+    for name, earliest in (("arrived_at", each["handed_out_at"]), ("disconnected_at", session["opened_at"])):
+        moment = evidence.get(name)
+        if moment is not None and earliest is not None and _ms(moment) < _ms(earliest):
+            yield f"evidence.{name}", moment, f"≥ {earliest}"
+    if "pushed" in evidence and each["asked_at"] is not None:
+        yield "evidence.pushed", evidence["pushed"], None
 
 
 def _causes(rules: Rules, session: Json, each: Json, evidence: Mapping[str, Json]) -> frozenset[str]:
