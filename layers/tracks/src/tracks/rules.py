@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Mapping
-=======
-from collections.abc import Iterable
->>>>>>> ef9dba35 (Round numbers in one way in commands, pages, sheets and on the site)
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
