@@ -196,3 +196,15 @@ def test_what_is_too_large_is_told_with_what_to_do() -> None:
         assert "contest cycle load FOLDER --direct" in fault.message.en
         assert "contest cycle load ПАПКА --direct" in fault.message.ru
     assert "set by set" in all_together[0].message.en
+
+
+@pytest.mark.clause("platform §7 import", "TS T14")
+def test_a_folder_that_the_contest_has_within_a_set_is_no_wrapper() -> None:
+    files, faults = opened(packed({"set/input/HTR/a.txt": b"1"}), inside=("true", "input/HTR"))
+    assert (faults, files.everything()) == ((), ["input/HTR/a.txt"])
+    assert opened(packed({"set/input/HTR/a.txt": b"1"}))[0].everything() == ["a.txt"]
+
+
+def test_hidden_files_are_passed_over_and_tricks_are_not() -> None:
+    files, faults = opened(packed({"a.json": b"1", ".git/HEAD": b"2", "b/.DS_Store": b"3"}))
+    assert (faults, files.everything()) == ((), ["a.json"])

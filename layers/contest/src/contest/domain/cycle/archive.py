@@ -101,11 +101,13 @@ def head_of(content: bytes, name: str) -> bytes | None:
         return None
 
 
-def opened(content: bytes, bounds: Bounds = BOUNDS, own: Sequence[str] = ()) -> tuple[FilesInMemory, tuple[Fault, ...]]:
+def opened(
+    content: bytes, bounds: Bounds = BOUNDS, inside: Sequence[str] = ()
+) -> tuple[FilesInMemory, tuple[Fault, ...]]:
     """All files of a zip, and every fault of it; where there are any, nothing was unpacked but what is whole.
 
     A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
-    ``own`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
+    ``inside`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
     unpacks to), at most ``bounds.whole``.
 
     Clause: platform §7 import
@@ -126,7 +128,7 @@ def opened(content: bytes, bounds: Bounds = BOUNDS, own: Sequence[str] = ()) -> 
         if faults:
             return FilesInMemory({}), tuple(faults)
         files, broken = _unpacked(archive, members)
-    return FilesInMemory(_without_root(files, own)), tuple(broken)
+    return FilesInMemory(_without_root(files, inside)), tuple(broken)
 
 
 def _directory_size(content: bytes) -> int:
