@@ -57,7 +57,7 @@ class Contest:
                 "name": {"ru": "Цикл", "en": "Cycle"},
                 "track": self.sample.track,
                 "languages": {each.language: sorted({other.group for other in facts}) for each in facts},
-                "parameters": {**self.sample.parameters, "technical": {"enabled": False}},
+                "parameters": {**self.sample.parameters, "technical": {"enabled": False}, "least_hidden_items": 1},
                 "sets": {name: {"kind": kind} for name, kind in kinds.items()},
             }
         }

@@ -23,7 +23,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "gec-1") as made:
         files = gec_cycle()
         head = files["cycle.json"]
-        parameters = {"requests_per_second": 1_000}
+        parameters = {"requests_per_second": 1_000, "least_hidden_items": 1}
         files["cycle.json"] = {**head, "sets": {"test": {"kind": "test"}}, "parameters": parameters}
         made.load({name: each for name, each in files.items() if name in {"cycle.json", "test/t0.json"}})
         yield made
