@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contest.domain.cycle.cycle import SetKind
+from tracks.beside import QualifiesByResult
 from tracks.protocol import Reason, Text, Track
 from tracks.rules import Details
 
@@ -25,8 +26,12 @@ class Earlier:
 def tells_totals(track: Track, kind: SetKind) -> bool:
     """Return whether sessions and submissions over such a set are told totals of a hidden set, and nothing of an item.
 
+    **Decision**: not where a session is passed by its result (the diagnosis selection is one epicrisis): it must say so.
+
     Clause: TS T10
     """
+    if isinstance(track, QualifiesByResult):
+        return False
     return kind is SetKind.TEST and track.details(kind.value) is Details.TOTALS
 
 
