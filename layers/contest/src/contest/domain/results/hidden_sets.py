@@ -26,7 +26,7 @@ class Earlier:
 def tells_totals(track: Track, kind: SetKind) -> bool:
     """Return whether sessions and submissions over such a set are told totals of a hidden set, and nothing of an item.
 
-    **Decision**: not where a session is passed by its result (the diagnosis selection is one epicrisis): it must say so.
+    **Decision**: not where a session is passed by its result (diagnosis: one epicrisis), which must be told.
 
     Clause: TS T10
     """
