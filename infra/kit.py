@@ -17,11 +17,13 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any, Final
 
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from infra.locked import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
@@ -29,8 +31,8 @@ from infra.locked import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
 BUILT: Final = ROOT / "build" / "kit"
 LIST: Final = "kit.json"
 FORMAT: Final = 1
-PACKAGES: Final = ("hurdle-pku", "markup-core", "hurdle-tracks")
-"""The command first: the kit has its version."""
+COMMAND: Final = "hurdle-pku"
+"""The participants' command: the kit has its version, and what its wheel requires of ours."""
 PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 """For which a bundle brings compiled wheels."""
 _EPOCH: Final = "1577836800"
@@ -87,17 +89,14 @@ def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
 
     Clause: R 4.2.2, R 4.2.3, R 4.2.4, R 4.3
     """
-    wheels = [_wheel(name, target) for name in PACKAGES]
-    version = _version(PACKAGES[0])
+    wheels = _wheels(target)
+    version = _version(COMMAND)
     bundles = [_bundle(target, wheels, version, name) for name in machines]
     told = {
         "format": FORMAT,
         "version": version,
-        "modules_sha256": modules_sha256(wheels[0]),
-        "packages": [
-            {"name": name, "version": _version(name), **_file(wheel)}
-            for name, wheel in zip(PACKAGES, wheels, strict=True)
-        ],
+        "modules_sha256": modules_sha256(wheels[COMMAND]),
+        "packages": [{"name": name, "version": _version(name), **_file(wheel)} for name, wheel in wheels.items()],
         "bundles": [
             {"platform": name, "pythons": list(PYTHONS), **_file(bundle)}
             for name, bundle in zip(machines, bundles, strict=True)
@@ -116,6 +115,30 @@ def modules_sha256(wheel: Path) -> str:
         names = sorted(name for name in archive.namelist() if name.startswith(_MODULES) and not name.endswith("/"))
         lines = [f"{hashlib.sha256(archive.read(each)).hexdigest()}  {each.removeprefix(_MODULES)}\n" for each in names]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _wheels(target: Path) -> dict[str, Path]:
+    """Build the command's wheel and every wheel of ours that a built one requires, the command first.
+
+    No index has our names, so the line that installs the kit has to give each wheel's address (docs/decisions/0017).
+    """
+    wheels: dict[str, Path] = {}
+    waiting = [COMMAND]
+    for name in waiting:
+        if name not in wheels:
+            wheels[name] = _wheel(name, target)
+            waiting += required_of_ours(wheels[name])
+    return wheels
+
+
+def required_of_ours(wheel: Path) -> list[str]:
+    """List our own distributions in a wheel's ``Requires-Dist``, without those of its extras."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        lines = message_from_bytes(archive.read(name)).get_all("Requires-Dist") or []
+    requirements = [Requirement(line) for line in lines]
+    applying = [each for each in requirements if each.marker is None or each.marker.evaluate({"extra": ""})]
+    return [name for each in applying if (name := canonicalize_name(each.name)) in OURS]
 
 
 def _wheel(name: str, target: Path) -> Path:
@@ -139,14 +162,14 @@ def _version(name: str) -> str:
     return version
 
 
-def _bundle(target: Path, wheels: Iterable[Path], version: str, machine: str) -> Path:
+def _bundle(target: Path, wheels: Mapping[str, Path], version: str, machine: str) -> Path:
     """One archive with our wheels and all that they need on a machine, for every Python of :data:`PYTHONS`."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for python in PYTHONS:
             print(f"kit: wheels for {machine}, Python {python} …", flush=True)
-            _download(folder, MACHINES[machine], python)
-        for wheel in wheels:
+            _download(folder, wheels, MACHINES[machine], python)
+        for wheel in wheels.values():
             shutil.copyfile(wheel, folder / wheel.name)
         inside = f"hurdle-kit-{version}-{machine}"
         (folder / "README.txt").write_text(_README.format(folder=inside), encoding="utf-8")
@@ -169,9 +192,9 @@ The participants' kit of Hurdle with everything that it needs; no network is ask
 """
 
 
-def _download(folder: Path, machine: Machine, python: str) -> None:
+def _download(folder: Path, packages: Iterable[str], machine: Machine, python: str) -> None:
     """The locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
-    names = dependencies(PACKAGES, machine.environment(python))
+    names = dependencies(packages, machine.environment(python))
     listed = folder / "requirements.txt"
     listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]

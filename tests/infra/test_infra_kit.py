@@ -27,6 +27,7 @@ from pku import identity
 from pku.checks.published_kit import install_command
 from pku.wire.answers import PublishedKit
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS
+from tests.installing import fresh_environment, install, version_of_pku
 
 HERE = f"{platform.system().lower().replace('darwin', 'macos')}-{platform.machine().lower()}"
 ONE = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -97,6 +98,54 @@ def test_the_list_knows_what_the_installed_kit_says_of_itself(wheels: Path, tmp_
     assert kit.modules_sha256(changed) != told["modules_sha256"]
 
 
+def line_of(wheels: Path) -> str:
+    """The line by which ``pku doctor`` installs a built kit from its folder."""
+    statement = {**json.loads((wheels / kit.LIST).read_text("utf-8")), "published_at": "", "key_id": ""}
+    published = PublishedKit.read({"statement": statement, "signature": ""})
+    return install_command(f"file://{wheels.parent}", published)
+
+
+def test_the_wheels_of_a_kit_require_no_wheel_of_ours_beside_them(wheels: Path) -> None:
+    """A name that is left out would be asked of the public index, where anybody may have taken it."""
+    names = [each["name"] for each in json.loads((wheels / kit.LIST).read_text("utf-8"))["packages"]]
+    required = {name for wheel in wheels.glob("*.whl") for name in kit.required_of_ours(wheel)}
+    assert {"markup-core", "hurdle-tracks"} <= required <= set(names)
+    assert line_of(wheels).count("#sha256=") == len(names)
+
+
+def test_a_package_of_ours_that_a_wheel_requires_comes_into_the_kit_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    required = {
+        "hurdle-pku": ("hurdle-tracks==1", "click>=8", "Markup_Core", 'hurdle-contest; extra == "all"'),
+        "hurdle-tracks": ("hurdle-shadow==1", "hurdle-pku"),
+        "markup-core": (),
+        "hurdle-shadow": ("numpy",),
+    }
+
+    def wheel(name: str, target: Path) -> Path:
+        with zipfile.ZipFile(target / name, "w") as archive:
+            archive.writestr("a.dist-info/METADATA", "".join(f"Requires-Dist: {each}\n" for each in required[name]))
+        return target / name
+
+    monkeypatch.setattr(kit, "_wheel", wheel)
+    assert [*kit._wheels(tmp_path)] == ["hurdle-pku", "hurdle-tracks", "markup-core", "hurdle-shadow"]
+
+
+@pytest.mark.slow
+@pytest.mark.clause("R 4.2", "R 4.3")
+def test_the_published_line_installs_where_only_packages_of_others_are_found(wheels: Path, tmp_path: Path) -> None:
+    served = tmp_path / "kit"
+    served.symlink_to(wheels)
+    line = line_of(served)
+    programs = fresh_environment(tmp_path / "venv")
+    refused = install(re.sub(r' "[^"]*hurdle_tracks[^"]*"', "", line), programs)
+    assert "No matching distribution found for hurdle-tracks" in refused.stderr
+    done = install(line, programs)
+    assert done.returncode == 0, done.stderr
+    assert version_of_pku(programs) == f"pku {identity.client_version()}"
+
+
 def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
     needed = metadata.requires
 
@@ -105,7 +154,7 @@ def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.M
 
     monkeypatch.setattr(metadata, "requires", with_another)
     asked = {
-        (name, python): locked.dependencies(kit.PACKAGES, each.environment(python))
+        (name, python): locked.dependencies([kit.COMMAND], each.environment(python))
         for name, each in kit.MACHINES.items()
         for python in kit.PYTHONS
     }
@@ -124,7 +173,7 @@ def test_what_is_installed_nowhere_here_stops_the_build_instead_of_being_left_ou
         lambda name: ['winreg-for-all; sys_platform == "win32"'] if name == "rich" else needed(name),
     )
     with pytest.raises(locked.UnlockedError, match="winreg-for-all"):
-        locked.dependencies(kit.PACKAGES, kit.MACHINES["windows-amd64"].environment("3.13"))
+        locked.dependencies([kit.COMMAND], kit.MACHINES["windows-amd64"].environment("3.13"))
 
 
 def test_whether_an_entry_applies_is_not_decided_for_this_machine() -> None:
@@ -151,10 +200,12 @@ def test_a_build_that_fails_says_why_and_leaves_the_earlier_kit(
 def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_session(
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the line that the platform's list makes; dependencies come from the bundle, no package index is asked."""
+    """By the line that the platform's list makes; only packages of others come from the bundle, no index is asked."""
     monkeypatch.setattr(site, "BUILT_KIT", bundled)
     (bundle,) = bundled.glob("*.zip")
     shutil.unpack_archive(bundle, tmp_path)
+    for each in json.loads((bundled / kit.LIST).read_text("utf-8"))["packages"]:
+        (tmp_path / bundle.stem / each["file"]).unlink()
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     programs = tmp_path / "venv" / "bin"
     home = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "HURDLE_HOME": str(tmp_path / "home")}

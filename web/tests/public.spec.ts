@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { advance, asOrganizer, drain, prepared } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
@@ -289,6 +290,10 @@ test("the kit that is published can be fetched as the page says, in both languag
       .digest("hex"),
   ).toBe(sum);
   expect(installing).toContain(`#sha256=${sum}`);
+  // As a participant types it, where packages of others are found and none of ours.
+  const words = ["-m", "tests.installing", installing ?? ""];
+  const version = execFileSync(".venv/bin/python", words, { cwd: "..", encoding: "utf8" });
+  expect(version).toMatch(/^pku \d/);
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await choose(page, "ru", "dark");

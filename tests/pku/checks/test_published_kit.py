@@ -48,6 +48,7 @@ def test_another_version_is_told_with_what_installs_it(platform: FakePlatform, e
     assert said.values["command"] == (
         f'pip install "http://platform.example/kit/hurdle_pku-1-py3-none-any.whl#sha256={"1" * 64}"'
         f' "http://platform.example/kit/markup_core-1-py3-none-any.whl#sha256={"2" * 64}"'
+        f' "http://platform.example/kit/hurdle_tracks-1-py3-none-any.whl#sha256={"3" * 64}"'
     )
 
 

@@ -3,9 +3,6 @@ import { get } from "@/api/queries";
 
 export type KitStatement = Schemas["KitStatement"];
 
-/** What a program of a participant needs: the command, and the library that it stands on. */
-const NEEDED = ["hurdle-pku", "markup-core"];
-
 export const kitQuery = get("/v1/kit", {});
 
 /** Where a file of the kit lies. */
@@ -13,10 +10,15 @@ export function placeOf(file: string): string {
   return `/kit/${file}`;
 }
 
-/** What installs the kit; pip holds every file to the SHA-256 that stands behind its address. */
-export function installCommand(kit: KitStatement, origin: string): string {
-  const files = kit.packages.filter(({ name }) => NEEDED.includes(name));
-  return ["pip install", ...files.map(({ file, sha256 }) => `"${origin}${placeOf(file)}#sha256=${sha256}"`)].join(" ");
+/**
+ * The line that installs every wheel of the kit; pip holds each to the SHA-256 behind its address. None is left out: pip
+ * would ask the public index for its name. `pku doctor` prints the same line.
+ */
+export function installCommand(kit: Pick<KitStatement, "packages">, origin: string): string {
+  return [
+    "pip install",
+    ...kit.packages.map(({ file, sha256 }) => `"${origin}${placeOf(file)}#sha256=${sha256}"`),
+  ].join(" ");
 }
 
 /** The same for a machine without a network, where a bundle was unpacked. */

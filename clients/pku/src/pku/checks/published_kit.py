@@ -17,8 +17,6 @@ if TYPE_CHECKING:  # loaded where it is used
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT: Final = 1
-NEEDED: Final = (identity.PACKAGE, "markup-core")
-"""What is installed: the kit, and the library that it stands on."""
 
 
 def check_kit(exchange: Exchange, keys: Mapping[str, Ed25519PublicKey]) -> Finding:
@@ -45,8 +43,11 @@ def check_kit(exchange: Exchange, keys: Mapping[str, Ed25519PublicKey]) -> Findi
 
 
 def install_command(base_url: str, published: PublishedKit) -> str:
-    """What installs the published kit; pip holds each file to its SHA-256."""
-    files = (published.packages[name] for name in NEEDED if name in published.packages)
+    """Return the line that installs every wheel of the published kit; pip holds each to its SHA-256.
+
+    All wheels by their addresses: pip would ask the public index for a name that the line leaves out.
+    """
+    files = published.packages.values()
     return " ".join(("pip install", *(f'"{base_url}/kit/{name}#sha256={sha256}"' for name, sha256 in files)))
 
 

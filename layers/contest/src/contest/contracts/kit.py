@@ -89,7 +89,7 @@ class KitStatement(ReplyBody):
     cycle: str
     version: Version
     modules_sha256: Modules
-    packages: list[PackageBody]
+    packages: list[PackageBody] = Field(description="All wheels to install together, the command first")
     bundles: list[BundleBody]
     published_at: Moment
     key_id: KeyId
