@@ -83,7 +83,7 @@ def test_the_list_says_what_lies_beside_it(bundled: Path) -> None:
     for name, each in files.items():
         assert each["sha256"] == sums(bundled)[name]
         assert each["bytes"] == (bundled / name).stat().st_size
-    assert [each["name"] for each in told["packages"]] == ["hurdle-pku", "markup-core", "hurdle-tracks"]
+    assert [each["name"] for each in told["packages"]] == ["hurdle-pku", "hurdle-tracks", "markup-core"]
     assert told["version"] == told["packages"][0]["version"] == identity.client_version()
 
 
