@@ -376,11 +376,12 @@ def misfits(name: str, place: str, value: Any) -> list[str]:
 @every
 def test_the_schemas_are_json_schemas_and_refer_to_models_that_are_there(name: str) -> None:
     told = SAMPLES[name].made().schemas()
-    canonical_json({place: getattr(told, place) for place in PLACES} | {"named": told.named})
+    places = [place for place in PLACES if place != "measures" or told.measures is not None]  # of hidden files
+    canonical_json({place: getattr(told, place) for place in places} | {"named": told.named})
     referred = re.findall(r'"#/\$defs/(\w+)"', json.dumps(asdict(told), default=dict))
     assert set(referred) == set(told.named)
-    documented = [place for place in PLACES if getattr(told, place) != ANYTHING]
-    assert documented == PLACES, "what a contest leaves out may be anything"
+    documented = [place for place in places if getattr(told, place) != ANYTHING]
+    assert documented == places, "what a contest leaves out may be anything"
     assert [place for place in documented if not misfits(name, place, 4711)] == [], "a bare number is of its form"
 
 
