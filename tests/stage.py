@@ -29,6 +29,7 @@ from contest.domain.moments import iso
 from contest.domain.people.persons import STAFF, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
+from contest.domain.results.qualification import Admission
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
 from contest.route import Function, Route
@@ -128,9 +129,13 @@ class Stage:
         source = FolderInMemory(files if files is not None else toy_cycle())
         return load_cycle(self.platform, "tests", self.platform.settings.cycle, source, lambda _: None)
 
-    def team(self, team_id: str) -> str:
-        """A new team's token."""
+    def team(self, team_id: str, *, admitted: bool = True) -> str:
+        """A new team's token; the organizers have admitted it to finals, which the log of this stage leaves out."""
         add_team(self.platform, "tests", team_id, f"Team {team_id}")
+        if admitted:
+            cycle = self.platform.settings.cycle
+            admission = Admission(team_id, True, "tests", "tests", self.now, qualified=False)
+            self.platform.qualification.admit(cycle, None, admission, None)  # type: ignore[arg-type]
         return issue_token(self.platform, "tests", team_id)[0]
 
     def person(self, role: Role, person_id: str = "", team_id: str = "") -> str:

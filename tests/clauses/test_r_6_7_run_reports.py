@@ -52,7 +52,7 @@ def test_r_6_7_3_a_technical_report_shows_the_share_annulled_by_cause(stage: Sta
 
 @pytest.mark.clause("R 6.7.4", "platform §4 readiness")
 def test_r_6_7_4_a_technical_report_concludes_on_readiness_with_reasons_in_both_languages(stage: Stage) -> None:
-    played = RunOnStage(stage, 4, "red", "blue", mode=Mode.TECHNICAL)
+    played = RunOnStage(stage, 4, "red", "blue", mode=Mode.TECHNICAL, parameters={"readiness_min_files": 4})
     played.play({1: {"red": ABSENT}})
     played.finish()
     assert played.report("blue")["readiness"] == {"ready": True, "valid_share": 1.0, "reasons": []}
@@ -64,6 +64,28 @@ def test_r_6_7_4_a_technical_report_concludes_on_readiness_with_reasons_in_both_
         True,
         True,
     )
+
+
+@pytest.mark.clause("R 6.7.4", "platform §4 readiness")
+@pytest.mark.parametrize("mode", [Mode.TECHNICAL, Mode.FINAL])
+def test_r_6_7_4_a_run_needs_as_many_files_as_a_session_to_show_readiness(stage: Stage, mode: Mode) -> None:
+    played = RunOnStage(stage, 4, "red", mode=mode, parameters={"readiness_min_files": 5})
+    played.play()
+    played.finish()
+    conclusion = played.report("red")["readiness"]
+    assert (conclusion["ready"], conclusion["valid_share"]) == (False, 1.0)
+    assert [(each["code"], each["where"]) for each in conclusion["reasons"]] == [
+        ("too_few_files", {"files": 4, "least": 5})
+    ]
+
+
+@pytest.mark.clause("R 6.7.4")
+def test_r_6_7_4_files_that_the_platform_took_away_make_no_run_too_short(stage: Stage) -> None:
+    played = RunOnStage(stage, 4, "red", mode=Mode.TECHNICAL, parameters={"readiness_min_files": 4})
+    played.play()
+    played.decide(Wish(Kind.VOID, "unreadable", (2,)))
+    played.finish()
+    assert played.report("red")["readiness"] == {"ready": True, "valid_share": 1.0, "reasons": []}
 
 
 def test_r_6_7_a_technical_report_shows_how_good_the_answers_were(stage: Stage) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from contest.domain.cycle.cycle import Mode
+from contest.domain.moments import iso
 from contest.domain.people.persons import Pool
 from contest.domain.people.rights import Role
 from contest.domain.results import qualification
@@ -33,7 +34,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def red(stage: Stage) -> Program:
-    return Program(stage, stage.team("red"))
+    return Program(stage, stage.team("red", admitted=False))
 
 
 STAFF = {"jan": Role.JUDGE, "vera": Role.COMMISSION, "olga": Role.ORGANIZER}
@@ -199,19 +200,49 @@ def test_the_furthest_conclusion_is_the_claim_and_the_next_one_takes_its_place(s
     assert ask(stage, "jan", "GET", "/v1/qualification?standing=rejected").json["teams"] == []
 
 
-@pytest.mark.clause("R 8.2.3", "platform §4 admission", "R 7.2")
-def test_a_final_takes_the_admitted_teams_once_anything_was_decided(stage: Stage, red: Program) -> None:
-    stage.team("blue")
-    assert stage.plan(in_s=600).admitted is None
+@pytest.mark.clause("R 8.2.3", "platform §4 admission", "R 7.2", "platform §3 trial")
+def test_a_final_takes_the_teams_that_are_admitted_when_they_join(stage: Stage, red: Program) -> None:
+    blue = Program(stage, stage.team("blue", admitted=False))
+    final = stage.plan(in_s=600)
+    for program in (red, blue):
+        refused = program.join(run=final.run_id)
+        assert (refused.status, refused.code) == (403, "not_admitted")
+        assert program.join().code == "not_admitted"
     refused = ask(stage, "olga", "POST", "/v1/teams/none/admission", {"admitted": True, "reason": "x"})
     assert (refused.status, refused.code) == (404, "unknown_team")
     said = ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": True, "reason": "the jury's wish"})
     assert (said.json["admission"]["admitted"], said.json["admission"]["qualified"]) == (True, False)
-    assert stage.plan(in_s=1_000).admitted == ("red",)
-    assert stage.plan(in_s=1_100, trial=True).admitted is None
-    assert stage.plan(in_s=1_200, admitted=("blue",)).admitted == ("blue",)
     ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": False, "reason": "withdrawn"})
-    assert stage.plan(in_s=1_300).admitted == ()
+    assert red.join(run=final.run_id).code == "not_admitted"
+    ask(stage, "olga", "POST", "/v1/teams/red/admission", {"admitted": True, "reason": "back again"})
+    assert red.join(run=final.run_id).status == 201
+    assert blue.join(run=final.run_id).code == "not_admitted"
+    named = stage.plan(in_s=700, admitted=("blue",))
+    assert blue.join(run=named.run_id).status == 201
+
+
+@pytest.mark.clause("R 7.2", "platform §3 trial")
+def test_a_trial_takes_every_approved_team(stage: Stage, red: Program) -> None:
+    assert red.join(run=stage.plan(trial=True).run_id).status == 201
+
+
+@pytest.mark.clause("R 7.2", "R 8.2.3")
+def test_planning_a_final_tells_how_many_teams_are_admitted_and_qualified(stage: Stage, red: Program) -> None:
+    order = {"mode": "final", "set": "final", "starts_at": iso(stage.now + 3_600_000)}
+
+    def told(**more: Any) -> list[dict[str, int]]:
+        answered = ask(stage, "olga", "POST", "/v1/conduct/runs/preview", {**order, **more})
+        assert answered.status == 200, answered.text
+        return [each["where"] for each in answered.json["notices"] if each["code"] == "admission"]
+
+    assert told() == [{"admitted": 0, "qualified": 0, "both": 0}]
+    assert told(trial=True) == []
+    for session_id in (algorithmic(stage, red), technical(stage, red)[1]):
+        judge(stage, session_id)
+        verify(stage, session_id)
+    stage.team("blue")
+    assert told() == [{"admitted": 1, "qualified": 1, "both": 0}]
+    assert told(admitted=["red"]) == [{"admitted": 1, "qualified": 1, "both": 1}]
 
 
 @pytest.mark.clause("platform §4 admission")
@@ -245,8 +276,8 @@ def test_a_team_with_no_claims_has_not_qualified_and_two_of_one_kind_are_one() -
     assert not qualification.is_qualified([verified, verified], tuple(QualificationKind))
 
 
-def test_while_nothing_was_decided_everybody_may_take_part() -> None:
-    assert qualification.admitted_teams([]) is None
+def test_while_nothing_was_decided_nobody_is_admitted() -> None:
+    assert qualification.admitted_teams([]) == ()
 
 
 @pytest.mark.clause("TS D-1")

@@ -11,8 +11,8 @@ from pku.errors import ExchangeError, PkuError, of_system
 from pku.messages import catalogue
 from pku.wire.exchange import Exchange
 
-_TOLD_BEFORE: Final = {"too_many_voided"}
-"""The line on the whole solution has said it."""
+_NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
+"""Said by the line on the whole solution; of readiness alone, which a final that was played shows nobody."""
 
 
 def show(app: App, report: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
     """Nobody gets ready for a final by it: what stands against its results, and whether they are out (R 7.11)."""
     for reason in (report["readiness"] or {"reasons": ()})["reasons"]:
-        if reason["code"] not in _TOLD_BEFORE:
+        if reason["code"] not in _NOT_AGAINST_RESULTS:
             app.show(_reason(app, reason))
     if report["result"] is None and report["run"]["stopped_at"] is None:
         app.say("report.unpublished")

@@ -76,12 +76,12 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "try.codes": ("Fragments by code", "Фрагменты по кодам"),
     "try.more_codes": ("… {count} more codes: --json", "… ещё кодов: {count}, все — с ключом --json"),
     "try.ready": (
-        "That is enough for a final, which needs {needed:.0%} of at least {least} files of the test set.",
-        "Для финала этого достаточно: нужно {needed:.0%} не менее чем из {least} файлов тестовой выборки.",
+        "That is enough for a final, which needs {needed:.0%} of at least {least} files of a training or test set.",
+        "Для финала этого достаточно: нужно {needed:.0%} не менее чем из {least} файлов обучающей или тестовой выборки.",
     ),
     "try.not_ready": (
-        "That is too few for a final, which needs {needed:.0%} of at least {least} files of the test set.",
-        "Для финала этого мало: нужно {needed:.0%} не менее чем из {least} файлов тестовой выборки.",
+        "That is too few for a final, which needs {needed:.0%} of at least {least} files of a training or test set.",
+        "Для финала этого мало: нужно {needed:.0%} не менее чем из {least} файлов обучающей или тестовой выборки.",
     ),
     "try.no_cycle": (
         "Scored with the usual parameters. After pku login the cycle's are taken, and what a final needs is told.",

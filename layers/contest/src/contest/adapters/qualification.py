@@ -1,4 +1,4 @@
-"""Conclusions, claims and admissions in the scores table."""
+"""Conclusions and claims in the table of scores; admissions in that of the exchange, whose programs join by them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,28 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.audit_log import write_change
-from contest.adapters.dynamo import ScoresItem
+from contest.adapters.dynamo import ExchangeItem, ScoresItem
 from contest.domain.people.teams import Change
 from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind, Ruling, Standing, Step
 
-_CLAIM, _ADMISSION, _CONCLUSION = "CLAIM#", "ADMISSION#", "CONCLUSION#"
+_CLAIM, _CONCLUSION = "CLAIM#", "CONCLUSION#"
 
 
 class QualificationItem(ScoresItem):
-    """One of the three as JSON."""
+    """A conclusion or a claim as JSON."""
 
     body = UnicodeAttribute()
     version = NumberAttribute()
+
+
+class AdmissionItem(ExchangeItem):
+    """The decision about a team as JSON: read when it joins a final, by a function that may read no scores."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+Kind = type[QualificationItem] | type[AdmissionItem]
 
 
 class DynamoQualification:
@@ -31,7 +41,7 @@ class DynamoQualification:
 
     def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
         """See the port."""
-        found = _get(_team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
+        found = _get(QualificationItem, _team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
         return None if found is None else _conclusion(found)
 
     def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
@@ -60,36 +70,37 @@ class DynamoQualification:
 
         def build(transaction: TransactWrite) -> None:
             key = f"{_CONCLUSION}{after.kind.value}#{after.session_id}"
-            _put(transaction, _team_key(after.cycle, after.team_id), key, before, after)
+            _put(transaction, QualificationItem, _team_key(after.cycle, after.team_id), key, before, after)
             claimed = f"{_CLAIM}{after.team_id}#{after.kind.value}"
-            _put(transaction, _cycle_key(after.cycle), claimed, claim_before, claim_after)
+            _put(transaction, QualificationItem, _cycle_key(after.cycle), claimed, claim_before, claim_after)
 
         write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
         """See the port."""
-        found = _get(_cycle_key(cycle), f"{_ADMISSION}{team_id}")
+        found = _get(AdmissionItem, _admissions_key(cycle), team_id)
         return None if found is None else Admission(**found)
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
         """See the port."""
-        return [Admission(**each) for each in _all(cycle, _ADMISSION)]
+        found = AdmissionItem.query(_admissions_key(cycle), consistent_read=True)
+        return [Admission(**json.loads(each.body)) for each in found]
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         """See the port."""
-        key = f"{_ADMISSION}{after.team_id}"
-        write_change(change, lambda transaction: _put(transaction, _cycle_key(cycle), key, before, after))
+        pk, sk = _admissions_key(cycle), after.team_id
+        write_change(change, lambda transaction: _put(transaction, AdmissionItem, pk, sk, before, after))
 
 
-def _put(transaction: TransactWrite, pk: str, sk: str, before: Any, after: Any) -> None:
-    item = QualificationItem(pk, sk, body=json.dumps(asdict(after), ensure_ascii=False), version=after.version)
-    absent, same = QualificationItem.pk.does_not_exist(), QualificationItem.version == getattr(before, "version", 0)
+def _put(transaction: TransactWrite, kind: Kind, pk: str, sk: str, before: Any, after: Any) -> None:
+    item = kind(pk, sk, body=json.dumps(asdict(after), ensure_ascii=False), version=after.version)
+    absent, same = kind.pk.does_not_exist(), kind.version == getattr(before, "version", 0)
     transaction.save(item, condition=absent if before is None else same)
 
 
-def _get(pk: str, sk: str) -> dict[str, Any] | None:
+def _get(kind: Kind, pk: str, sk: str) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = json.loads(QualificationItem.get(pk, sk, consistent_read=True).body)
+        found: dict[str, Any] = json.loads(kind.get(pk, sk, consistent_read=True).body)
     except DoesNotExist:
         return None
     return found
@@ -98,6 +109,10 @@ def _get(pk: str, sk: str) -> dict[str, Any] | None:
 def _all(cycle: str, prefix: str) -> list[dict[str, Any]]:
     under = QualificationItem.sk.startswith(prefix)
     return [json.loads(each.body) for each in QualificationItem.query(_cycle_key(cycle), under, consistent_read=True)]
+
+
+def _admissions_key(cycle: str) -> str:
+    return f"ADMISSIONS#{cycle}"
 
 
 def _cycle_key(cycle: str) -> str:

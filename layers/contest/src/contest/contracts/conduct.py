@@ -49,7 +49,9 @@ class PlanRequest(RequestBody):
     limits: SaidLimitsBody = SaidLimitsBody()
     trial: bool = False
     admitted: Annotated[list[TeamId], Field(max_length=1000)] | None = Field(
-        None, description="Teams that may take part; without it the admitted ones, or everybody"
+        None,
+        description="Teams that may take part. Without it a final takes those admitted to finals when they join, and any "
+        "other run, a trial too, every approved team",
     )
     run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
     continues: RunId | None = Field(None, description="The final whose results count with this one's on the last board")
@@ -158,7 +160,7 @@ class RunSummaryBody(ReplyBody):
     files: int = Field(description="Of the first plan")
     limits: MillisecondLimitsBody
     trial: bool
-    admitted: list[str] | None
+    admitted: list[str] | None = Field(description="The teams that were named for this run; null: none was")
     restarts: RunId | None
     continues: RunId | None = None
     confirmed: bool | None = Field(
@@ -261,7 +263,7 @@ class PlanPreviewBody(ReplyBody):
     ends_at: Moment
     interval_ms: int
     limits: MillisecondLimitsBody
-    admitted: list[str] | None
+    admitted: list[str] | None = Field(description="The teams that were named for this run; null: none was")
     notices: list[NoticeBody]
 
 

@@ -104,7 +104,8 @@ def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
     """Teams that may take part: those that were admitted, or all that are approved."""
     now, known = platform.clock.now(), platform.people.all_teams()
     approved = {each.team_id for each in known if each.status is TeamStatus.APPROVED}
-    wanted = sorted(approved) if run.admitted is None else run.admitted
+    admitted = reading.admitted(platform, run)
+    wanted = sorted(approved) if admitted is None else admitted
     return [
         (each, each in approved, any(token.is_live(now) for token in platform.people.tokens_of(each)))
         for each in wanted

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from contest.domain.cycle.cycle import Cycle, Item, Manifest, Mode, Parameters
 from contest.domain.moments import MINUTE, Millis
+from contest.domain.results.qualification import QualificationKind, admitted_teams
 from contest.domain.run import pacing
 from contest.domain.run.run import BELIEVED, Run, RunFile
 from contest.domain.run.schedule import Schedule
@@ -96,6 +97,22 @@ def _item(
     item_id: str, language: str, group: str, content: str, references: Sequence[str], experts: Sequence[int] = ()
 ) -> Item:
     return Item(item_id, language, group, content, tuple(references), tuple(experts))
+
+
+def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
+    """Return the teams that a run takes, as decided by now; None: every approved team.
+
+    Those it was planned for; of a final that names none, those that the organizers have admitted (R 7.2, 8.2.3).
+    """
+    if not run.takes_admitted:
+        return run.admitted
+    return admitted_teams(platform.qualification.admissions(run.cycle))
+
+
+def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
+    """Return the qualifications among the contest's kinds of sessions."""
+    modes = {each.name for each in platform.tracks(recent_cycle(platform).track).modes()}
+    return tuple(each for each in QualificationKind if each.value in modes)
 
 
 def session(platform: Platform, session_id: str) -> Session | None:

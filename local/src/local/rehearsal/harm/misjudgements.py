@@ -39,9 +39,11 @@ def forgive_in_technical_runs() -> None:
 
     original = readiness.conclude_run
 
-    def conclude_run(files: int, answered: int, share: Any, allowed: float, state: Any, *, stopped: bool) -> Any:
+    def conclude_run(
+        counting: int, answered: int, share: Any, allowed: float, session: Any, parameters: Any, *, stopped: bool
+    ) -> Any:
         del allowed
-        return original(files, answered, share, 1.0, state, stopped=stopped)
+        return original(counting, answered, share, 1.0, session, parameters, stopped=stopped)
 
     put_in(readiness, "conclude_run", conclude_run)
 

@@ -172,9 +172,9 @@ def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) 
     return bool(kinds) and verified.issuperset(kinds)
 
 
-def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...] | None:
-    """Teams that may take part in a final; None, for all, while nothing was decided about any.
+def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
+    """Return the teams that the organizers have admitted to finals, by id; none while nothing was decided.
 
-    Clause: R 8.2.3
+    Clause: R 7.2, R 8.2.3
     """
-    return tuple(sorted(each.team_id for each in admissions if each.admitted)) if admissions else None
+    return tuple(sorted(each.team_id for each in admissions if each.admitted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from contest.domain.cycle.cycle import Parameters
-from contest.domain.session.session import State
+from contest.domain.session.session import Session, State
 from tracks.protocol import Reason, Text
 
 
@@ -21,7 +21,8 @@ class Readiness:
 def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
     """At least 95 % of the session's files validly answered and at least 30 files, both parameters.
 
-    An aborted session does not count (platform §3), whatever it answered.
+    A session over any set that it may be opened over counts, the training sets too (R 6.4, 6.9); its report names the
+    set, and the judges see it. An aborted session does not count (platform §3), whatever it answered.
 
     Clause: R 6.5.4, platform §4 readiness
     """
@@ -37,25 +38,35 @@ def conclude(files: int, answered: int, state: State, parameters: Parameters) ->
 
 
 def conclude_run(
-    files: int, answered: int, voided_share: float | None, allowed_share: float, state: State, *, stopped: bool
+    counting: int,
+    answered: int,
+    voided_share: float | None,
+    allowed_share: float,
+    session: Session,
+    parameters: Parameters,
+    *,
+    stopped: bool,
 ) -> Readiness:
-    """In a run: at most 5 % of the files that count annulled, to the end. Where no file counts nothing is shown.
+    """In a run: at most 5 % of the files that count annulled, to the end, of as many files as any session needs.
 
-    ``files`` counts those that the platform or the organizers did not take away, of which ``answered`` were answered;
-    ``stopped``: whether the organizers stopped the run, during it or afterwards.
+    ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
+    where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
+    makes no run too short. ``stopped``: whether the organizers stopped the run, during it or afterwards.
 
     Clause: R 6.7.4, platform §4 readiness
     """
     reasons = []
+    if session.files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(session.files, parameters.readiness_min_files))
     if voided_share is None:
         reasons.append(_no_files())
     elif voided_share > allowed_share:
         reasons.append(_too_many_voided(voided_share, allowed_share))
-    if state is State.ABORTED:
+    if session.state is State.ABORTED:
         reasons.append(_aborted())
     if stopped:
         reasons.append(_stopped())
-    return Readiness(ready=not reasons, valid_share=answered / files if files else 0.0, reasons=tuple(reasons))
+    return Readiness(ready=not reasons, valid_share=answered / counting if counting else 0.0, reasons=tuple(reasons))
 
 
 def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:

@@ -74,7 +74,9 @@ def build(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> 
     answered = sum(view.state is FileState.ANSWERED for view in files)
     share = file_views.voided_share(files)
     stopped = schedule.stop is not None
-    conclusion = readiness.conclude_run(len(fates), answered, share, greatest, facts.session.state, stopped=stopped)
+    conclusion = readiness.conclude_run(
+        len(fates), answered, share, greatest, facts.session, parameters, stopped=stopped
+    )
     return {
         "format": FORMAT,
         "session": {**session_report.described_session(facts.session), "run_id": schedule.run.run_id},

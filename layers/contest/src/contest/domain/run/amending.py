@@ -184,11 +184,7 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
             "опоздавшие входят в этот прогон сами (late_join: until_end)",
         )
     if run.admitted is not None and team_id not in run.admitted:
-        raise RefusedError(
-            "team_not_admitted",
-            f"the team {team_id} is not among those that may take part in this run",
-            f"команды {team_id} нет среди тех, кто может участвовать в этом прогоне",
-        )
+        raise not_admitted(team_id)
     known = (each for each in schedule.in_effect if each.kind is Kind.ADMIT and each.details["team_id"] == team_id)
     before = next(known, None)
     if before is not None:
@@ -196,6 +192,15 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
             "admitted_already", f"amendment {before.number} admits it", f"уже допущена: решение {before.number}"
         )
     return Effect(now + AMENDMENT_NOTICE, {"team_id": team_id})
+
+
+def not_admitted(team_id: str) -> RefusedError:
+    """Return the refusal of a late team that the run does not take at all."""
+    return RefusedError(
+        "team_not_admitted",
+        f"the team {team_id} is not among those that may take part in this run",
+        f"команды {team_id} нет среди тех, кто может участвовать в этом прогоне",
+    )
 
 
 def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:

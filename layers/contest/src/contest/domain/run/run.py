@@ -146,7 +146,7 @@ class Run:
     limits: Limits
     trial: bool = False
     admitted: tuple[str, ...] | None = None
-    """Teams that may take part; None: every active one."""
+    """Teams that were named for this run alone; None: none was."""
     restarts: str | None = None
     """The run that this one replaces (R 7.16)."""
     amendments: tuple[Amendment, ...] = ()
@@ -172,6 +172,14 @@ class Run:
     """Who may open a session when the time for it is over."""
     most_replaced: int = USUAL_RUN.most_replaced
     """Items that reserve ones may replace."""
+
+    @property
+    def takes_admitted(self) -> bool:
+        """Whether it takes the teams that the organizers have admitted to finals: a final that names none; no trial.
+
+        Clause: R 7.2, R 8.2.3
+        """
+        return self.mode is Mode.FINAL and not self.trial and self.admitted is None
 
 
 def whole_items(numbers: Iterable[int], publications: int) -> list[int]:

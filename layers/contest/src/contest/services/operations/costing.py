@@ -108,7 +108,8 @@ def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, A
     for schedule in own:
         run = schedule.run
         files_ = Figure(schedule.total_files, Source.PLANNED)
-        teams, listening = _participation(platform, run.run_id, run.admitted, now > schedule.join_until)
+        admitted = reading.admitted(platform, run)
+        teams, listening = _participation(platform, run.run_id, admitted, now > schedule.join_until)
         found.append((run.run_id, run.set_name, teams, files_, listening))
     if not own:
         admitted = admitted_teams(platform.qualification.admissions(cycle.name))
@@ -130,8 +131,8 @@ def _participation(
 
 
 def _count(platform: Platform, admitted: tuple[str, ...] | None) -> int:
-    """Admitted teams; while nothing was decided about any, all that may take part."""
-    if admitted is not None:
+    """Count the admitted teams; while there are none yet, the approved ones, of which they will be."""
+    if admitted:
         return len(admitted)
     return len([each for each in platform.people.all_teams() if each.status is TeamStatus.APPROVED])
 

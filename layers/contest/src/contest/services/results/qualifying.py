@@ -148,7 +148,7 @@ def standings(platform: Platform, standing: Standing | None = None) -> Sequence[
         claims.setdefault(each.team_id, []).append(each)
     admissions = {each.team_id: each for each in platform.qualification.admissions(cycle)}
     names = {each: _name_of(platform, each) for each in {known.person_id for known in admissions.values()}}
-    kinds, found = _kinds(platform), []
+    kinds, found = reading.qualifications(platform), []
     for team in platform.people.all_teams():
         known = admissions.get(team.team_id)
         by = None if known is None else names[known.person_id]
@@ -163,13 +163,7 @@ def standing_of(platform: Platform, team_id: str) -> TeamStanding:
         raise UnknownTeamError
     cycle = reading.recent_cycle(platform).name
     claims = tuple(platform.qualification.claims_of(cycle, team_id))
-    return TeamStanding(team, claims, platform.qualification.admission(cycle, team_id), _kinds(platform))
-
-
-def _kinds(platform: Platform) -> tuple[QualificationKind, ...]:
-    """The qualifications among the contest's kinds of sessions."""
-    modes = {each.name for each in platform.tracks(reading.recent_cycle(platform).track).modes()}
-    return tuple(each for each in QualificationKind if each.value in modes)
+    return TeamStanding(team, claims, platform.qualification.admission(cycle, team_id), reading.qualifications(platform))
 
 
 def _name_of(platform: Platform, person_id: str) -> str:

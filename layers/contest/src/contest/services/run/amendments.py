@@ -213,6 +213,8 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
     team = platform.people.team(team_id)
     if team is None or team.status is not TeamStatus.APPROVED:
         raise RefusedError("unknown_team", f"there is no approved team {team_id}", f"нет одобренной команды {team_id}")
+    if run.takes_admitted and team_id not in (reading.admitted(platform, run) or ()):
+        raise amending.not_admitted(team_id)
     if platform.sessions.participation(team_id, run.run_id) is not None:
         raise RefusedError(
             "takes_part_already",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -26,7 +27,7 @@ from contest.domain.cycle.cycle import (
 from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.domain.people.teams import Change
 from contest.domain.results.annulment import holds_of_set
-from contest.domain.results.qualification import admitted_teams
+from contest.domain.results.qualification import Claim, is_qualified
 from contest.domain.run import commitment
 from contest.domain.run.run import Limits, Run, RunFile, SaidLimits
 from contest.domain.run.schedule import Schedule
@@ -88,7 +89,6 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     known = platform.runs.get(run_id)
     if known is not None:
         return known
-    order = _with_admitted(platform, cycle, order)
     files = _stored_files(platform, run_id, cycle, chosen, order)
     rules = _times(platform, cycle, chosen, order.mode)
     made = replace(
@@ -125,7 +125,7 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     _refuse_scarcity(platform, chosen, count, files)
     rules = _times(platform, cycle, chosen, order.mode)
     each = len(files_of_items.files_of(platform, cycle, chosen).steps)
-    made = _run("", cycle, chosen, _with_admitted(platform, cycle, order), rules, now)
+    made = _run("", cycle, chosen, order, rules, now)
     made = replace(made, files=files * each, publications=each)
     return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
 
@@ -306,16 +306,6 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
     return chosen
 
 
-def _with_admitted(platform: Platform, cycle: Cycle, order: RunOrder) -> RunOrder:
-    """An order of a final that names no teams takes those that the organizers have admitted, once they have decided.
-
-    Clause: R 8.2.3, R 7.2
-    """
-    if order.admitted is not None or order.mode is not Mode.FINAL or order.trial:
-        return order
-    return replace(order, admitted=admitted_teams(platform.qualification.admissions(cycle.name)))
-
-
 def _times(platform: Platform, cycle: Cycle, chosen: EssaySet, mode: Mode) -> RunRules:
     rules = reading.parameters(platform, cycle.parameters_version).rules_of(mode)
     return files_of_items.files_of(platform, cycle, chosen).timed(rules)
@@ -386,6 +376,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
     yield from terms_of(platform, run, cycle)
     if run.mode is not Mode.FINAL or run.trial:
         return
+    yield _of_admission(platform, run)
     finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
     others = [Schedule.of(each) for each in finals]
     ends_at = Schedule.of(run).ends_at
@@ -400,6 +391,28 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
         if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
             en, ru = f"the run {name} takes place at the same time", f"в то же время проводится прогон {name}"
             yield Reason("overlap", Text(en, ru), {"run": name})
+
+
+def _of_admission(platform: Platform, run: Run) -> Reason:
+    """Tell of how many teams a final takes that have qualified; others are refused when they join.
+
+    Clause: R 7.2, R 8.2.3
+    """
+    taken = set(reading.admitted(platform, run) or ())
+    kinds, claims = reading.qualifications(platform), defaultdict[str, list[Claim]](list)
+    for claim in platform.qualification.claims(run.cycle):
+        claims[claim.team_id].append(claim)
+    qualified = {team_id for team_id, own in claims.items() if is_qualified(own, kinds)}
+    counts = {"admitted": len(taken), "qualified": len(qualified), "both": len(taken & qualified)}
+    if run.takes_admitted:
+        en = "teams admitted to finals so far: {admitted}, qualified: {qualified}, both: {both}; the run takes those"
+        en += " that are admitted when they join (contest qualification admit)"
+        ru = "допущено к финалу команд: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; войти"
+        ru += " могут допущенные к моменту входа (contest qualification admit)"
+    else:
+        en = "teams named for this run: {admitted}, qualified: {qualified}, both: {both}; no others can join"
+        ru = "названо команд для прогона: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; другие не войдут"
+    return Reason("admission", Text(en.format(**counts), ru.format(**counts)), counts)
 
 
 def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:

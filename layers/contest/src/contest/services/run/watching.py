@@ -118,12 +118,13 @@ def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
 
     Clause: R 7.2
     """
+    admitted = reading.admitted(platform, run)
     return tuple(
         each
         for each in platform.people.all_teams()
         if each.team_id not in joined
         and each.status is TeamStatus.APPROVED
-        and (run.admitted is None or each.team_id in run.admitted)
+        and (admitted is None or each.team_id in admitted)
     )
 
 

@@ -61,7 +61,7 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
     if not joinable:
         raise NoRunError.until(_next_start(platform, mode, now))
     for each in joinable:
-        if _is_admitted(team_id, each.run) and not _participation(platform, team_id, each.run):
+        if _is_admitted(platform, team_id, each.run) and not _participation(platform, team_id, each.run):
             return each
     _refuse(platform, team_id, joinable[0], now)
     raise NoRunError
@@ -77,7 +77,7 @@ def _joinable(platform: Platform, team_id: str, mode: Mode, now: Millis) -> Iter
 def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -> None:
     """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
     run = schedule.run
-    if not _is_admitted(team_id, run):
+    if not _is_admitted(platform, team_id, run):
         raise NotAdmittedError
     participation = _participation(platform, team_id, run)
     if participation is not None:
@@ -87,8 +87,14 @@ def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -
         raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
 
 
-def _is_admitted(team_id: str, run: Run) -> bool:
-    """Clause: R 7.2, R 8.2.3, platform §3 admission"""
+def _is_admitted(platform: Platform, team_id: str, run: Run) -> bool:
+    """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted.
+
+    Clause: R 7.2, R 8.2.3, platform §3 admission
+    """
+    if run.takes_admitted:
+        found = platform.qualification.admission(run.cycle, team_id)
+        return found is not None and found.admitted
     return run.admitted is None or team_id in run.admitted
 
 
