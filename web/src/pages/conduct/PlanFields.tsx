@@ -10,7 +10,7 @@ import { languageName } from "@/ui/languages";
 import parts from "@/ui/parts.module.css";
 import { ownZone } from "@/ui/time";
 import styles from "./conduct.module.css";
-import type { Plan } from "./plan";
+import { type Plan, setsOf } from "./plan";
 
 interface PlanFieldsProps {
   plan: Plan;
@@ -36,8 +36,9 @@ export function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         </select>
       </Field>
       <Field label={t`Set its files are drawn from`}>
-        <select value={plan.set} onChange={(event) => change({ set: event.currentTarget.value })}>
-          {Object.entries(sets).map(([name, { kind, files }]) => (
+        <select required value={plan.set} onChange={(event) => change({ set: event.currentTarget.value })}>
+          {plan.set === "" && <option value="">{t`The cycle has no set for runs of this kind`}</option>}
+          {Object.entries(setsOf(plan, sets)).map(([name, { kind, files }]) => (
             <option key={name} value={name}>
               {name} ({i18n._(setKindWord(kind))}; {byLanguage(files)})
             </option>
@@ -123,7 +124,7 @@ function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   );
 }
 
-/** Nobody chosen: the platform takes the admitted teams, or everybody. */
+/** Nobody chosen: a final takes the teams that are admitted when they join, any other run every approved one. */
 function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
   const toggle = (team: string, wanted: boolean) =>
@@ -131,7 +132,7 @@ function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   return (
     <details className={styles.more}>
       <summary>
-        <Trans>Only these teams (otherwise the admitted ones, or everybody)</Trans>
+        <Trans>Only these teams (otherwise a final takes the admitted ones, any other run all)</Trans>
       </summary>
       <fieldset className={styles.choices}>
         <legend className="sr-only">

@@ -12,7 +12,7 @@ import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { PlanFields } from "./PlanFields";
 import { Planned } from "./Planned";
-import { NO_PLAN, newName, type Plan, requestOf } from "./plan";
+import { fitted, NO_PLAN, newName, type Plan, requestOf } from "./plan";
 
 /** A run is planned in two steps: what it would be, and then the promise of it, which is published. */
 export function PlanRun() {
@@ -37,7 +37,7 @@ export function PlanRun() {
 function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
   const navigate = useNavigate();
   const languages = Object.keys(useCycle()?.languages ?? {});
-  const [plan, setPlan] = useState<Plan>(NO_PLAN);
+  const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
   const [name, setName] = useState(newName);
   const previewing = useMutation({
     mutationFn: async () => (await api.POST("/v1/conduct/runs/preview", { body: requestOf(plan) })).data,
@@ -50,7 +50,7 @@ function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
     },
   });
   const change = (said: Partial<Plan>) => {
-    setPlan((before) => ({ ...before, ...said }));
+    setPlan((before) => fitted({ ...before, ...said }, held.sets));
     // Another plan is another run, and what was previewed is not it.
     setName(newName());
     previewing.reset();

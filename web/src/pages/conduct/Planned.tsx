@@ -6,6 +6,7 @@ import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { useSeconds } from "@/ui/useSeconds";
 import styles from "./conduct.module.css";
+import { takesAdmitted } from "./data";
 import { Notices } from "./Notices";
 
 /** The run that would be planned, as the platform computed it. */
@@ -38,7 +39,13 @@ export function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; chil
           <LimitsOf of={of.limits} />
         </dd>
         <dt>{t`Teams`}</dt>
-        <dd>{of.admitted ? of.admitted.join(", ") : t`every approved team`}</dd>
+        <dd>
+          {of.admitted
+            ? of.admitted.join(", ")
+            : takesAdmitted(of)
+              ? t`those admitted when they join`
+              : t`every approved team`}
+        </dd>
       </dl>
       <p>
         <Trans>

@@ -18,7 +18,7 @@ import styles from "./conduct.module.css";
 import { type Asked, Decide } from "./Decide";
 import { Decisions } from "./Decisions";
 import { DeliveryPanel } from "./DeliveryPanel";
-import { type ConductedRun, runQuery, type Watch, watchQuery } from "./data";
+import { type ConductedRun, runQuery, takesAdmitted, type Watch, watchQuery } from "./data";
 import { Grid, Legend } from "./Grid";
 import { worstFirst } from "./gridView";
 import { LimitsOf } from "./Planned";
@@ -127,7 +127,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
   const teams = search.order === "worst" ? worstFirst(watch.teams) : watch.teams;
   const chosen = watch.teams.find((each) => each.team_id === search.team);
   const nameOf = useTeamName();
-  const missing = (watch.admitted ?? []).filter((team) => !watch.teams.some((each) => each.team_id === team));
+  const missing = watch.admitted || takesAdmitted(watch) ? watch.absent : [];
   const file = search.file;
   return (
     <section className={styles.teams} aria-labelledby="teams-title">
@@ -141,7 +141,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
             one="# admitted team has opened no session:"
             other="# admitted teams have opened no session:"
           />{" "}
-          {missing.map(nameOf).join(", ")}
+          {missing.map(({ name }) => name).join(", ")}
         </p>
       )}
       {watch.teams.length === 0 ? (
@@ -227,7 +227,13 @@ function Plan({ run }: { run: ConductedRun }) {
           <LimitsOf of={run.limits} />
         </dd>
         <dt>{t`Teams`}</dt>
-        <dd>{run.admitted ? run.admitted.map(nameOf).join(", ") : t`every approved team`}</dd>
+        <dd>
+          {run.admitted
+            ? run.admitted.map(nameOf).join(", ")
+            : takesAdmitted(run)
+              ? t`those admitted when they join`
+              : t`every approved team`}
+        </dd>
         {run.restarts && (
           <>
             <dt>{t`Takes the place of`}</dt>

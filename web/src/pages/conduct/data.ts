@@ -65,3 +65,8 @@ export const replayQuery = (runId: string) =>
     },
     refetchInterval: EVERY.live,
   });
+
+/** Whether a run takes the teams that the organizers have admitted to finals: a final that names none, and no trial. */
+export function takesAdmitted(run: { mode: string; trial: boolean; admitted: string[] | null }): boolean {
+  return run.mode === "final" && !run.trial && run.admitted === null;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_PLAN, newName, requestOf } from "./plan";
+import { fitted, NO_PLAN, newName, requestOf, setsOf } from "./plan";
 
 test("what is left empty is not said", () => {
   const start = "2027-06-15T12:00";
@@ -27,4 +27,17 @@ test("what is said is sent as numbers, with the name", () => {
 test("names have the platform's form and differ", () => {
   expect(newName()).toMatch(/^[a-z0-9]{20}$/);
   expect(newName()).not.toBe(newName());
+});
+
+test("a kind of run is offered the sets that it may draw from, a trial all of them", () => {
+  const sets = {
+    lessons: { kind: "training", files: { rus: 3 }, runs: ["technical"] },
+    hidden: { kind: "test", files: { rus: 3 }, runs: [] },
+    last: { kind: "final", files: { rus: 3 }, runs: ["final"] },
+  } as never;
+  expect(Object.keys(setsOf(NO_PLAN, sets))).toEqual(["last"]);
+  expect(fitted(NO_PLAN, sets).set).toBe("last");
+  expect(fitted({ ...NO_PLAN, mode: "technical", set: "last" }, sets).set).toBe("lessons");
+  expect(fitted({ ...NO_PLAN, trial: true, set: "hidden" }, sets).set).toBe("hidden");
+  expect(fitted(NO_PLAN, {}).set).toBe("");
 });

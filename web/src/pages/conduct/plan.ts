@@ -34,6 +34,20 @@ export const NO_PLAN: Plan = {
   admitted: [],
 };
 
+type Sets = Schemas["HeldCycleBody"]["sets"];
+
+/** The sets that a run of this kind may draw from, by name; a trial may draw from any. */
+export function setsOf(plan: Plan, sets: Sets): Sets {
+  const drawn = Object.entries(sets).filter(([, { runs }]) => plan.trial || runs.includes(plan.mode));
+  return Object.fromEntries(drawn);
+}
+
+/** The plan with a set that its kind of run may draw from: the one it names, or the first; none where there is none. */
+export function fitted(plan: Plan, sets: Sets): Plan {
+  const names = Object.keys(setsOf(plan, sets));
+  return names.includes(plan.set) ? plan : { ...plan, set: names[0] ?? "" };
+}
+
 const NAME_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const NAME_LENGTH = 20;
 

@@ -172,11 +172,10 @@ function Admitting({ team }: { team: Team }) {
           label={<Trans>Admit to the final</Trans>}
           asks={
             team.qualified ? (
-              <Trans>Admit {name} to the final? As soon as one team is decided about, only admitted ones play.</Trans>
+              <Trans>Admit {name} to the final? Only admitted teams play.</Trans>
             ) : (
               <Trans>
-                {name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same? As soon
-                as one team is decided about, only admitted ones play.
+                {name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same?
               </Trans>
             )
           }
@@ -188,12 +187,7 @@ function Admitting({ team }: { team: Team }) {
       {team.admission?.admitted !== false && (
         <Reasoned
           label={<Trans>Do not admit</Trans>}
-          asks={
-            <Trans>
-              {name} does not play the final, until it is decided otherwise. As soon as one team is decided about, only
-              admitted ones play.
-            </Trans>
-          }
+          asks={<Trans>{name} does not play the final, until it is decided otherwise.</Trans>}
           clause="R 8.2.3"
           act={decide(false)}
           done={done}

@@ -76,7 +76,7 @@ def verified(session_id: str, *, returned: bool, reason: str) -> None:
 @click.option("--refuse", is_flag=True, help="Do not admit it.")
 @_reason
 def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
-    """Admit TEAM_ID to the final; once anything was decided, a final takes the admitted teams alone."""
+    """Admit TEAM_ID to finals: a final takes the teams that are admitted when they join, and no others."""
     made = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
     unqualified = "" if made["qualified"] else say("; it has not qualified", "; квалификация не пройдена")
     told = say(

@@ -51,7 +51,7 @@ for _decision in (*DECISIONS, *PROTOCOLS):
 @click.option("--join", type=Seconds(), help="After the start to open a session; the cycle's without it.")
 @click.option("--trial", is_flag=True, help="The same in everything, but it counts nowhere.")
 @click.option("--continues", help="The final whose results count with this one's (D-App1в).")
-@click.option("--admit", help="Teams that may take part, by commas; all active ones without it.")
+@click.option("--admit", help="Teams that may take part, by commas; without it the admitted ones in a final, else all.")
 @click.option("--preview", is_flag=True, help="Show what would be planned; no file is drawn, nothing is written.")
 @click.option("--admit-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="One team a line.")
 @as_json

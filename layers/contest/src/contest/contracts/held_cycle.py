@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contest.contracts.wire import Moment, ReplyBody
-from contest.domain.cycle.cycle import SetKind
+from contest.domain.cycle.cycle import Mode, SetKind
 
 
 class HeldSetBody(ReplyBody):
@@ -15,6 +15,7 @@ class HeldSetBody(ReplyBody):
 
     kind: SetKind
     files: dict[str, int]
+    runs: list[Mode] = Field(description="The kinds of runs that draw from it; a trial may draw from any set")
 
 
 class NoticePeriodBody(ReplyBody):

@@ -77,6 +77,11 @@ class EssaySet:
         return sum(self.sizes.values())
 
 
+SETS_OF_RUNS: Final[Mapping[Mode, frozenset[SetKind]]] = {
+    Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
+    Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
+}
+"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
 OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
 """Sets that participants may know of and choose; a final one is not even named before its time.
 

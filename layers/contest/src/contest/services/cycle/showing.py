@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from contest.domain.cycle.cycle import Cycle, Parameters
+from contest.domain.cycle.cycle import SETS_OF_RUNS, Cycle, Parameters, SetKind
 from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
@@ -14,7 +14,7 @@ from contest.services import reading, terms
 from contest.services.cycle import versions
 from contest.services.platform import Platform
 from tracks.beside import Replayed
-from tracks.protocol import Track
+from tracks.protocol import Track, mode_named
 
 
 def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
@@ -68,20 +68,29 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
 def shown(platform: Platform) -> dict[str, Any]:
     """The loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
     found = reading.cycle_now(platform)
+    track = platform.tracks(found.track)
     return {
         "cycle": found.name,
         "name": dict(found.title),
         "track": found.track,
         "time_zone": found.time_zone,
         "loaded_at": iso(found.loaded_at),
-        "sets": {each.name: {"kind": each.kind.value, "files": dict(each.sizes)} for each in found.sets},
+        "sets": {
+            each.name: {"kind": each.kind.value, "files": dict(each.sizes), "runs": _runs_over(track, each.kind)}
+            for each in found.sets
+        },
         "notices": [
             {"occasion": each.occasion.value, "days": each.days, "working": each.working, "clause": each.clause}
             for each in terms.of_cycle(platform, found).periods
         ],
-        "replay": _replay_rules(platform.tracks(found.track)),
+        "replay": _replay_rules(track),
         "parameters": described_parameters(platform.catalogue.parameters(found.parameters_version)),
     }
+
+
+def _runs_over(track: Track, kind: SetKind) -> list[str]:
+    """List the contest's kinds of runs that draw from sets of a kind, trials left out."""
+    return [mode.value for mode, kinds in SETS_OF_RUNS.items() if kind in kinds and mode_named(track, mode) is not None]
 
 
 def _replay_rules(track: Track) -> dict[str, Any] | None:

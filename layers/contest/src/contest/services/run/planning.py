@@ -17,6 +17,7 @@ from contest.domain.cycle.cycle import (
     ALL_LANGUAGES,
     LEAST_TECHNICAL,
     MAX_FILES,
+    SETS_OF_RUNS,
     Cycle,
     EssaySet,
     Item,
@@ -43,11 +44,6 @@ from tracks.protocol import Reason, Text, mode_named
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""
-SETS_OF: Final[Mapping[Mode, frozenset[SetKind]]] = {
-    Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
-    Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
-}
-"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +174,7 @@ def reserve_set(platform: Platform) -> EssaySet:
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
     """Runs, the latest start first."""
-    modes = [mode] if mode else list(SETS_OF)
+    modes = [mode] if mode else list(SETS_OF_RUNS)
     ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
     found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
     return tuple(sorted(found, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
@@ -274,7 +270,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         raise RefusedError(
             "unknown_set", f"the cycle has no set {order.set_name}", f"в цикле нет выборки {order.set_name}"
         )
-    if order.mode not in SETS_OF or (chosen.kind not in SETS_OF[order.mode] and not order.trial):
+    if order.mode not in SETS_OF_RUNS or (chosen.kind not in SETS_OF_RUNS[order.mode] and not order.trial):
         raise RefusedError(
             "wrong_set",
             f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
