@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,25 +15,65 @@ from typing import Any
 import pytest
 
 from local import demonstration
+from local.cli import contest_finds
+from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import CYCLE_VARIABLE
+from local.sample_accounts import CAPTAIN, ORGANIZER, ask
+from tests.contest.commands.test_people import Person
+from tests.docs.terminals import REMARK, Terminal, flying
 
 SOURCES = Path(__file__).resolve().parents[2] / "functions"
 pytestmark = pytest.mark.integration
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("language", "words"), [("en", ("Ready for a final", "32 of 32 files answered in time"))])
-def test_the_demonstration_qualifies_the_pilot_and_shows_both_reports(language: str, words: tuple[str, ...]) -> None:
-    command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--lang", language]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for each in words:
-        assert done.stdout.count(each) == 2, done.stdout
-    assert "Pilot program" in done.stdout.rpartition("$ pku board")[2]
-    assert "Traceback" not in done.stdout + done.stderr
-    for waited in ("The local cloud starts …", "All files are checked and taken in …"):
-        assert f"{waited}\n" in done.stderr, "a pipe hears what is waited for"
+@pytest.mark.clause("R 7.2", "R 8.2.3")
+def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_works_as_printed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The final is joined at its start and its files open in seconds, so that nobody waits for it."""
+    monkeypatch.setattr(demonstration, "_LEFT_INTERVAL_S", 1)
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
+    clock = Clock(system_ms())
+    with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, warm=True, clock=clock) as cloud, ExitStack() as stack:
+        clock.release()
+        shown = demonstration.play(cloud, tmp_path / "demo", "en")
+        said, waited = capfd.readouterr()
+        for each in ("Ready for a final", "32 of 32 files answered in time"):
+            assert said.count(each) == 2, said
+        assert "Pilot program" in said.rpartition("$ pku board")[2]
+        assert "All files are checked and taken in …\n" in waited, "a pipe hears what is waited for"
+        work = ask(cloud.url, "expert@example.org", "/v1/assignments", None, method="GET")["assignments"]
+        assert [each["state"] for each in work] == ["assigned"]
+
+        stack.enter_context(contest_finds(cloud))
+        typed = commands_of(demonstration.closing_words(cloud, shown))
+        terminal = Terminal(tmp_path, tmp_path / "home")
+        assert '"sessions"' in terminal.run(typed.pop("Try"))
+        assert "Logged in" in terminal.run(typed.pop("Log in as the team"))
+        (run,) = ask(cloud.url, ORGANIZER, "/v1/conduct/runs", None, method="GET")["runs"]
+        clock.hold(round(datetime.fromisoformat(run["starts_at"]).timestamp() * 1000) - 4_000)
+        clock.release()
+        assert "8 of 8 files answered in time" in terminal.run(typed.pop("Join the final"))
+        clock.hold()
+        clock.advance(600)
+        assert "as promised" in terminal.run(typed.pop("Verify the final"))
+        with flying(clock):
+            assert "Pilot program" in terminal.run(typed.pop("Publish the final"))
+        clock.hold(system_ms())
+        assert re.fullmatch(r"(?s).*[a-z0-9]{20}\n.*", terminal.run(typed.pop("Plan another")))
+        assert "pilot" in terminal.run(typed.pop("Organize"))
+        for name, email in (("Staff sign in", ORGANIZER), ("The team's captain", CAPTAIN)):
+            command, *words = typed.pop(name).removeprefix("contest login ").split()
+            Person(tmp_path / name).login(command, email, *words)
+        assert typed == {}
+
+
+def commands_of(lines: Sequence[str]) -> dict[str, str]:
+    """The commands among the closing words by the names before them, without the remarks behind them."""
+    named = {line[:19].strip(): REMARK.sub("", line[19:]).strip() for line in lines}
+    return {name: said for name, said in named.items() if said.startswith(("curl ", "echo ", "pku ", "contest "))}
 
 
 @pytest.mark.long

@@ -161,7 +161,7 @@ def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
     line("API", "API", cloud.url)
     line("AWS endpoint", "AWS", cloud.endpoint_url)
     if contest.has_sample_accounts:
-        line("Sign in", "Вход", f"contest login {cloud.url}   ({samples()})")
+        line("Sign in", "Вход", f"contest login {cloud.url}   # {samples()}")
         line("Organize", "Организаторам", TRY_CONTEST)
 
 

@@ -6,9 +6,9 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 from urllib.request import urlopen
@@ -20,7 +20,7 @@ from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
 from local.organizing import TRY_CONTEST, Organizer, samples
-from local.sample_accounts import CAPTAIN, make_captain
+from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain, sign_in
 from markup_core.said import Said
 from markup_core.speaking import say
 from tracks.command.heard import waiting
@@ -32,6 +32,13 @@ _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
 _LEAD_S: Final = 20
 """From the planning of a run to its start: a program takes a few seconds to join."""
+_LEFT_LEAD_S: Final = 300
+"""To the start of a final that is left to whoever tries the platform."""
+_LEFT_INTERVAL_S: Final = 15
+"""Between its openings: it takes two minutes."""
+_PRACTICE: Final = "practice"
+"""The set, and its folder, of the essay that the sample expert finds in the list of work."""
+_SECOND_EXPERT: Final = "second-expert@example.org"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
 
 
@@ -45,6 +52,9 @@ class Shown:
 
     token: str
     language: str
+    final: str | None = None
+    """The final that was planned and not played."""
+    final_starts: str = ""
 
 
 def contests() -> tuple[str, ...]:
@@ -96,10 +106,32 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     for _ in told["submissions"] if not own else ():
         person.pku("pilot")
     in_run = [each for each in told["modes"] if each["in_run"]]
-    for set_name in (name for name, kind in sets.items() if kind == "final" and in_run):
+    finals = [name for name, kind in sets.items() if kind == "final" and in_run]
+    office = _Office(cloud, home, organizer, language)
+    if finals:  # a final takes the teams that are admitted, and no others
+        why = say("The pilot shows the way.", "Пилотная программа показывает путь.")
+        office.contest("qualification", "admit", TEAM, "--reason", why)
+    has_qualified = "test" in sets.values()
+    for set_name in finals if not has_qualified else ():
         _run(organizer, person, set_name, files_of_run)
-    person.pku("board", *(() if "test" in sets.values() else ("--final",)))
-    return Shown(token, language)
+    person.pku("board", *(() if has_qualified else ("--final",)))
+    if told["track"] == "essay":
+        _give_to_experts(cloud, office)
+    if not finals or not has_qualified:
+        return Shown(token, language)
+    start = utc(system_ms()) + timedelta(seconds=_LEFT_LEAD_S)
+    run_id = _plan(organizer, finals[0], start, _LEFT_INTERVAL_S)
+    return Shown(token, language, run_id, f"{start:%H:%M:%S} UTC")
+
+
+def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
+    """Give the practice essay to the sample expert and a second one: there is work in the first one's list."""
+    office.contest("set", "import", _PRACTICE, str(FOLDER / _PRACTICE), "--kind", "test")
+    office.contest("staff", "invite", _SECOND_EXPERT, "Second expert", "expert")
+    for each in ask(cloud.url, ORGANIZER, "/v1/staff", None, method="GET")["staff"]:
+        if each["role"] == "expert":
+            office.contest("expert", "set", each["person_id"], "--subject", "eng", "--language", "eng")
+    office.contest("marking", "begin", "--set", _PRACTICE)
 
 
 def _cycle(cloud: LocalCloud) -> Any:
@@ -119,20 +151,7 @@ def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:
 def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None) -> None:
     """Plan a run that opens a file every second, take part, publish its results."""
     start = utc(system_ms()) + timedelta(seconds=_LEAD_S)
-    wanted = () if files is None else ("--files", str(files))
-    plan = (
-        "run",
-        "plan",
-        "--set",
-        set_name,
-        "--start",
-        start.isoformat(timespec="seconds"),
-        "--interval",
-        "1",
-        *wanted,
-    )
-    _organize(organizer, *plan)
-    run_id = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
+    run_id = _plan(organizer, set_name, start, 1, *(() if files is None else ("--files", str(files))))
     person.pku("pilot", "--mode", "final", "--wait")
     for each in json.loads(organizer.contest("run", "protocols", run_id, "--json"))["wanted"]:
         reason = {"judges": "the judges have looked at every report", "commission": "the results are verified"}[
@@ -141,6 +160,28 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
         _organize(organizer, "run", "protocol", run_id, "--by", each["by"], "--wait", "--reason", reason)
     _organize(organizer, "run", "publish", run_id, "--wait")
     person.pku("report")
+
+
+def _plan(organizer: Organizer, set_name: str, start: datetime, interval_s: int, *more: str) -> str:
+    """Plan a final and return its name."""
+    times = ("--start", start.isoformat(timespec="seconds"), "--interval", str(interval_s))
+    _organize(organizer, "run", "plan", "--set", set_name, *times, *more)
+    planned: str = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
+    return planned
+
+
+class _Office:
+    """An organizer at a terminal who types commands that ask the running local cloud."""
+
+    def __init__(self, cloud: LocalCloud, home: Path, organizer: Organizer, language: str) -> None:
+        self._environment = {**person_environment(), "HURDLE_HOME": str(home)}
+        self._language = language
+        made = sign_in(cloud.url, ORGANIZER, "staff")
+        organizer.keep(cloud.url, made.token_endpoint, made.client_id, made.refresh_token, home)
+
+    def contest(self, *words: str) -> None:
+        """Show the command, run it, and let it write to this terminal."""
+        _type(("contest", "--local", *words), ("contest", "--lang", self._language, "--local", *words), self._environment)
 
 
 class _Person:
@@ -152,16 +193,19 @@ class _Person:
 
     def pku(self, *words: str, said: str | None = None) -> None:
         """Show the command, run it, and let it write to this terminal."""
-        _announce("pku", *words)
-        command = [str(Path(sys.executable).with_name("pku")), *words, "--lang", self._language]
-        done = subprocess.run(  # noqa: S603 - our own command with our own words
-            command, env=self._environment, input=None if said is None else f"{said}\n", text=True, check=False
-        )
-        if done.returncode != 0:
-            command_line, status = f"pku {' '.join(words)}", done.returncode
-            raise DemonstrationError(
-                Said(f"{command_line} ended with exit code {status}", f"{command_line}: код завершения {status}")
-            )
+        _type(("pku", *words), ("pku", *words, "--lang", self._language), self._environment, said)
+
+
+def _type(shown: Sequence[str], words: Sequence[str], environment: Mapping[str, str], said: str | None = None) -> None:
+    """Show a command and run it with these words; :class:`DemonstrationError` where it fails."""
+    _announce(*shown)
+    command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+    done = subprocess.run(  # noqa: S603 - our own command with our own words
+        command, env=dict(environment), input=None if said is None else f"{said}\n", text=True, check=False
+    )
+    if done.returncode != 0:
+        line, status = shlex.join(shown), done.returncode
+        raise DemonstrationError(Said(f"{line} ended with exit code {status}", f"{line}: код завершения {status}"))
 
 
 _CLOSING: Final[Mapping[str, tuple[str, str]]] = {
@@ -171,6 +215,11 @@ _CLOSING: Final[Mapping[str, tuple[str, str]]] = {
     "documentation": ("Documentation", "Документация"),
     "token": ("A sample token", "Токен для пробы"),
     "try": ("Try", "Попробуйте"),
+    "log_in": ("Log in as the team", "Войти как команда"),
+    "final": ("Join the final", "Войти в финал"),
+    "verify": ("Verify the final", "Проверить финал"),
+    "publish": ("Publish the final", "Опубликовать финал"),
+    "plan": ("Plan another", "Назначить ещё один"),
     "staff": ("Staff sign in", "Вход сотрудников"),
     "organize": ("Organize", "Организаторам"),
     "captain": ("The team's captain", "Капитан команды"),
@@ -190,18 +239,32 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     def line(name: str, what: str) -> str:
         return f"{said(name):<{_WIDEST}}{what}"
 
+    url = cloud.url
     return (
         "",
-        line("site", f"{cloud.url}/") if built_site() else said("no_site"),
-        line("api", cloud.url),
-        line("documentation", f"{cloud.url}/docs"),
+        line("site", f"{url}/") if built_site() else said("no_site"),
+        line("api", url),
+        line("documentation", f"{url}/docs"),
         line("token", shown.token),
-        line("try", f"curl -H 'Authorization: Bearer {shown.token}' {cloud.url}/v1/sessions"),
-        line("staff", f"contest login {cloud.url}   ({samples()})"),
+        line("try", f"curl -H 'Authorization: Bearer {shown.token}' {url}/v1/sessions"),
+        line("log_in", f"echo {shown.token} | pku login {url} --token-stdin"),
+        *(line(*each) for each in _about_final(shown)),
+        line("staff", f"contest login {url}   # {samples()}"),
         line("organize", TRY_CONTEST),
-        line("captain", f"contest login {cloud.url} --participant   ({CAPTAIN})"),
+        line("captain", f"contest login {url} --participant   # {CAPTAIN}"),
         said("stop"),
     )
+
+
+def _about_final(shown: Shown) -> Iterator[tuple[str, str]]:
+    """Commands about the final that was planned; each may be typed as it stands."""
+    if shown.final is None:
+        return
+    starts = say(f"starts at {shown.final_starts}", f"старт в {shown.final_starts}")
+    yield "final", f"pku pilot --mode final --run {shown.final}   # {starts}"
+    yield "verify", f"pku verify-run {shown.final} --wait"
+    yield "publish", f"contest --local run publish {shown.final} --wait"
+    yield "plan", f"contest --local run plan --set final --start +10m --interval {_LEFT_INTERVAL_S}"
 
 
 def _organize(organizer: Organizer, *words: str) -> None:

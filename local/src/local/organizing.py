@@ -46,7 +46,7 @@ PROGRAMS_VARIABLES = {"HURDLE_BATCH_QUEUE": PROGRAMS.queue, "HURDLE_BATCH_DEFINI
 _OF_A_PERSON = ("HURDLE_HOME", "XDG_CONFIG_HOME")
 
 STAFF = ("organizer", "judge", "commission", "expert")
-TRY_CONTEST = "contest --local cycle show; contest --local team list; contest --local run plan --start …"
+TRY_CONTEST = "contest --local cycle show; contest --local team list"
 
 
 def samples() -> str:
@@ -92,10 +92,13 @@ class Organizer:
             for each in invited:
                 each.result()
 
-    def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
-        """Leave what `contest --local` needs, a sign-in included, where that command looks for it."""
+    def keep(
+        self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None
+    ) -> None:
+        """Leave what `contest --local` needs, a sign-in included, where that command looks for it, or in ``home``."""
         words = (url, token_endpoint, client_id, refresh_token)
-        run(_KEEP, self._environment | _of_a_person(), *words)
+        place = _of_a_person() if home is None else {"HURDLE_HOME": str(home)}
+        run(_KEEP, self._environment | place, *words)
 
     def forget(self, url: str) -> None:
         """Take that away again, unless it is another local cloud's by now."""

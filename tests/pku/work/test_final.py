@@ -100,5 +100,5 @@ def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Excha
     assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
     assert (tmp_path / "timeline.svg").read_text().startswith("<")
     exchange.cloud.invoke("FunctionsMinute", {})
-    verdict = team.pku("verify-run", run_id)
+    verdict = team.pku("verify-run", run_id, "--wait")
     assert (verdict["fair"], verdict["faults"], verdict["own_files"]) == (True, [], FILES)

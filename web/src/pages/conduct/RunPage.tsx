@@ -126,7 +126,6 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
     });
   const teams = search.order === "worst" ? worstFirst(watch.teams) : watch.teams;
   const chosen = watch.teams.find((each) => each.team_id === search.team);
-  const nameOf = useTeamName();
   const missing = watch.admitted || takesAdmitted(watch) ? watch.absent : [];
   const file = search.file;
   return (

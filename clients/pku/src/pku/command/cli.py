@@ -102,9 +102,12 @@ def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path 
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Receipts of any team, as `pku receipts --json` prints them, to hold against the record; may be repeated.",
 )
-def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts: tuple[Path, ...]) -> None:
+@click.option("--wait", is_flag=True, help="Wait until the run is over.")
+def verify_run(
+    app: App, run_id: str, files: tuple[Path, Path] | None, receipts: tuple[Path, ...], *, wait: bool
+) -> None:
     """Check that the run RUN_ID was as promised: commitment, decisions, openings, times, and what came here."""
-    preparing.verify_run(app, run_id, files, receipts)
+    preparing.verify_run(app, run_id, files, receipts, wait=wait)
 
 
 @command(main)

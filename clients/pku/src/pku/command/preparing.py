@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +19,13 @@ from pku.checks.doctor import Finding, Limits, Verdict
 from pku.checks.receipts import read_keys
 from pku.clock import Clock
 from pku.command.commanding import FAILED, App
-from pku.errors import PkuError, spoken
+from pku.errors import ExchangeError, PkuError, spoken
 from pku.messages import catalogue
 from pku.wire.answers import Receipt
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import ONCE
 from pku.work.data_sets import SUMS, fetch
+from pku.work.sessions import wait_for_record
 from pku.work.solvers import Solver
 
 if TYPE_CHECKING:  # loaded where they are used
@@ -62,11 +64,16 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
         sys.exit(FAILED)
 
 
-def verify_run(app: App, run_id: str, files: tuple[Path, Path] | None, receipts: Sequence[Path] = ()) -> None:
-    """Check a run and say everything that does not fit; exit code 1 where something does not."""
+def verify_run(
+    app: App, run_id: str, files: tuple[Path, Path] | None, receipts: Sequence[Path] = (), *, wait: bool = False
+) -> None:
+    """Check a run and say everything that does not fit; exit code 1 where something does not.
+
+    ``wait``: until the run is over, instead of refusing before.
+    """
     from pku.checks import run_proof
 
-    run, answer = _published(app, run_id, files)
+    run, answer = _published(app, run_id, files, wait=wait)
     keys = read_keys(config.load_keys())
     kept = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
     verdict = run_proof.verify(run, answer, keys, kept)
@@ -100,15 +107,22 @@ def _ruling(opened: Mapping[str, Any]) -> dict[str, Any]:
     return {"number": opened["number"], "what": what, "reason": opened["reason"]}
 
 
-def _published(app: App, run_id: str, files: tuple[Path, Path] | None) -> tuple[Any, Any]:
+def _published(app: App, run_id: str, files: tuple[Path, Path] | None, *, wait: bool) -> tuple[Any, Any]:
     """What the platform publishes of the run, or what was saved of it before."""
     if files is None:
         with app.exchange() as exchange:
+            if wait:
+                wait_for_record(exchange, run_id, on_wait=partial(_tell_waiting, app))
             return exchange.run(run_id), exchange.run_record(run_id)
     try:
         return json.loads(files[0].read_bytes()), json.loads(files[1].read_bytes())
     except (OSError, ValueError) as error:
         raise PkuError("bad_record", why=error) from None
+
+
+def _tell_waiting(app: App, refusal: ExchangeError) -> None:
+    """Say that the run is not over and until when it is waited for."""
+    app.tell(catalogue.say("proof.waiting", app.language, ends_at=refusal.detail("ends_at") or "?"))
 
 
 def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:

@@ -164,6 +164,10 @@ PROOFS: Final = {
         "This machine kept no commitment from before the run, so only the platform's own word stands for it.",
         "На этой машине нет обязательства, сохранённого до прогона: за него ручается только платформа.",
     ),
+    "proof.waiting": (
+        "The run is not over; waiting for its end, expected {ends_at}.",
+        "Прогон не завершён; ожидается его окончание: {ends_at}.",
+    ),
     "proof.fair": ("The run was as promised.", "Прогон прошёл, как было обещано."),
     "proof.unfair": (
         "The run was NOT as promised. Keep these files and tell the technical commission.",

@@ -65,6 +65,25 @@ def start_when_possible(
         exchange.clock.sleep(pause)
 
 
+def wait_for_record(exchange: Exchange, run_id: str, *, on_wait: Callable[[ExchangeError], None]) -> Any:
+    """Return the record of a run, waiting until the run is over; ``on_wait`` is told once, with the expected end.
+
+    Looks again at least every minute: a pause moves the end, a stop is one.
+    """
+    told = False
+    while True:
+        try:
+            return exchange.run_record(run_id)
+        except ExchangeError as error:
+            if error.code != "run_not_over":
+                raise
+            if not told:
+                on_wait(error)
+            told = True
+            pause = min(max(1.0, error.retry_after_s or ANNOUNCEMENT_POLL_S), ANNOUNCEMENT_POLL_S)
+        exchange.clock.sleep(pause)
+
+
 def wait_for_report(
     exchange: Exchange,
     session_id: str,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +15,16 @@ from contest.domain.moments import SECOND, Millis
 from markup_core.speaking import say
 
 _MOMENT: Final = "2026-11-21T12:00:00Z"
+_FROM_NOW: Final = re.compile(r"\+(\d{1,6})([smhd])")
+_SECONDS_OF: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead of a table.")
 
 
 class Moment(click.ParamType[Millis]):
-    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``: no zone is ever guessed."""
+    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``, or so long from now, ``+10m``.
+
+    No zone is ever guessed; what is from now goes by this machine's clock.
+    """
 
     name = "moment"
 
@@ -25,10 +32,15 @@ class Moment(click.ParamType[Millis]):
         """See click."""
         if isinstance(value, int):
             return value
+        from_now = _FROM_NOW.fullmatch(value)
+        if from_now is not None:
+            return round(time.time() + int(from_now[1]) * _SECONDS_OF[from_now[2]]) * SECOND
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
-            told = say(f"{value!r} is no moment like {_MOMENT}", f"{value!r} — не момент вида {_MOMENT}")
+            told = say(
+                f"{value!r} is no moment like {_MOMENT} or +10m", f"{value!r} — не момент вида {_MOMENT} или +10m"
+            )
             self.fail(told, param, ctx)
         if read.tzinfo is None:
             told = say(

@@ -163,7 +163,9 @@ def standing_of(platform: Platform, team_id: str) -> TeamStanding:
         raise UnknownTeamError
     cycle = reading.recent_cycle(platform).name
     claims = tuple(platform.qualification.claims_of(cycle, team_id))
-    return TeamStanding(team, claims, platform.qualification.admission(cycle, team_id), reading.qualifications(platform))
+    return TeamStanding(
+        team, claims, platform.qualification.admission(cycle, team_id), reading.qualifications(platform)
+    )
 
 
 def _name_of(platform: Platform, person_id: str) -> str:
