@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -132,8 +132,8 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             stop.wait_for_request()
             if state is not None:
                 with waiting(say("The state is written …", "Записывается состояние…")):
-                    cloud.export_state(state)
-                click.echo(say(f"State written to {state}", f"Состояние записано в {state}"))
+                    left_out = cloud.export_state(state)
+                _tell_written(state, left_out)
     except _StopRequest:
         pass
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
@@ -179,8 +179,19 @@ _ENDPOINT = click.option(
 def export(file: Path, endpoint: str) -> None:
     """Write a running local cloud's tables, objects and secrets to FILE."""
     with _told_errors():
-        export_state(Emulator(endpoint), file)
+        left_out = export_state(Emulator(endpoint), file)
+    _tell_written(file, left_out)
+
+
+def _tell_written(file: Path, left_out: Sequence[str]) -> None:
+    """Say where the state is, and what it does not have."""
     click.echo(say(f"State written to {file}", f"Состояние записано в {file}"))
+    if left_out:
+        names = ", ".join(left_out)
+        told = say(
+            f"Left out, for the template does not define them: {names}", f"Не записано, так как нет в шаблоне: {names}"
+        )
+        click.echo(told, err=True)
 
 
 @main.command("import")

@@ -20,7 +20,7 @@ from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
 from local.aws.functions import FunctionSpec
 from local.aws.permissions import rights_of
 from local.aws.resources import FUNCTION_TYPE, Deployment
-from local.aws.state import export_state, import_state
+from local.aws.state import define, export_state, import_state
 from local.aws.template import Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import base_environment
@@ -213,10 +213,10 @@ class LocalCloud:
             "http_requests": sum(count for name, (count, _) in calls.items() if name in asked),
         }
 
-    def export_state(self, path: Path) -> None:
-        """Drain, then write the state to a file that a later start can import."""
+    def export_state(self, path: Path) -> tuple[str, ...]:
+        """Drain, then write the state to a file that a later start can import; what is left out, see `state`."""
         self.drain()
-        export_state(self._running_emulator(), path)
+        return export_state(self._running_emulator(), path)
 
     def _start(self) -> None:
         front_socket, runtime_socket = listening_socket(self._ports[0]), listening_socket(0)
@@ -254,6 +254,7 @@ class LocalCloud:
         # A template without the queue that is told of jobs' ends runs none.
         if self._jobs is not None and any(name.startswith(self._jobs.tell) for name in self._template.resources):
             emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
+        define(emulator)
         if self._state is not None and self._state.exists():
             import_state(emulator, self._state)
         clock_file = self._scratch / "clock.json"

@@ -216,6 +216,18 @@ def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:
     assert run("watch", played.run_id).exit_code == 0
 
 
+def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_closed_yet(
+    played: RunOnStage, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.open(4)
+    stage.set_clock(played.schedule.ends_at + 1)
+    assert played.run.closed_at is None
+    monkeypatch.setattr("contest.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
+    watched = run("watch", played.run_id)
+    assert (watched.exit_code, "closes its last sessions" in watched.stderr) == (0, True)
+    assert "finished · 4 of 4 open" in watched.stdout
+
+
 def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_the_end(
     played: RunOnStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,25 @@ def test_an_import_replaces_what_is_there(tmp_path: Path) -> None:
         assert everything(cloud) == before
 
 
+def test_what_the_template_does_not_define_is_left_out_and_said(tmp_path: Path) -> None:
+    """A state with it would be refused by every later cloud."""
+    with toy_cloud() as cloud:
+        fill(cloud)
+        store, secrets, tables = (cloud.client(name) for name in ("s3", "secretsmanager", "dynamodb"))
+        store.create_bucket(Bucket="own", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        store.put_object(Bucket="own", Key="x", Body=b"x")
+        secrets.create_secret(Name="own-secret", SecretString="x")
+        key = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
+        attributes = [{"AttributeName": "pk", "AttributeType": "S"}]
+        tables.create_table(
+            TableName="own-table", AttributeDefinitions=attributes, BillingMode="PAY_PER_REQUEST", **key
+        )
+        assert cloud.export_state(tmp_path / "state.zip") == ("own-table", "own", "own-secret")
+        before = everything(cloud)
+    with toy_cloud(state=tmp_path / "state.zip") as second:
+        assert everything(second) == before
+
+
 def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     with toy_cloud() as cloud:
         fill(cloud)

@@ -106,6 +106,27 @@ def test_bubblewrap_that_may_make_no_name_spaces_is_not_chosen_and_that_is_said(
     assert OPEN.en in said.en
 
 
+@pytest.mark.integration
+@pytest.mark.clause("TS F-3")
+def test_bubblewrap_shows_a_python_that_lies_below_the_machines_tmp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checkout below /tmp has its environment there, and the program's own /tmp came over it."""
+    commands = BubblewrapEngine()
+    if not commands.works() or not tmp_path.is_relative_to("/tmp"):
+        pytest.skip("bubblewrap runs no program here, or this test's folder is not below /tmp")
+    prefix = tmp_path / "checkout" / ".venv"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "answer").write_text("#!/bin/sh\necho x > output/prediction_HTR.json && touch /tmp/own\n", "utf-8")
+    (prefix / "bin" / "answer").chmod(0o755)
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    job = job_in(tmp_path, "answer")
+    ending = commands.run(job)
+    assert (ending.exit_code, ending.stderr) == (0, b"")
+    assert (job.outputs / "prediction_HTR.json").read_text("utf-8") == "x\n"
+    assert not Path("/tmp/own").exists()
+
+
 @pytest.mark.clause("TS F-4")
 def test_a_failure_of_the_machine_is_the_platforms(tmp_path: Path) -> None:
     finished = run(job_in(tmp_path), Says("x"))

@@ -14,6 +14,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `clock`: sets the clock that queues go by
 - `rights`: sets what the template's functions may ask
 - `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
+- `define`, `defined`: notes and names the tables, buckets and secrets that are the template's
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
 """
 
@@ -89,6 +90,7 @@ class Server:
         self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
         self._rights: dict[str, list[permissions.Right]] = {}
         self._accounts = Accounts()
+        self._defined: dict[str, list[str]] = {}
         self._meter = metering.Meter()
         self.clock = ClockState()
 
@@ -161,6 +163,8 @@ class Server:
             "depths": self._depths,
             "clock": self._set_clock,
             "rights": self._set_rights,
+            "define": self._define,
+            "defined": lambda _: self._defined,
             "dump": self._dump,
             "load": self._load,
             "metered": lambda _: self._meter.counts(),
@@ -172,6 +176,11 @@ class Server:
             return Response(f"no local call {name!r}", status=404)
         argument = json.loads(environ["wsgi.input"].read() or b"{}")
         return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
+
+    def _define(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Note which tables, buckets and secrets are the template's."""
+        self._defined = ask
+        return {}
 
     def _load_accounts(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Replace all accounts."""

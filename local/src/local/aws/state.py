@@ -33,8 +33,18 @@ class StateError(Exception):
     """The file is no state of a local cloud, or does not fit this one; nothing was changed."""
 
 
-def export_state(emulator: Emulator, path: Path) -> None:
-    """Write the state to `path`, replacing the file as a whole; tables are read at one instant."""
+def define(emulator: Emulator) -> None:
+    """Note what there is as the template's: a state has this and nothing else, for a later cloud has nothing else."""
+    emulator.call("define", **_there(emulator))
+
+
+def export_state(emulator: Emulator, path: Path) -> tuple[str, ...]:
+    """Write the state to `path`, replacing the file as a whole; tables are read at one instant.
+
+    Return the names of tables, buckets and secrets that somebody added to the template's: they are left out, for no
+    cloud could take them in.
+    """
+    defined, there = emulator.call("defined"), _there(emulator)
     fresh = path.with_name(path.name + ".new")
     objects = []
     store = emulator.client("s3")
@@ -44,16 +54,19 @@ def export_state(emulator: Emulator, path: Path) -> None:
         return {name: found[name] for name in _HEADERS if found.get(name)}, found["Body"].read()
 
     with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive, ThreadPoolExecutor(_AT_ONCE) as pool:
-        _write(archive, "tables.json", emulator.call("dump"))
-        keys = _object_keys(emulator)
+        tables = emulator.call("dump")
+        _write(archive, "tables.json", {name: tables[name] for name in tables if name in defined["table"]})
+        keys = [each for each in _object_keys(emulator) if each[0] in defined["bucket"]]
         for number, ((bucket, key), (headers, content)) in enumerate(zip(keys, pool.map(read, keys), strict=True)):
             objects.append({"bucket": bucket, "key": key, "headers": headers, "file": f"objects/{number}"})
             _write(archive, f"objects/{number}", content)
         _write(archive, "objects.json", objects)
-        _write(archive, "secrets.json", _secrets(emulator))
+        secrets = _secrets(emulator)
+        _write(archive, "secrets.json", {name: secrets[name] for name in secrets if name in defined["secret"]})
         _write(archive, "accounts.json", emulator.call("accounts"))
         _write(archive, "format.json", {"format": _FORMAT, "version": _VERSION})
     fresh.replace(path)
+    return tuple(name for kind, names in there.items() for name in names if name not in defined[kind])
 
 
 def import_state(emulator: Emulator, path: Path) -> None:
@@ -96,19 +109,21 @@ def import_state(emulator: Emulator, path: Path) -> None:
 
 
 def _check(emulator: Emulator, tables: dict[str, Any], buckets: set[str], secrets: dict[str, str]) -> None:
-    existing = {
-        "table": set(emulator.call("depths")["streams"]),
-        "bucket": set(_buckets(emulator)),
-        "secret": set(_secrets(emulator)),
-    }
+    defined = emulator.call("defined")
     for kind, names in (("table", set(tables)), ("bucket", buckets), ("secret", set(secrets))):
-        if unknown := sorted(names - existing[kind]):
+        if unknown := sorted(names - set(defined[kind])):
             raise StateError(
                 Said(
                     f"the state has {kind}s that the template does not define: {', '.join(unknown)}",
                     f"в состоянии есть {_KINDS_RU[kind]}, которых нет в шаблоне: {', '.join(unknown)}",
                 )
             )
+
+
+def _there(emulator: Emulator) -> dict[str, list[str]]:
+    """List the tables, buckets and secrets that there are."""
+    tables = sorted(emulator.call("depths")["streams"])
+    return {"table": tables, "bucket": sorted(_buckets(emulator)), "secret": sorted(_secrets(emulator))}
 
 
 def _buckets(emulator: Emulator) -> list[str]:

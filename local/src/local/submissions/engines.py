@@ -76,9 +76,11 @@ class BubblewrapEngine:
         wrapped = [
             *(shutil.which(self.program) or self.program, "--unshare-all", "--die-with-parent", "--new-session"),
             *("--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "submission", "--clearenv"),
+            # Before the system: the Python that runs this may lie below /tmp, and would be hidden by what comes later.
+            *(*scratch, "/tmp"),  # noqa: S108 - the program's own
             *_system(),
             *("--proc", "/proc", "--dev", "/dev", *scratch, "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
-            *(*scratch, "/tmp", "--ro-bind", str(job.folder), HOME),  # noqa: S108 - the program's own
+            *("--ro-bind", str(job.folder), HOME),
             *("--ro-bind", str(job.inputs), f"{HOME}/input", "--bind", str(job.outputs), f"{HOME}/output"),
             *("--remount-ro", "/", "--chdir", HOME),
         ]

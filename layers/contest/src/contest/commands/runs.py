@@ -166,12 +166,14 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
         console.print(_board(look()))
         return
     if not console.is_terminal:
-        console.print(_board(_listened(look, every)))
+        console.print(_board(found := _listened(look, every)))
+        _tell_unclosed(found)
         return
     with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
-        while found["closed_at"] is None:
+        while not _has_ended(found):
             time.sleep(every)
             live.update(console.whole(_board(found := look())), refresh=True)
+    _tell_unclosed(found)
 
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
@@ -179,7 +181,7 @@ def _listened(look: Callable[[], Any], every: float) -> Any:
     from tracks.command.heard import SILENCE_S
 
     last, silent = "", 0.0
-    while (found := look())["closed_at"] is None:
+    while not _has_ended(found := look()):
         line = _in_a_line(found)
         if line != last or silent + every > SILENCE_S:
             complaints.print(f"{found['now']} {line}", highlight=False, markup=False)
@@ -187,6 +189,21 @@ def _listened(look: Callable[[], Any], every: float) -> Any:
         time.sleep(every)
         silent += every
     return found
+
+
+def _has_ended(found: Any) -> bool:
+    """Say whether a watched run is over: nothing of it opens or can be answered any more."""
+    return found["closed_at"] is not None or found["state"] in {"finished", "stopped"}
+
+
+def _tell_unclosed(found: Any) -> None:
+    """Say what the platform still does after a run's end; marking and publishing wait for it."""
+    if found["closed_at"] is None:
+        told = say(
+            "the run is over; the platform closes its last sessions within minutes, and then its results can be made",
+            "прогон завершён; последние сессии платформа закроет за несколько минут, после чего можно подвести итоги",
+        )
+        complaints.print(told, highlight=False, markup=False)
 
 
 def _in_a_line(found: Any) -> str:
