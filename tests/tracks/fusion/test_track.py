@@ -154,6 +154,18 @@ def test_a_prediction_file_has_a_bound() -> None:
 
 
 @pytest.mark.clause("tracks §4 missing")
+def test_a_test_with_pictures_is_known_by_them_and_not_by_their_names() -> None:
+    def htr(*digests: str) -> Any:
+        names = [f"{n}.png" for n in range(len(digests))]
+        pictures = {name: f"7-{each}" for name, each in zip(names, digests, strict=True)}
+        return {"id": "HTR", "subtask": "HTR", "requests": names, "images": pictures}
+
+    assert set(TRACK.texts(htr("a" * 64, "b" * 64))) == {"a" * 64, "b" * 64}
+    assert not set(TRACK.texts(htr("a" * 64))) & set(TRACK.texts(htr("c" * 64)))
+    assert TRACK.texts({"id": "HTR", "subtask": "HTR", "requests": ["0.png"]}) == ()
+    assert TRACK.texts(ITEMS["C2C"]) == TRACK.texts({**ITEMS["C2C"], "id": "another"}) != ()
+
+
 def test_ids_nobody_asked_for_are_remarked_on_and_left_out() -> None:
     verdict = judged("zsOD", {"0.jpg": {"cat": [[]], "cow": []}, "7.jpg": {}})
     assert verdict.canonical == {"0.jpg": {"cat": []}}

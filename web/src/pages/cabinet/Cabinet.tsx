@@ -48,7 +48,7 @@ function Inside({ children }: { children: (team: Team) => ReactNode }) {
 
 function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   const team = useQuery(teamQuery);
-  if (hasNoTeam(team.error)) return <NoTeam />;
+  if (hasNoTeam(team)) return <NoTeam />;
   return (
     <>
       <CabinetTabs />

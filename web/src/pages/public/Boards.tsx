@@ -9,7 +9,7 @@ import { languageName } from "@/ui/languages";
 import { Page } from "@/ui/Page";
 import { Board } from "./Board";
 import { BoardFiles } from "./BoardFiles";
-import { useBoard, useHistory, type Which } from "./boardData";
+import { useBoard, useFinalIsOut, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
 /** The leaderboards: which one and which part of it is in the address. */
@@ -18,8 +18,9 @@ export function Boards() {
   const search = useSearch({ from: "/boards" });
   const cycle = useQuery(cycleQuery);
   const which: Which = { final: search.board === "final", by: search.by ?? "all", run: search.run, key: search.key };
-  const board = useBoard(which);
-  const history = useHistory(which);
+  const isOut = useFinalIsOut(which);
+  const board = useBoard(which, isOut === true);
+  const history = useHistory(which, isOut === true);
   useKeyHelp([
     { keys: "↑ ↓", does: t`Next and previous row` },
     { keys: "Enter", does: t`Opens a row in place` },
@@ -36,14 +37,23 @@ export function Boards() {
       </nav>
       <Kinds which={which} />
       {cycle.data && !which.key && <Parts cycle={cycle.data} which={which} />}
-      <Answered of={board}>
-        {(told) => (
-          <>
-            <Board board={told} points={history.data?.points ?? []} open={search.open} final={which.final} />
-            <BoardFiles which={which} />
-          </>
-        )}
-      </Answered>
+      {which.final && isOut === false ? (
+        <p>
+          <Trans>
+            The results of the final are not published yet. They are when the experts have marked up its files and the
+            organizers publish them; <Link to="/runs">Runs</Link> has its schedule.
+          </Trans>
+        </p>
+      ) : (
+        <Answered of={board}>
+          {(told) => (
+            <>
+              <Board board={told} points={history.data?.points ?? []} open={search.open} final={which.final} />
+              <BoardFiles which={which} />
+            </>
+          )}
+        </Answered>
+      )}
     </Page>
   );
 }

@@ -18,13 +18,27 @@ export interface Which {
 }
 
 const NOMINATION = "nomination:";
+/** Among so many finals, the latest, one is looked for whose results are out. */
+const FINALS = 50;
 
 export function partOf(by: string): { nomination: string } | { language: string } {
   return by.startsWith(NOMINATION) ? { nomination: by.slice(NOMINATION.length) } : { language: by };
 }
 
-/** The board that is wanted; the other one is not asked for. */
-export function useBoard({ final, by, run, key }: Which) {
+/**
+ * Whether the results of the final that is wanted, or of any, are out; undefined until that is known. Before, its board
+ * is not asked for: there is none.
+ */
+export function useFinalIsOut({ final, run }: Pick<Which, "final" | "run">): boolean | undefined {
+  const runs = useQuery({
+    ...get("/v1/runs", { params: { query: { mode: "final", limit: FINALS } } }, EVERY.board),
+    enabled: final,
+  });
+  return runs.data?.runs.some(({ run_id, results_published }) => results_published && (!run || run_id === run));
+}
+
+/** The board that is wanted; the other one is not asked for, nor a final's before its results are out. */
+export function useBoard({ final, by, run, key }: Which, isOut = true) {
   const asked = partOf(by);
   const language = "language" in asked ? asked : {};
   const whole = { ...asked, ...(run ? { run } : {}) };
@@ -34,7 +48,7 @@ export function useBoard({ final, by, run, key }: Which) {
   });
   const ofFinal = useQuery({
     ...get("/v1/leaderboards/final", { params: { query: whole } }, EVERY.board),
-    enabled: final && !key,
+    enabled: final && !key && isOut,
   });
   const other = useQuery({
     ...get(
@@ -44,7 +58,7 @@ export function useBoard({ final, by, run, key }: Which) {
       },
       EVERY.board,
     ),
-    enabled: key !== undefined,
+    enabled: key !== undefined && (!final || isOut),
   });
   if (key) return other;
   return final ? ofFinal : qualification;
@@ -62,7 +76,7 @@ export function columnOf({ board, language }: BoardAnswer): string {
 }
 
 /** The places of that board over time. */
-export function useHistory({ final, by, run, key }: Which) {
+export function useHistory({ final, by, run, key }: Which, isOut = true) {
   const asked = partOf(by);
   const other = key ? { key } : {};
   const language = { ...("language" in asked ? asked : {}), ...other };
@@ -73,7 +87,7 @@ export function useHistory({ final, by, run, key }: Which) {
   });
   const ofFinal = useQuery({
     ...get("/v1/leaderboards/final/history", { params: { query: whole } }, EVERY.board),
-    enabled: final,
+    enabled: final && isOut,
   });
   return final ? ofFinal : qualification;
 }

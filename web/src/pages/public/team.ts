@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { useQuery } from "@tanstack/react-query";
-import type { Schemas } from "@/api/client";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get } from "@/api/queries";
+import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 
 export type Team = Schemas["TeamBody"];
@@ -17,8 +17,23 @@ export const STATUSES: Record<Team["status"], MessageDescriptor> = {
   disqualified: msg`disqualified`,
 };
 
-/** The question whose answer whoever has no right to a cabinet is refused. */
-export const teamQuery = get("/v1/team", {}, EVERY.idle);
+const OWN = get("/v1/team", {}, EVERY.idle);
+const ME = get("/v1/me", {});
+
+/**
+ * The own team; null for a participant without one. Who that is says who one is, asked anew until there is a team: the
+ * team itself is asked for where there is one, and by whoever has no right to it, whom the platform refuses.
+ */
+export const teamQuery = queryOptions<Team | null>({
+  queryKey: OWN.queryKey as readonly unknown[],
+  queryFn: async ({ signal }) => {
+    const known = queryClient.getQueryData<Schemas["MeBody"]>(ME.queryKey);
+    const me = known?.team_id ? known : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
+    if (me.team_id === null && me.rights.includes("cabinet")) return null;
+    return (await api.GET("/v1/team", { signal })).data ?? null;
+  },
+  refetchInterval: EVERY.idle,
+});
 
 /** The own team, for whoever may have one; asked again and again, so that a decision shows by itself. */
 export function useTeam() {
@@ -26,7 +41,7 @@ export function useTeam() {
   return useQuery({ ...teamQuery, enabled: may });
 }
 
-/** Whether the platform's answer is that this person has no team yet. */
-export function hasNoTeam(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "no_team";
+/** Whether the platform's answer is that this person has no team: it left one, or was never in any. */
+export function hasNoTeam({ data, error }: { data: Team | null | undefined; error: unknown }): boolean {
+  return data === null || (error instanceof ApiError && error.code === "no_team");
 }

@@ -56,6 +56,7 @@ class RunBody(ReplyBody):
         description="What opens the seals among the amendments; nothing before the record is there"
     )
     restarts: RunId | None = Field(description="The run that this one replaces (R 7.16)")
+    results_published: bool = Field(description="Whether everybody sees its results; before, its board is refused")
     server_time: Moment
 
 
@@ -104,6 +105,7 @@ def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> 
         amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
         rulings=[OpenedRuling.model_validate(each) for each in statements.published_rulings(run)],
         restarts=run.restarts,
+        results_published=run.published_at is not None,
         server_time=iso(now),
     )
 

@@ -108,8 +108,13 @@ class FusionTrack:
         return read_reference(item, raw)
 
     def texts(self, item: Json) -> tuple[str, ...]:
-        """The whole test as it is handed out, in one canonical form."""
-        return (canonical_json(item["requests"]),)
+        """Return the SHA-256 of every picture of the test; of a test without any, its requests in one canonical form.
+
+        Names of pictures are no text: every set has its 0.png.
+        """
+        if pictures := item.get("images"):
+            return tuple(sorted({said.rpartition("-")[2] for said in pictures.values()}))
+        return () if Subtask(item["subtask"]) is Subtask.HTR else (canonical_json(item["requests"]),)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The requests of the subtask and nothing else of the item."""
