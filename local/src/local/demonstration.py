@@ -82,12 +82,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     with waiting(say("All files are checked and taken in …", "Проверяются и загружаются все файлы…")):
         loaded = organizer.load(folder)
     click.echo(loaded)
-    kit = built_kit()
-    if kit is not None:
-        _announce("contest", "kit", "publish", "build/kit")
-        with waiting(say("The kit's files are checked and signed …", "Файлы модуля проверяются и подписываются…")):
-            published = organizer.contest("kit", "publish", str(kit))
-        click.echo(published)
+    _publish_kit(organizer)
     _announce("contest", "team", "add", TEAM, TEAM_NAME, after=f" && contest token issue {TEAM}")
     with waiting(say("The team is entered …", "Команда вносится…")):
         token = organizer.team(TEAM, TEAM_NAME)
@@ -122,6 +117,16 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     start = utc(system_ms()) + timedelta(seconds=_LEFT_LEAD_S)
     run_id = _plan(organizer, finals[0], start, _LEFT_INTERVAL_S)
     return Shown(token, language, run_id, f"{start:%H:%M:%S} UTC")
+
+
+def _publish_kit(organizer: Organizer) -> None:
+    """Publish the participants' kit where it has been built."""
+    kit = built_kit()
+    if kit is not None:
+        _announce("contest", "kit", "publish", "build/kit")
+        with waiting(say("The kit's files are checked and signed …", "Файлы модуля проверяются и подписываются…")):
+            published = organizer.contest("kit", "publish", str(kit))
+        click.echo(published)
 
 
 def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
@@ -181,7 +186,8 @@ class _Office:
 
     def contest(self, *words: str) -> None:
         """Show the command, run it, and let it write to this terminal."""
-        _type(("contest", "--local", *words), ("contest", "--lang", self._language, "--local", *words), self._environment)
+        typed = ("contest", "--local", *words)
+        _type(typed, ("contest", "--lang", self._language, "--local", *words), self._environment)
 
 
 class _Person:

@@ -92,9 +92,7 @@ class Organizer:
             for each in invited:
                 each.result()
 
-    def keep(
-        self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None
-    ) -> None:
+    def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None) -> None:
         """Leave what `contest --local` needs, a sign-in included, where that command looks for it, or in ``home``."""
         words = (url, token_endpoint, client_id, refresh_token)
         place = _of_a_person() if home is None else {"HURDLE_HOME": str(home)}

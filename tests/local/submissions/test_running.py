@@ -113,18 +113,20 @@ def test_bubblewrap_shows_a_python_that_lies_below_the_machines_tmp(
 ) -> None:
     """A checkout below /tmp has its environment there, and the program's own /tmp came over it."""
     commands = BubblewrapEngine()
-    if not commands.works() or not tmp_path.is_relative_to("/tmp"):
+    if not commands.works() or not tmp_path.is_relative_to("/tmp"):  # noqa: S108
         pytest.skip("bubblewrap runs no program here, or this test's folder is not below /tmp")
     prefix = tmp_path / "checkout" / ".venv"
     (prefix / "bin").mkdir(parents=True)
-    (prefix / "bin" / "answer").write_text("#!/bin/sh\necho x > output/prediction_HTR.json && touch /tmp/own\n", "utf-8")
+    (prefix / "bin" / "answer").write_text(
+        "#!/bin/sh\necho x > output/prediction_HTR.json && touch /tmp/own\n", "utf-8"
+    )
     (prefix / "bin" / "answer").chmod(0o755)
     monkeypatch.setattr(sys, "prefix", str(prefix))
     job = job_in(tmp_path, "answer")
     ending = commands.run(job)
     assert (ending.exit_code, ending.stderr) == (0, b"")
     assert (job.outputs / "prediction_HTR.json").read_text("utf-8") == "x\n"
-    assert not Path("/tmp/own").exists()
+    assert not Path("/tmp/own").exists()  # noqa: S108
 
 
 @pytest.mark.clause("TS F-4")

@@ -77,7 +77,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "try.more_codes": ("… {count} more codes: --json", "… ещё кодов: {count}, все — с ключом --json"),
     "try.ready": (
         "That is enough for a final, which needs {needed:.0%} of at least {least} files of a training or test set.",
-        "Для финала этого достаточно: нужно {needed:.0%} не менее чем из {least} файлов обучающей или тестовой выборки.",
+        "Для финала достаточно: нужно {needed:.0%} не менее чем из {least} файлов обучающей или тестовой выборки.",
     ),
     "try.not_ready": (
         "That is too few for a final, which needs {needed:.0%} of at least {least} files of a training or test set.",

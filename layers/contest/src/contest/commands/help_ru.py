@@ -161,7 +161,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "marking release.reason": "Причина; её сообщают эксперту.",
         "marking show": "Показать ход проверки MARKING_ID.",
         "qualification": "Квалификация: заключения о готовности и допуск к финалу.",
-        "qualification admit": "Допустить TEAM_ID к финалу: войти в него могут только команды, допущенные к моменту входа.",
+        "qualification admit": "Допустить TEAM_ID к финалу: войти в него могут только допущенные команды.",
         "qualification admit.refuse": "Не допускать.",
         "qualification judge": "Подтвердить положительное заключение о сессии SESSION_ID за Судейскую коллегию.",
         "qualification judge.reject": "Отклонить, а не подтвердить.",

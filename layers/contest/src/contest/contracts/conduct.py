@@ -50,8 +50,8 @@ class PlanRequest(RequestBody):
     trial: bool = False
     admitted: Annotated[list[TeamId], Field(max_length=1000)] | None = Field(
         None,
-        description="Teams that may take part. Without it a final takes those admitted to finals when they join, and any "
-        "other run, a trial too, every approved team",
+        description="Teams that may take part. Without it a final takes those admitted to finals when they join, and "
+        "any other run, a trial too, every approved team",
     )
     run_id: RunId | None = Field(None, description="A name of one's own: the same plan asked for twice is one run")
     continues: RunId | None = Field(None, description="The final whose results count with this one's on the last board")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
@@ -407,7 +407,7 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
         ru += " могут допущенные к моменту входа (contest qualification admit)"
     else:
         en = "teams named for this run: {admitted}, qualified: {qualified}, both: {both}; no others can join"
-        ru = "названо команд для прогона: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; другие не войдут"
+        ru = "названо команд: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; другие не войдут"
     return Reason("admission", Text(en.format(**counts), ru.format(**counts)), counts)
 
 
