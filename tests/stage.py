@@ -29,7 +29,6 @@ from contest.domain.moments import iso
 from contest.domain.people.persons import STAFF, Person, Pool
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import Change
-from contest.domain.results.qualification import Admission
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind, Run
 from contest.route import Function, Route
@@ -44,6 +43,7 @@ from contest.services.run.planning import RunOrder, plan_run
 from contest.stored_names import LetterQueue
 from shadow import job
 from tests.rights_kept import Rights, kept
+from tests.samples import admit_to_finals
 from tests.stage_services import (
     BUCKET,
     CLIENTS,
@@ -133,9 +133,7 @@ class Stage:
         """A new team's token; the organizers have admitted it to finals, which the log of this stage leaves out."""
         add_team(self.platform, "tests", team_id, f"Team {team_id}")
         if admitted:
-            cycle = self.platform.settings.cycle
-            admission = Admission(team_id, True, "tests", "tests", self.now, qualified=False)
-            self.platform.qualification.admit(cycle, None, admission, None)  # type: ignore[arg-type]
+            admit_to_finals(self.platform, team_id, cycle=self.platform.settings.cycle)
         return issue_token(self.platform, "tests", team_id)[0]
 
     def person(self, role: Role, person_id: str = "", team_id: str = "") -> str:

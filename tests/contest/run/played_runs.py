@@ -24,6 +24,7 @@ from contest.services.run.planning import RunOrder
 from contest.services.session import closing, joining
 from contest.services.session.request import Request
 from tests.fakes import FakePlatform
+from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
 
 ANSWERED = "abcd"
@@ -59,6 +60,8 @@ class Played:
         for team_id in teams:
             if self.platform.people.team(team_id) is None:
                 add_team(self.platform, "tests", team_id, f"Team {team_id}")
+            if self.run.takes_admitted:
+                admit_to_finals(self.platform, team_id)
             opened = joining.join_run(self.platform, self.request(team_id), self.run.mode, self.run_id, None)
             self.sessions[team_id] = opened.session_id
 

@@ -34,6 +34,7 @@ from contest.services.session.joining import join_run
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
 from tests.fakes import FakePlatform
+from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
 
 ME = Identity(Role.PROGRAM, "red", "k")
@@ -63,6 +64,7 @@ def session(platform: FakePlatform, run: Run) -> Session:
 
 
 def join(platform: FakePlatform, mode: Mode = Mode.FINAL, key: str | None = None) -> Session:
+    admit_to_finals(platform, ME.team_id)
     return join_run(platform, Request(ME, platform.clock.now(), key=key), mode, None, None)
 
 

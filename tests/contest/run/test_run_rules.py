@@ -35,6 +35,7 @@ from contest.services.session.joining import join_run
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
 from tests.fakes import FakePlatform
+from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
 
 pytestmark = pytest.mark.property
@@ -75,6 +76,7 @@ class Final(RuleBasedStateMachine):
         load_cycle(self.platform, "me", "toy-1", FolderInMemory(files), lambda _: None)
         order = RunOrder(Mode.FINAL, "final", self.platform.clock.now() + MINUTE, MINUTE)
         self.run_id = plan_run(self.platform, "me", order).run_id
+        admit_to_finals(self.platform, ME.team_id)
         self.session_id = join_run(self.platform, Request(ME, self.now), Mode.FINAL, None, None).session_id
         self.asked: set[int] = set()
         self.answered: set[int] = set()
