@@ -81,6 +81,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, _cloud(Path(folder, "calls.jsonl")) as stage:
         names = [f"client-{number:03d}" for number in range(CLIENTS)]
         tokens = admit(stage.cloud, names)
+        stage.participants = names
         timing = stage.plan()
         sessions = asyncio.run(_opened(stage, timing, tokens))
         asyncio.run(_final(stage, timing, tokens, sessions))

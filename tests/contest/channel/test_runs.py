@@ -24,6 +24,7 @@ from contest.services.run import amendments, planning
 from contest.services.run.planning import RunOrder
 from contest.services.session import closing, facts
 from tests.fakes_channel import ChannelPlatform, SocketClient
+from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
 
 FILES = 5
@@ -34,6 +35,7 @@ def platform() -> ChannelPlatform:
     made = ChannelPlatform()
     load_cycle(made, "tests", "toy-1", FolderInMemory(toy_cycle(train=8, final=8, reserve=5)), lambda _: None)
     add_team(made, "tests", "red", "Red")
+    admit_to_finals(made, "red")
     made.clock.goes = True
     return made
 

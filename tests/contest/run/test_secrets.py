@@ -161,7 +161,7 @@ def without_limits(path: Path) -> Path:
 
 def _planned(exchange: Exchange) -> Final:
     timing = ["--start", iso(STARTS_AT), "--interval", str(INTERVAL_S), "--files", str(FILES)]
-    exchange.organizer.contest("run", "plan", "--mode", "final", "--set", "final", *timing)
+    exchange.organizer.contest("run", "plan", "--mode", "final", "--set", "final", *timing, "--admit", "red,blue,green")
     (plan_name, plan), *_ = ((k, v) for k, v in exchange.blobs("runs/").items() if k.endswith("plan-0.json"))
     contents = {}
     for name, manifest in exchange.blobs("sets/").items():

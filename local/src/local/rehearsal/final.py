@@ -109,6 +109,7 @@ class Stage(Ending):
         self.material = self.made()
         self.organizer = Organizer(cloud, before=crashes.before_commands)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.texts_in)
+        self.participants: list[str] = []
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Numbers of the stage's own texts that stand in something that was received."""
@@ -145,7 +146,7 @@ class Stage(Ending):
         return sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")
 
     def plan(self) -> Timing:
-        """Plan the run and publish its commitment, with the organizer's command."""
+        """Plan the run for ``participants``, and publish its commitment, with the organizer's command."""
         settings = self.settings
         starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + round(settings.lead * SECOND)
         words = {
@@ -157,6 +158,7 @@ class Stage(Ending):
             "answer": settings.answer,
             "total": settings.total,
             "join": settings.join,
+            "admit": ",".join(self.participants),
         }
         options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
         planned = json.loads(self.organizer.contest("run", "plan", *options, "--json"))
@@ -185,6 +187,7 @@ class Stage(Ending):
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
         more = [_LATECOMER] if self.pries else []
+        self.participants = [*names, *others, *more]
         self.admitted_at = self.cloud.clock.now_ms()
         tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
