@@ -73,3 +73,13 @@ def test_tables_take_the_measures_in_place_of_a_record() -> None:
     (table,) = [each for each in TRACK.report_sections(told(["empty"]), outcomes) if each.key == "files"]
     assert table.rows[0][:2] == ("a", "rus")
     assert all(value is None or value == int(value) for value in table.rows[0][2:])
+
+
+def test_a_total_just_below_the_barrier_reads_below_it() -> None:
+    whole = TRACK.aggregate(
+        [Outcome(ItemFacts(f"{n}", "rus", "rus"), True, record("empty")) for n in range(10)], PARAMETERS, 1
+    )
+    values = {99.96: 99.9, 99.94: 99.9, 100.0: 100.0, 100.04: 100.0, 99.85: 99.9}
+    assert {
+        value: TRACK.totals({**whole, "relative_accuracy": value}, ())["relative_accuracy"] for value in values
+    } == values

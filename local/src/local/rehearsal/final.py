@@ -187,7 +187,7 @@ class Stage(Ending):
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
         more = [_LATECOMER] if self.pries else []
-        self.participants = [*names, *others, *more]
+        self.participants = [*names, *others, *absent, *more]
         self.admitted_at = self.cloud.clock.now_ms()
         tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 from markup_core.accuracy import EssayScore, metric_measure
 from markup_core.params import METRICS
 from markup_core.record import score_of
+from markup_core.rounding import half_up
 from markup_core.sample import accuracies, summarise
 from tracks.essay.parameters import EssayParameters
 from tracks.protocol import Json, Outcome
 from tracks.rules import LEAST_TOLD
 
 ACCURACIES: Final = ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
+_BARRIER: Final = 100.0
 _BREAKDOWNS: Final = ("by_subject", "by_language", "by_metric")
 
 
@@ -63,8 +64,8 @@ def told_of_hidden_file(score: Json) -> dict[str, Any]:
     Clause: R 2.7, R 6.5.2, R 6.5.3
     """
     exact = measures(score)
-    metrics = {name: _half_up(value, 0) for name, value in exact["metrics"].items()}
-    return {**{name: _half_up(exact[name], 0) for name in ACCURACIES}, "metrics": metrics}
+    metrics = {name: _whole(value) for name, value in exact["metrics"].items()}
+    return {**{name: _whole(exact[name]) for name in ACCURACIES}, "metrics": metrics}
 
 
 def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
@@ -82,12 +83,11 @@ def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
         for key in _BREAKDOWNS
     }
     missed = aggregate["missed_as_zero"]["relative_accuracy"]
-    audited = missed if whole["relative_accuracy"] is not None else None
     return {
         **aggregate,
         **whole,
         **groups,
-        "missed_as_zero": {"relative_accuracy": _half_up(audited, _decimals(aggregate["essays"]))},
+        "missed_as_zero": {"relative_accuracy": _total(missed, aggregate["essays"])},
     }
 
 
@@ -98,8 +98,8 @@ def _coarse(group: Mapping[str, Any]) -> dict[str, Any]:
     told = dict(group)
     for name, number in essays.items():
         ends = group["interval_95"][name] if number >= LEAST_TOLD else None
-        intervals[name] = None if ends is None else [_half_up(end, _decimals(number)) for end in ends]
-        told[name] = _half_up(group[name], _decimals(number)) if number >= LEAST_TOLD else None
+        intervals[name] = None if ends is None else [_total(end, number) for end in ends]
+        told[name] = _total(group[name], number)
     return {**told, "interval_95": intervals}
 
 
@@ -108,8 +108,18 @@ def _decimals(essays: int) -> int:
     return len(str(essays)) - 1
 
 
-def _half_up(value: float | None, decimals: int) -> float | None:
-    """Round a share in per cent, a half away from zero; undefined stays so."""
-    if value is None:
+def _whole(value: float | None) -> float | None:
+    """Return a share in whole per cent, a half away from zero; undefined stays so."""
+    return None if value is None else half_up(value, 0)
+
+
+def _total(value: float | None, essays: int) -> float | None:
+    """Return a total over so many essays in its steps; None for fewer than ten.
+
+    **Decision**: a total below 100 never reads 100 but the step below: the board tells who overcame the barrier.
+    """
+    if value is None or essays < LEAST_TOLD:
         return None
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    places = _decimals(essays)
+    rounded = half_up(value, places)
+    return half_up(_BARRIER - 10.0**-places, places) if value < _BARRIER <= rounded else rounded

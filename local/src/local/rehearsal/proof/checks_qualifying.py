@@ -7,8 +7,10 @@ Each request says what the rules answer to it; here the answers are held against
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
@@ -24,6 +26,8 @@ _WHOLE_SHARE: Final = 0.95
 """Of the test set so much has to be answered for an entry (R 6.10)."""
 _ROUNDED, _BARRIER = 99.5, 100.0
 """Results from here on, and under the barrier, overcome it for whoever rounds first."""
+_LEAST_TOLD: Final = 10
+"""Of fewer hidden essays no total is told."""
 _MUCH: Final = 5.0
 """Percents of a difference that a board flags."""
 _USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
@@ -99,7 +103,8 @@ def best_entry(case: Case) -> Check:
         return check
     rows = case.facts.answers["qualification_board"]["rows"]
     shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
-    expected = placed([(each.team, each.accuracy) for each in best.values()])
+    exact = placed([(each.team, each.accuracy) for each in best.values()])
+    expected = [(place, team, _coarse(value, best[team].answered)) for place, team, value in exact]
     check.look(None if shown == expected else f"the qualification board shows {shown}, the replay gives {expected}")
     check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in shown]))
     check.look(*_noted_otherwise(case))
@@ -160,9 +165,19 @@ class _Claim:
     def audit(self) -> tuple[float | None, bool]:
         """The accuracy with missed files as zeros, and whether that differs much (platform §4, Abstention audit)."""
         if self.accuracy is None or not self.missed:
-            return self.accuracy, False
+            return _coarse(self.accuracy, self.answered), False
         audited = self.accuracy * self.answered / (self.answered + self.missed)
-        return audited, self.accuracy - audited > _MUCH
+        return _coarse(audited, self.answered), self.accuracy - audited > _MUCH
+
+
+def _coarse(value: float | None, essays: int) -> float | None:
+    """Return a total of a hidden set as the board may tell it: a step is an essay's per cent or more, and what is below
+    the barrier reads so (R 2.7, R 6.5.3); None for fewer than ten essays."""
+    if value is None or essays < _LEAST_TOLD:
+        return None
+    steps = 10 ** (len(str(essays)) - 1)
+    told = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
+    return (told - 1 if value < _BARRIER <= told / steps else told) / steps
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
