@@ -175,7 +175,7 @@ def _coarse(value: float | None, essays: int) -> float | None:
     the barrier reads so (R 2.7, R 6.5.3); None for fewer than ten essays."""
     if value is None or essays < _LEAST_TOLD:
         return None
-    steps = 10 ** (len(str(essays)) - 1)
+    steps = int(10 ** (len(str(essays)) - 1))
     told = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
     return (told - 1 if value < _BARRIER <= told / steps else told) / steps
 
