@@ -1,4 +1,4 @@
-"""Names of teams and people: which characters they may have, and which two names read alike (decision 0027)."""
+"""Names of teams and people: which characters they may have, and which two names read alike (decision 0030)."""
 
 from __future__ import annotations
 
