@@ -72,7 +72,7 @@ def test_r_6_5_a_session_is_a_page_and_a_table_with_every_file_and_metric(stage:
     found = page(red.ask("GET", f"/v1/sessions/{red.session_id}/report.html?lang=en"), "en")
     table = found.tables["Files"]
     assert [row[1] for row in table[1:]] == [each["file_id"] for each in report["files"]]
-    assert [row[-1] for row in table[1:]] == ["50.00", "—", "50.00", "50.00"]
+    assert [row[-1] for row in table[1:]] == ["50.000", "—", "50.000", "50.000"]
     assert f"Report of session {red.session_id}" in found.texts["h1"]
 
 

@@ -141,23 +141,27 @@ def test_a_trial_may_draw_from_any_set(platform: FakePlatform) -> None:
 
 @pytest.mark.clause("R 4.7", "R 7.5", "R 9.2", "D 14.1", "platform §2 notices")
 def test_short_notice_of_a_final_is_warned_about_and_not_refused(platform: FakePlatform) -> None:
-    assert codes(platform, planning.plan_run(platform, "tests", order(platform))) == ["short_notice", "sets_too_new"]
+    assert codes(platform, planning.plan_run(platform, "tests", order(platform))) == [
+        "short_notice",
+        "sets_too_new",
+        "admission",
+    ]
     start = platform.clock.now() + 10 * DAY
     late = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve", files=2))
-    assert codes(platform, late) == []
+    assert codes(platform, late) == ["admission"]
     assert codes(platform, replace(late, starts_at=start - 1, trial=True)) == []
 
 
 def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_about(platform: FakePlatform) -> None:
     start = platform.clock.now() + 10 * DAY
     first = planning.plan_run(platform, "tests", order(platform, starts_at=start, files=4))
-    assert codes(platform, first) == []
+    assert codes(platform, first) == ["admission"]
     second = planning.plan_run(platform, "tests", order(platform, starts_at=start + MINUTE))
-    assert codes(platform, second) == ["files_seen", "overlap"]
-    (seen, _) = planning.notices(platform, second)
+    assert codes(platform, second) == ["admission", "files_seen", "overlap"]
+    (_, seen, _) = planning.notices(platform, second)
     assert seen.where == {"files": 4}
     third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
-    assert codes(platform, third) == ["overlap", "overlap"]
+    assert codes(platform, third) == ["admission", "overlap", "overlap"]
 
 
 def test_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:

@@ -77,6 +77,8 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
         "handed_out_at": iso(start),
         "answer_by": iso(start + 50 * SECOND),
         "answered_at": iso(start + 10 * SECOND),
+        "headers_at": iso(start + 10 * SECOND),
+        "body_at": iso(start + 10 * SECOND),
         "decided_at": iso(start + 10 * SECOND),
         "state": "answered",
         "cause": None,
