@@ -100,7 +100,7 @@ def test_a_plan_that_is_asked_for_twice_under_its_name_is_one_run(stage: Stage) 
     first, second = olga.said(RUNS, order), olga.said(RUNS, order)
     assert first["run"]["commitment"] == second["run"]["commitment"]
     assert len(olga.said(RUNS)["runs"]) == 1
-    assert {each["code"] for each in first["notices"]} == {"short_notice", "sets_too_new"}
+    assert {each["code"] for each in first["notices"]} == {"short_notice", "sets_too_new", "admission"}
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_a_session_is_verified_by_a_worker_and_a_changed_score_is_found(stage: S
 def test_the_cycle_is_shown_with_the_sets_of_finals(stage: Stage) -> None:
     stage.load(run_cycle(4))
     shown = Staff(stage, Role.COMMISSION).said("/v1/conduct/cycle")
-    assert shown["sets"]["final"] == {"kind": "final", "files": {"eng": 2, "rus": 2}}
+    assert shown["sets"]["final"] == {"kind": "final", "files": {"eng": 2, "rus": 2}, "runs": ["final"]}
     assert shown["replay"] is None
     assert "final" not in stage.request("GET", "/v1/cycle").json["sets"]
 

@@ -16,7 +16,14 @@ PEOPLE = {"title": {"en": "people (2019), 23.835 of 34", "ru": "люди (2019),
 
 def told(key: str, unit: str, **more: Any) -> dict[str, Any]:
     """A board that leaves nobody out but for what is said."""
-    usual = {"least_share": 0.0, "whole_set": False, "barrier": None, "levels": [], "joins_runs": False}
+    usual = {
+        "places": {"percent": 2, "share": 3}[unit],
+        "least_share": 0.0,
+        "whole_set": False,
+        "barrier": None,
+        "levels": [],
+        "joins_runs": False,
+    }
     return {"key": key, "unit": unit, **usual, **more}
 
 
@@ -24,7 +31,7 @@ BOARDS = {
     "essay": [told("relative_accuracy", "percent", least_share=0.95, barrier=100.0)],
     "exam": [told("grade_norm", "share", whole_set=True, barrier=0.701, levels=[PEOPLE])],
     "gec": [told("all", "share", whole_set=True), told("concentrated", "share", whole_set=True)],
-    "diagnosis-semifinal": [told("criterion", "share"), told("final", "share", joins_runs=True)],
+    "diagnosis-semifinal": [told("criterion", "share"), told("final", "share", places=2, joins_runs=True)],
 }
 
 
