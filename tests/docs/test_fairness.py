@@ -24,6 +24,7 @@ from contest.services.people.teams import add_team
 from contest.services.run import amendments, planning, records
 from tests.contest.run.played_runs import ABSENT, Played, planned
 from tests.docs.by_hand import DOCS, findings, program
+from tests.samples import admit_to_finals
 
 PAGES = ("fairness.md", "fairness.ru.md")
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the description uses openssl")
@@ -93,6 +94,7 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
     for number in range(1, 5):
         played.open(number)
     add_team(played.platform, "tests", "late", "Team late")
+    admit_to_finals(played.platform, "late")
     amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
     played.platform.clock.advance(10)
     played.join("late")

@@ -52,6 +52,7 @@ def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_pat
         for path in sorted((DEMONSTRATION / part).glob("eng-free-*"))[:3]:
             shutil.copy(path, folder / part)
     cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8")) | {"cycle": "my-own"}
+    cycle["sets"] = {name: cycle["sets"][name] for name in ("train", "test")}
     (folder / "cycle.json").write_text(json.dumps(cycle), "utf-8")
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     known = {**os.environ, "PATH": programs, "HURDLE_HOME": str(home), "LC_ALL": "C.UTF-8"}

@@ -52,7 +52,7 @@ def test_every_command_of_the_page_is_typed_here_or_elsewhere() -> None:
 
 def make_folder(folder: Path) -> None:
     """The demonstration as a cycle of its own, a final in it whose essays no expert has marked up yet."""
-    shutil.copytree(DEMONSTRATION, folder)
+    shutil.copytree(DEMONSTRATION, folder, ignore=shutil.ignore_patterns("final", "reserve", "practice"))
     (folder / "final").mkdir()
     for name in FINAL:
         (folder / "test" / f"{name}.json").rename(folder / "final" / f"{name}.json")
@@ -60,7 +60,7 @@ def make_folder(folder: Path) -> None:
             markup.unlink()
     cycle = json.loads((folder / "cycle.json").read_text("utf-8"))
     cycle |= {"cycle": CYCLE, "parameters": {"final": {"interval_s": INTERVAL_S}, "technical": {"enabled": False}}}
-    cycle["sets"]["final"] = {"folder": "final", "kind": "final"}
+    del cycle["sets"]["reserve"]
     (folder / "cycle.json").write_text(json.dumps(cycle), "utf-8")
 
 
@@ -82,7 +82,7 @@ def write_program(folder: Path) -> None:
 @pytest.mark.integration
 @pytest.mark.slow
 def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Path) -> None:
-    load, invite, admit, plan, watch, mark, publish = commands("Organize")
+    load, invite, enter, admit, plan, watch, mark, publish = commands("Organize")
     login, get, trial, train, report, doctor, join, verify = commands("Take part")
     (moment,) = re.findall(r"--start (\S+)", plan)
     start_ms = int(datetime.fromisoformat(moment).timestamp() * 1000)
@@ -100,7 +100,8 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
         assert "invited" in deployed.run(invite)
         (olga,) = re.findall(r"\S+@\S+", invite)
         Person(office / "home").login(cloud.url, olga)
-        (token,) = re.findall(r"hrd_\S+", organizer.run(admit))
+        (token,) = re.findall(r"hrd_\S+", organizer.run(enter))
+        assert "owls" in organizer.run(admit)
 
         assert "Logged in" in team.run(login, f"{cloud.url}\n{token}\n")
         assert "96 files" in team.run(get)

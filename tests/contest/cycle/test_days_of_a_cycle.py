@@ -10,6 +10,7 @@ import pytest
 from contest.contracts import cycle_file
 from contest.domain.moments import DAY, from_iso, iso
 from contest.domain.people.rights import Role
+from contest.domain.run.run import Run
 from contest.faults import Fault
 from contest.services import reading
 from contest.services import terms as terms_of
@@ -53,6 +54,11 @@ def faults_of(**fields: Any) -> list[tuple[str, str]]:
 
 def codes(found: Iterable[Reason | Fault]) -> list[str]:
     return [each.code for each in found]
+
+
+def noticed(stage: Stage, run: Run) -> list[Reason]:
+    """Return a run's notices but for that of its admissions, which every final has."""
+    return [notice for notice in planning.notices(stage.platform, run) if notice.code != "admission"]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +138,10 @@ def test_planning_warns_of_sets_that_are_newer_and_not_of_loading_the_same_again
     stage.load(cycle_with())
     stage.advance(20 * DAY / 1000)
     stage.load(cycle_with())
-    assert codes(planning.notices(stage.platform, stage.plan(in_s=10 * DAY / 1000))) == []
+    assert codes(noticed(stage, stage.plan(in_s=10 * DAY / 1000))) == []
     stage.load(cycle_with(train=6))
     stage.advance(1)
-    found = planning.notices(stage.platform, stage.plan(in_s=10 * DAY / 1000 - 2))
+    found = noticed(stage, stage.plan(in_s=10 * DAY / 1000 - 2))
     assert codes(found) == ["short_notice", "sets_too_new", "files_seen", "overlap"]
 
 
@@ -146,15 +152,15 @@ def test_another_contests_runs_have_that_contests_periods_in_the_cycles_calendar
         stage.load(cycle_with(track="clinical"))
         midnight = 9 * 3600 + 46 * 60 + 40 - 3 * 3600
         in_time = stage.plan(in_s=midnight + 7 * 86_400)
-        assert codes(planning.notices(stage.platform, in_time)) == ["sets_too_new"]
+        assert codes(noticed(stage, in_time)) == ["sets_too_new"]
         stage.load(cycle_with(track="clinical", working_days={"holidays": ["2026-09-24"]}))
-        found = planning.notices(stage.platform, in_time)
+        found = noticed(stage, in_time)
         assert [(each.code, each.where["clause"]) for each in found] == [
             ("short_notice", "D 8.8"),
             ("sets_too_new", "D 14.1"),
         ]
         trial = stage.plan(in_s=midnight + 6 * 86_400, trial=True)
-        assert [each.where["clause"] for each in planning.notices(stage.platform, trial)] == ["D 6.9"]
+        assert [each.where["clause"] for each in noticed(stage, trial)] == ["D 6.9"]
     assert iso(START).startswith("2026-09-21T14:13:20")
 
 
@@ -166,7 +172,7 @@ def test_a_cycles_own_week_and_zone_say_which_days_lie_between(stage: Stage) -> 
         # There it is Tuesday the 22nd already: 23, 24, 26, Sunday the 27th and 28 lie between it and the 29th.
         earliest = from_iso("2026-09-28T14:00:00.000Z")
         for starts_at, expected in ((earliest - 1, ["D 8.8"]), (earliest, [])):
-            found = planning.notices(stage.platform, stage.plan(in_s=(starts_at - stage.now) / 1000))
+            found = noticed(stage, stage.plan(in_s=(starts_at - stage.now) / 1000))
             assert [each.where["clause"] for each in found if each.code == "short_notice"] == expected
 
 
@@ -187,7 +193,7 @@ def test_modules_that_are_newer_than_ten_days_at_a_final_are_told_of_where_it_is
         stage.advance(30 * DAY / 1000)
         stage.load(cycle_with(track="clinical", known_clients=["a" * 64]))
         for days, expected in ((9.999, [("modules_too_new", "D 14.1")]), (10, [])):
-            found = planning.notices(stage.platform, stage.plan(in_s=days * DAY / 1000))
+            found = noticed(stage, stage.plan(in_s=days * DAY / 1000))
             assert [(each.code, each.where["clause"]) for each in found if each.code.endswith("too_new")] == expected
 
 
@@ -225,8 +231,8 @@ def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) ->
         stage.load(cycle_with(track="clinical", notices=own))
         midnight = 9 * 3600 + 46 * 60 + 40 - 3 * 3600
         # Two working days lie between Monday and Thursday, one between Monday and Wednesday.
-        assert codes(planning.notices(stage.platform, stage.plan(in_s=midnight + 2 * 86_400))) == []
-        late = planning.notices(stage.platform, stage.plan(in_s=midnight + 86_400))
+        assert codes(noticed(stage, stage.plan(in_s=midnight + 2 * 86_400))) == []
+        late = noticed(stage, stage.plan(in_s=midnight + 86_400))
         cited = [each for each in late if each.code == "short_notice"]
         assert [(each.where["clause"], each.where["period_days"], each.where["working_days"]) for each in cited] == [
             ("cycle.json: notices.schedule", 2, True)

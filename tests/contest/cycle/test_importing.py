@@ -461,11 +461,13 @@ def test_images_and_whole_sets_of_a_contest_may_be_larger_than_an_item(tmp_path:
     files = fusion_cycle()
     image = next(each for each in files if each.startswith("public/input/HTR/images/"))
     asked, truth = "public/input/C2C/requests.json", "public/true/true_C2C.json"
-    programs = json.loads(files[asked]) | {"long": random.Random(2).randbytes(3 * 2**19).hex()}
+    names = [f"long-{number}" for number in range(32)]
+    programs = json.loads(files[asked]) | {name: random.Random(name).randbytes(49_152).hex() for name in names}
+    answers = dict.fromkeys(names, "def f ( ) : NEW_LINE INDENT pass")
     large = {
         image: files[image] + random.Random(1).randbytes(3 * 2**20),
         asked: json.dumps(programs).encode(),
-        truth: json.dumps(json.loads(files[truth]) | {"long": "def f ( ) : NEW_LINE INDENT pass"}).encode(),
+        truth: json.dumps(json.loads(files[truth]) | answers).encode(),
     }
     with staged(tmp_path, "fusion-1") as ready:
         done = Organizer(ready).imported(files | large)

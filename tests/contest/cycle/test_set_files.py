@@ -24,6 +24,7 @@ ITEM = "rus-06"
 def demonstration() -> dict[str, Any]:
     """A cycle of essays with one item of each set and its two experts' markups."""
     head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    head["sets"] = {name: head["sets"][name] for name in ("train", "test")}
     files: dict[str, Any] = {"cycle.json": head}
     for folder, stem in (("test", ITEM), ("train", "rus-01")):
         for name in (stem, f"{stem}_exp01", f"{stem}_exp02"):

@@ -19,7 +19,7 @@ def test_the_loaded_cycle_is_shown_with_all_its_sets() -> None:
     assert (found["cycle"], found["track"], found["time_zone"]) == ("toy-1", "toy", "Europe/Moscow")
     assert found["name"] == {"ru": "Игрушечный цикл", "en": "Toy cycle"}
     assert found["loaded_at"] == iso(platform.clock.now())
-    assert found["sets"]["final"] == {"kind": "final", "files": {"eng": 1, "rus": 2}}
+    assert found["sets"]["final"] == {"kind": "final", "files": {"eng": 1, "rus": 2}, "runs": ["final"]}
     assert found["parameters"]["sessions_per_day"] == 20
 
 

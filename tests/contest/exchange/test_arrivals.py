@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,7 @@ from contest.domain.moments import from_iso, iso
 from contest.domain.people.rights import Identity, Role
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import IN_FLIGHT, OpeningWish, State
-from contest.errors import InvalidAnswerError, KeyReusedError
+from contest.errors import InvalidAnswerError, KeyReusedError, SessionClosedError
 from contest.services.cycle.loading import load_cycle
 from contest.services.exchange.answering import submit_answer
 from contest.services.exchange.hand_out import hand_out_file
@@ -153,10 +154,15 @@ class Arrivals(RuleBasedStateMachine):
         self.answer(letters, keys[0])
         self.perils.at = -1
 
+    def abort(self) -> None:
+        """End the session, which may have ended with its last answer."""
+        with suppress(SessionClosedError):
+            status.abort(self.platform, self.request())
+
     @rule(at=st.integers(0, 3), letters=LETTERS)
     def abort_with_an_answer_under_way(self, at: int, letters: str) -> None:
         self.perils.at, self.perils.when = at, "before"
-        self.perils.what = lambda: status.abort(self.platform, self.request())
+        self.perils.what = self.abort
         self.answer(letters, None)
         self.perils.at = -1
 

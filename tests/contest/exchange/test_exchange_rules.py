@@ -111,7 +111,8 @@ class Exchange(RuleBasedStateMachine):
     @precondition(lambda self: self.session_id)
     @rule()
     def abort(self) -> None:
-        status.abort(self.platform, self.request())
+        with may_be_refused("session_closed"):
+            status.abort(self.platform, self.request())
 
     @rule(seconds=st.sampled_from([0.001, 1, 9, 10, 31, 60, 899, 900]))
     def wait(self, seconds: float) -> None:

@@ -61,7 +61,7 @@ class Played:
             if self.platform.people.team(team_id) is None:
                 add_team(self.platform, "tests", team_id, f"Team {team_id}")
             if self.run.takes_admitted:
-                admit_to_finals(self.platform, team_id)
+                admit_to_finals(self.platform, team_id, cycle=self.run.cycle)
             opened = joining.join_run(self.platform, self.request(team_id), self.run.mode, self.run_id, None)
             self.sessions[team_id] = opened.session_id
 

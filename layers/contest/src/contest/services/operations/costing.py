@@ -131,10 +131,9 @@ def _participation(
 
 
 def _count(platform: Platform, admitted: tuple[str, ...] | None) -> int:
-    """Count the admitted teams; while there are none yet, the approved ones, of which they will be."""
-    if admitted:
-        return len(admitted)
-    return len([each for each in platform.people.all_teams() if each.status is TeamStatus.APPROVED])
+    """Count the approved teams that are admitted; while none are admitted, the approved ones, of which they will be."""
+    approved = {team.team_id for team in platform.people.all_teams() if team.status is TeamStatus.APPROVED}
+    return len(approved.intersection(admitted) if admitted else approved)
 
 
 def _final(
