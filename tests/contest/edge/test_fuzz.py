@@ -64,6 +64,8 @@ DATED |= {path for path in json.loads(document.text())["paths"] if path.startswi
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
+NAMES = [("ApplicationRequest", "team_name"), ("ApplicationRequest", "person_name"), ("AcceptRequest", "person_name")]
+NAMES += [("TeamRequest", "name"), ("StaffRequest", "name")]
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
@@ -138,6 +140,8 @@ def narrowed(*, of_people: bool) -> Any:
     known["paths"] = {path: methods for path, methods in known["paths"].items() if methods}
     for name in ("ApplicationRequest", "AcceptRequest"):
         known["components"]["schemas"][name]["properties"]["contact"] = {"enum": [EMAIL]}
+    for name, field in NAMES:  # which characters nobody sees, a pattern does not know
+        known["components"]["schemas"][name]["properties"][field]["pattern"] = "^[A-Za-zА-я0-9]+( [A-Za-zА-я0-9]+)*$"
     known["components"]["schemas"]["StaffRequest"]["properties"]["email"] = {"enum": [EMAIL]}
     known["components"]["schemas"]["TokenRequest"]["properties"]["expires_at"] = {
         "enum": ["2030-01-01T00:00:00.000Z", None]
