@@ -106,7 +106,7 @@ SIZES: Final = MappingProxyType(
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
         "Letters": FunctionSize(memory_mib=512, timeout_s=20),
-        "Rescore": FunctionSize(memory_mib=1_769, timeout_s=600),
+        "Rescore": FunctionSize(memory_mib=3_008, timeout_s=600),
         "Shadow": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Judge": FunctionSize(memory_mib=3_008, timeout_s=900),

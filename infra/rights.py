@@ -297,9 +297,13 @@ FUNCTIONS: Final = (
         "score.rescore.handler",
         reads=("Catalogue", "Experts"),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.MARKUPS),
-        writes_objects=(MANIFESTS, REFERENCES, stored_names.REPORTS, stored_names.RUNS),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.MARKUPS, stored_names.SUBMISSIONS),
+        writes_objects=(
+            *(MANIFESTS, REFERENCES),
+            *(stored_names.REPORTS, stored_names.RUNS, stored_names.SUBMISSION_REPORTS),
+        ),
         sends_rescorings=True,
+        sends_shadows=True,
     ),
     FunctionRow(
         "Shadow",

@@ -25,7 +25,7 @@ from organize.conduct_router import app
     app,
     routes.BEGIN_RESCORING,
     RescoringBody,
-    "Score closed sessions anew, beside their scores",
+    "Score closed sessions and submissions anew, beside their scores",
     errors.MalformedJsonError,
     refused.UnknownParametersError,
     refused.NothingSelectedError,
@@ -57,7 +57,7 @@ def list_rescorings() -> Reply:
     app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", refused.UnknownRescoringError
 )
 def show_rescoring(rescoring_id: str) -> Reply:
-    """Every session with the differences of its figures, every board with the differences of places."""
+    """Every session and submission with the differences of its figures, every board with the differences of places."""
     return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge.messages import rescoring_task_from
 from contest.edge.queues import consume
-from contest.services.results.rescoring_work import work
+from contest.services.submissions.rescoring_work import work
 from contest.wiring import platform
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from contest.domain.people.rights import Role
+from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 
 TEXTS = range(3)
@@ -141,6 +142,98 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     assert stage.rescore(deliveries=2) == []
     stage.tick()
     assert places(stage, "concentrated") == [("red", session, 0.5)]
+
+
+def m2(*edits: Any) -> bytes:
+    """These edits to every text, as one file."""
+    lines = ["S I go their ."]
+    for each in sorted(edits, key=lambda edit: edit["start"]):
+        span, fields = f"{each['start']} {each['end']}", (each["type"], each["correction"], "REQUIRED", "-NONE-", "0")
+        lines.append("|||".join([f"A {span}", *fields]))
+    return "\n\n".join(["\n".join(lines)] * len(TEXTS)).encode() + b"\n"
+
+
+def rescored(stage: Stage, **selected: Any) -> Any:
+    """Score anew what is selected, accept it, and return the rescoring as it was shown before that."""
+    organizer = stage.person(Role.ORGANIZER)
+    begun = stage.request("POST", "/v1/rescorings", {"reason": "why", **selected}, organizer)
+    assert begun.status == 201, begun.text
+    name = begun.json["rescoring_id"]
+    assert stage.rescore(deliveries=2) == []
+    stage.advance(1)
+    found = stage.request("GET", f"/v1/rescorings/{name}", token=organizer).json
+    stage.advance(1)
+    accepted = stage.request("POST", f"/v1/rescorings/{name}/accept", {"reason": "announced"}, organizer)
+    assert accepted.status == 200, accepted.text
+    assert stage.rescore(deliveries=2) == []
+    stage.tick()
+    return found
+
+
+def recomputed(stage: Stage) -> Any:
+    """Differences that the independent recomputation of submissions finds."""
+    assert stage.recompute() == []
+    told = stage.request("GET", "/v1/conduct/submissions/recomputation", token=stage.person(Role.COMMISSION)).json
+    assert told["made"] == told["submissions"]
+    return told["total"]
+
+
+@pytest.mark.clause("platform §2 rescoring", "TS T13", "R 6.10")
+def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage: Stage, red: Program) -> None:
+    """By F0.5 the precise session is first, by F2 the file that finds more; the board never mixes the two."""
+    session = played(stage, red, SPELLING)
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH, LINK))["submission_id"]
+    precise, complete = 1.25 * 0.5 / 0.75, 1.25 * (2 / 3) / (0.25 * 2 / 3 + 1)
+    assert places(stage, "all") == [
+        ("red", session, pytest.approx(precise)),
+        ("blue", submission, pytest.approx(complete)),
+    ]
+    before = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
+    files = gec_cycle(*BOTH)
+    files["cycle.json"]["parameters"]["beta"] = 2
+    stage.load(files)
+    stage.restart()
+    found = rescored(stage, set="test")
+    assert (found["total"], found["made"]) == (2, 2)
+    assert {each["session_id"]: each["mode"] for each in found["sessions"]} == {
+        session: "algorithmic",
+        submission: "answers",
+    }
+    by_f2 = [
+        ("blue", submission, pytest.approx(5 * (2 / 3) / (4 * 2 / 3 + 1))),
+        ("red", session, pytest.approx(5 * 0.5 / 4.5)),
+    ]
+    [compared] = [each["rows"] for each in found["boards"] if each["language"] == "all"]
+    assert [(each["team_id"], each["new"]["value"]) for each in compared] == [(team, value) for team, _, value in by_f2]
+    assert places(stage, "all") == by_f2
+    rows = stage.request("GET", "/v1/boards/all").json["rows"]
+    assert {each["parameters_version"] for each in rows} == {2}
+    stage.advance(1)
+    after = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
+    assert (before["parameters"]["version"], after["parameters"]["version"]) == (1, 2)
+    assert blue.look(submission)["value"] == by_f2[0][2]
+    assert recomputed(stage) == 0
+
+
+@pytest.mark.clause("platform §2 rescoring", "TS T13")
+def test_equal_answers_are_equal_by_corrected_references_whoever_brought_them(stage: Stage, red: Program) -> None:
+    played(stage, red, *BOTH)
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH))["submission_id"]
+    assert [value for _, _, value in places(stage, "all")] == [1.0, 1.0]
+    stage.load(gec_cycle(*BOTH, LINK))
+    stage.restart()
+    late = Submitter(stage, stage.team("green"))
+    assert late.submit(m2(*BOTH))["state"] == "scored"
+    corrected = pytest.approx(1.25 * (2 / 3) / (0.25 + 2 / 3))
+    assert {team: value for team, _, value in places(stage, "all")} == {"red": 1.0, "blue": 1.0, "green": corrected}
+    found = rescored(stage, set="test")
+    assert found["total"] == 3
+    assert [value for _, _, value in places(stage, "all")] == [corrected] * 3
+    assert recomputed(stage) == 0
+    told = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
+    assert told["result"]["correction"]["recall"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.clause("platform §7 exports", "platform §4 boards", "TS G-3", "TS T9")

@@ -133,9 +133,9 @@ def submission_checked_name(submission_id: str) -> str:
     return f"{SUBMISSIONS}checked/{submission_id}.json"
 
 
-def submission_report_name(submission_id: str, run: str = "") -> str:
-    """Name of a submission's report; of a private run, that of the run."""
-    return f"{SUBMISSION_REPORTS}{run or submission_id}.json"
+def submission_report_name(submission_id: str, rescored: str = "") -> str:
+    """Name of a submission's report, by the rescoring by which it goes, if any."""
+    return f"{SUBMISSION_REPORTS}{submission_id}{'-' if rescored else ''}{rescored}.json"
 
 
 def submission_run_folder(run: str) -> str:

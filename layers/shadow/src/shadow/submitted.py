@@ -34,7 +34,8 @@ class Submitted:
     @cached_property
     def report_bytes(self) -> bytes | None:
         """Its report; None where there is none."""
-        return self.source.read(f"{SUBMISSIONS}reports/{self.name}.json")
+        rescored = self.body.get("rescored")
+        return self.source.read(f"{SUBMISSIONS}reports/{self.name}{f'-{rescored}' if rescored else ''}.json")
 
     @property
     def facts(self) -> str:

@@ -1,4 +1,4 @@
-"""``contest rescore``: closed sessions and finals scored anew, compared, accepted or discarded (platform §2)."""
+"""``contest rescore``: sessions, submissions and finals scored anew, compared, accepted or discarded (platform §2)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,23 @@ _reason = click.option("--reason", required=True, help="Why; it is in the log of
 
 @spoken.group()
 def rescore() -> None:
-    """Score closed sessions anew after a change of parameters, classifier, markups or scorer."""
+    """Score closed sessions and submissions anew after a change of parameters, classifier, markups or scorer."""
 
 
 @rescore.command("begin")
-@click.option("--session", "sessions", multiple=True, metavar="SESSION", help="A session; may be repeated.")
-@click.option("--team", "team_id", help="Sessions of this team.")
+@click.option(
+    "--session", "sessions", multiple=True, metavar="SESSION", help="A session or submission; may be repeated."
+)
+@click.option("--team", "team_id", help="Sessions and submissions of this team.")
 @click.option("--run", "run_id", help="Sessions of this run; a final is named by its run alone.")
-@click.option("--set", "set_name", help="Sessions on this set.")
-@click.option("--mode", type=click.Choice(["algorithmic", "technical"]), help="Sessions of this mode.")
-@click.option("--since", metavar="DAY", help="Closed on this UTC day or later.")
-@click.option("--until", metavar="DAY", help="Closed on this UTC day or earlier.")
+@click.option("--set", "set_name", help="Sessions and submissions on this set.")
+@click.option(
+    "--mode",
+    type=click.Choice(["algorithmic", "technical", "answers", "program"]),
+    help="Sessions of this mode, or submissions.",
+)
+@click.option("--since", metavar="DAY", help="Closed or handed in on this UTC day or later.")
+@click.option("--until", metavar="DAY", help="Closed or handed in on this UTC day or earlier.")
 @click.option(
     "--parameters",
     "version",
@@ -41,7 +47,10 @@ def rescore() -> None:
 )
 @_reason
 def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **said: str | None) -> None:
-    """Score the closed sessions to which everything applies that is said; nothing goes by it before it is accepted."""
+    """Score the closed sessions and submissions to which everything applies that is said.
+
+    Nothing goes by it before it is accepted.
+    """
     body: dict[str, Any] = {**said, "sessions": list(sessions), "set": set_name, "parameters_version": version}
     made = desk().post(routes.BEGIN_RESCORING, body)
     click.echo(made["rescoring_id"])
@@ -74,6 +83,7 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
             f"{state}: {made} of {total} sessions made, {applied} applied",
             f"{code(state, 'rescoring')}: пересчитано сессий {made} из {total}, применено {applied}",
         )
+        + _submissions_among(found["sessions"])
     )
     version = found["parameters_version"]
     click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(found))
@@ -105,6 +115,12 @@ def accepted(rescoring_id: str, *, reason: str) -> None:
 def discarded(rescoring_id: str, *, reason: str) -> None:
     """Leave reports and boards as they are; what RESCORING_ID has made is kept for comparison."""
     _told(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
+
+
+def _submissions_among(made: list[dict[str, Any]]) -> str:
+    """Say how many of what is made are submissions; nothing where none is."""
+    count = sum(each["mode"] in {"answers", "program"} for each in made)
+    return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
 
 
 def _of_final(found: dict[str, Any]) -> str:

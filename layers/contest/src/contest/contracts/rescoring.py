@@ -12,8 +12,9 @@ from contest.domain.results.rescoring import Decided, Selection
 
 
 class RescoringRequest(RequestBody):
-    """Which closed sessions are scored anew, and by which parameters. Everything that is said must apply.
+    """Which closed sessions and scored submissions are scored anew, and by which parameters. Everything must apply.
 
+    A submission is named among the sessions, its mode is its kind, and it is of no run.
     A final is scored anew as a whole: its run is named and nothing else; without a version by that of its start.
     """
 
@@ -21,8 +22,10 @@ class RescoringRequest(RequestBody):
     team_id: str | None = None
     run_id: RunId | None = None
     set: str | None = None
-    mode: Literal["algorithmic", "technical"] | None = None
-    since: RealDay | None = Field(default=None, description="The first UTC day on which sessions were closed")
+    mode: Literal["algorithmic", "technical", "answers", "program"] | None = None
+    since: RealDay | None = Field(
+        default=None, description="The first UTC day on which sessions were closed, submissions handed in"
+    )
     until: RealDay | None = Field(default=None, description="The last one")
     parameters_version: int | None = Field(
         default=None, ge=1, description="Without it the cycle's present one; of a final its own"
@@ -69,7 +72,7 @@ class RescoringRefusedBody(ReplyBody):
 
 
 class RescoringBody(ReplyBody):
-    """A rescoring: `made` of `total` sessions are scored anew; of an accepted one `applied` go by it."""
+    """A rescoring: `made` of `total` sessions and submissions are scored anew; `applied` go by an accepted one."""
 
     rescoring_id: RunId
     state: Decided
@@ -94,14 +97,14 @@ class MetricBody(ReplyBody):
 
 
 class ScoredByBody(ReplyBody):
-    """By which parameters a session was scored, and what its report concludes."""
+    """By which parameters a session or submission was scored, and what its report concludes."""
 
     parameters_version: int
     ready: bool | None = Field(description="null where the contest knows no readiness")
 
 
 class RescoredSessionBody(ReplyBody):
-    """A session, old and new side by side."""
+    """A session or submission, old and new side by side; a submission's `mode` is `answers` or `program`."""
 
     session_id: SessionId
     team_id: str
@@ -135,7 +138,7 @@ class RescoredBoardBody(ReplyBody):
 
 
 class RescoringDetailsBody(RescoringBody):
-    """A rescoring with every session and board, old and new side by side."""
+    """A rescoring with every session, submission and board, old and new side by side."""
 
     sessions: list[RescoredSessionBody]
     boards: list[RescoredBoardBody]

@@ -17,12 +17,18 @@ class UnknownRescoringError(ContestError):
 
 
 class NothingSelectedError(ContestError):
-    """No closed session is as the selection says."""
+    """No closed session and no scored submission is as the selection says."""
 
     code = "nothing_selected"
     status = HTTPStatus.CONFLICT
-    en = "No closed session of a qualification is selected; a final is selected by its run alone."
-    ru = "Не выбрано ни одной завершённой сессии квалификации; финал выбирается только именем прогона."
+    en = (
+        "No closed session and no scored submission of a qualification is selected; "
+        "a final is selected by its run alone."
+    )
+    ru = (
+        "Не выбрано ни одной завершённой сессии и ни одной оценённой посылки квалификации; "
+        "финал выбирается только именем прогона."
+    )
 
 
 class FinalIsWholeError(ContestError):
@@ -35,17 +41,20 @@ class FinalIsWholeError(ContestError):
 
 
 class TooManySelectedError(ContestError):
-    """More sessions than one rescoring takes."""
+    """More sessions and submissions than one rescoring takes."""
 
     code = "too_many_selected"
     status = HTTPStatus.CONFLICT
-    en = "More sessions are selected than one rescoring takes; select a shorter period or a team."
-    ru = "Выбрано больше сессий, чем берёт один перерасчёт; выберите период короче или одну команду."
+    en = "More sessions and submissions are selected than one rescoring takes; select a shorter period or a team."
+    ru = "Выбрано больше сессий и посылок, чем берёт один перерасчёт; выберите период короче или одну команду."
 
     @classmethod
     def of(cls, selected: int, most: int) -> TooManySelectedError:
         """The error with how many there are and may be."""
-        said = {"message": f"{selected} sessions; at most {most}", "message_ru": f"сессий: {selected}; не более {most}"}
+        said = {
+            "message": f"{selected} sessions and submissions; at most {most}",
+            "message_ru": f"сессий и посылок: {selected}; не более {most}",
+        }
         return cls([{"code": "selected", **said, "selected": selected, "most": most}])
 
 
@@ -68,12 +77,12 @@ class RunsOpenError(ContestError):
 
 
 class RescoringNotMadeError(ContestError):
-    """Not all sessions are scored anew yet."""
+    """Not all sessions and submissions are scored anew yet."""
 
     code = "rescoring_not_made"
     status = HTTPStatus.CONFLICT
-    en = "Not all sessions are scored anew yet; look again in a few minutes."
-    ru = "Не все сессии ещё оценены заново; посмотрите через несколько минут."
+    en = "Not all sessions and submissions are scored anew yet; look again in a few minutes."
+    ru = "Не все сессии и посылки ещё оценены заново; посмотрите через несколько минут."
 
 
 class RescoringDecidedError(ContestError):
@@ -86,9 +95,9 @@ class RescoringDecidedError(ContestError):
 
 
 class RescoringOutdatedError(ContestError):
-    """A session has changed since it was scored anew."""
+    """A session or submission has changed since it was scored anew."""
 
     code = "rescoring_outdated"
     status = HTTPStatus.CONFLICT
-    en = "Sessions have changed since they were scored anew, by another rescoring; discard this one and begin again."
-    ru = "С тех пор сессии изменил другой перерасчёт; отклоните этот и начните заново."
+    en = "Results have changed since they were scored anew, by another rescoring; discard this one and begin again."
+    ru = "С тех пор результаты изменил другой перерасчёт; отклоните этот и начните заново."

@@ -1,4 +1,8 @@
-"""Rescoring: what was selected, by what it is scored anew, what was decided of it (platform §2)."""
+"""Rescoring: what was selected, by what it is scored anew, what was decided of it (platform §2).
+
+A board has one rule: sessions and submissions stand on it beside each other and are scored anew alike. Both are named
+by one kind of name; where a rescoring says sessions, it means either.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,10 @@ from contest.domain.moments import Millis, utc_day
 from contest.domain.results.leaderboard import Entry
 from contest.domain.run.run import Run
 from contest.domain.session.session import Session
+from contest.domain.submissions.submission import Submission, SubmissionState
 
 MOST: int = 300
-"""Sessions of one rescoring: what it tells is read by one request."""
+"""Sessions and submissions of one rescoring: what it tells is read by one request."""
 LONGEST_DAYS: int = 400
 """Of a period: so long sessions are found by the day of their end."""
 
@@ -29,8 +34,11 @@ class Decided(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which closed sessions are scored anew: those to which everything applies that is said. ``since`` and ``until``
-    are UTC days on which they were closed, both included."""
+    """Which closed sessions and scored submissions are scored anew: those to which everything applies that is said.
+
+    ``since`` and ``until`` are UTC days on which they were closed or handed in, both included. A submission is of no
+    run; its mode is its kind.
+    """
 
     sessions: tuple[str, ...] = ()
     team_id: str = ""
@@ -101,6 +109,33 @@ def is_selected(session: Session, selection: Selection) -> bool:
         and (not selection.since or selection.since <= day)
         and (not selection.until or day <= selection.until)
     )
+
+
+def is_selected_submission(found: Submission, selection: Selection) -> bool:
+    """Return whether a submission is scored anew: a scored one to a public test. A private test keeps its rules, as its
+    board is made by them alone.
+
+    Clause: platform §2 rescoring
+    """
+    if found.state is not SubmissionState.SCORED or found.completed_at is None or found.of or selection.run_id:
+        return False
+    day = utc_day(found.completed_at)
+    return (
+        (not selection.sessions or found.submission_id in selection.sessions)
+        and selection.team_id in {"", found.team_id}
+        and selection.set_name in {"", found.order.set_name}
+        and selection.mode in {"", found.order.kind.value}
+        and (not selection.since or selection.since <= day)
+        and (not selection.until or day <= selection.until)
+    )
+
+
+def mark_of(found: Session | Submission) -> int | str:
+    """Return what changes of a session or submission with every rescoring: two begun on one mark exclude each other.
+
+    A submission is also written by its team, which may name or declare it; none of that changes its score.
+    """
+    return found.version if isinstance(found, Session) else found.rescored
 
 
 def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Session:

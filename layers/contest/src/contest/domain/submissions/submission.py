@@ -167,6 +167,8 @@ class Submission:
     declaration: Declaration | None = None
     of: str = ""
     """Of a private run the submission that is run (F-7): organizers begin it, and its team sees none of it."""
+    rescored: str = ""
+    """The rescoring by which its report and its value go; empty: those of its first scoring."""
     version: int = 1
 
     @property
@@ -202,6 +204,18 @@ class Submission:
         if state not in NEXT[self.state]:
             raise ValueError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
         return replace(self, state=state, changed_at=now, version=self.version + 1)
+
+    def rescored_by(self, rescoring_id: str, parameters_version: int, manifest: str) -> Submission:
+        """Return the submission as it is scored anew: by other parameters, and by another list of its set.
+
+        Clause: platform §2 rescoring
+        """
+        return replace(
+            self.noted(),
+            parameters_version=parameters_version,
+            order=replace(self.order, manifest=manifest),
+            rescored=rescoring_id,
+        )
 
     def noted(self) -> Submission:
         """The same with its writes counted, for what changes no state."""

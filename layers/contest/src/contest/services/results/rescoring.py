@@ -1,5 +1,6 @@
-"""Sessions scored anew after a change of parameters, classifier, markups or scorer: begun, compared, decided on.
+"""Results scored anew after a change of parameters, classifier, markups or scorer: begun, compared, decided on.
 
+Results are of sessions and of submissions: whatever stands on a board is scored anew by one rule.
 Scores and reports of a rescoring lie beside the old ones: the keys of scores name parameters, references and scorer,
 and a report's name the rescoring. Nothing goes by them before it is accepted (platform §2).
 """
@@ -19,6 +20,8 @@ from contest.domain.results import leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask, Selection
 from contest.domain.run.run import Run
+from contest.domain.session.session import Session
+from contest.domain.submissions.submission import Submission
 from contest.errors.rescoring import (
     NothingSelectedError,
     RescoringDecidedError,
@@ -29,7 +32,7 @@ from contest.errors.rescoring import (
     UnknownParametersError,
     UnknownRescoringError,
 )
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, final_rescoring, settling
@@ -40,7 +43,7 @@ _OF_A_TEAM = 100_000
 def begin(
     platform: Platform, identity: Identity, selection: Selection, reason: str, version: int | None = None
 ) -> Rescoring:
-    """Score the selected sessions anew, by the present parameters or those of a version, in the background.
+    """Score the selected sessions and submissions anew in the background, by the present or a named version.
 
     A final keeps the version with which it began unless another one is named.
 
@@ -136,13 +139,13 @@ def resume(platform: Platform, rescoring_id: str) -> Rescoring:
 
 
 def parts(platform: Platform, of: Rescoring) -> list[dict[str, Any]]:
-    """What was made of its sessions so far, by session."""
+    """Return what was made of its sessions and submissions so far, by their names."""
     folder = stored_names.rescored_name(of.rescoring_id, "").removesuffix(".json")
     return [json.loads(platform.blobs.get(name)) for name in platform.blobs.names(folder)]
 
 
 def applied(platform: Platform, of: Rescoring) -> int:
-    """How many sessions go by an accepted rescoring already."""
+    """Count sessions and submissions that go by an accepted rescoring already."""
     return len(platform.blobs.names(stored_names.applied_name(of.rescoring_id, "").removesuffix(".json")))
 
 
@@ -165,17 +168,38 @@ def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, 
         before = {each.team_id: each for each in platform.scores.entries(cycle.name, scope)}
         after = dict(before)
         for team_id in sorted({part["team_id"] for part in made}):
-            claims = rescoring.claims(before.get(team_id), entries_of(made, team_id, scope), of.sessions)
-            if claims:
-                after[team_id] = leaderboard.best_of(claims, track)
+            best = best_anew(platform, of, made, before.get(team_id), (cycle.name, scope, team_id))
+            if best is not None:
+                after[team_id] = best
         if before != after:
             places = [_placed(leaderboard.board(list(each.values()), track)) for each in (before, after)]
             found.append({"language": scope, "rows": final_rescoring.rows(*places)})
     return found
 
 
+def best_anew(
+    platform: Platform,
+    of: Rescoring,
+    made: Sequence[dict[str, Any]],
+    before: Entry | None,
+    place: tuple[str, str, str],
+) -> Entry | None:
+    """Return the best of a team's claims to a board under a rescoring, at a place: cycle, part of the board, team.
+
+    Sessions and submissions that are not scored anew claim it as they did; what is annulled does not.
+
+    Clause: platform §2 rescoring, R 6.10
+    """
+    cycle, scope, team_id = place
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    stored = [each for each in platform.scores.claims(cycle, scope, team_id) if each.session_id not in of.sessions]
+    claims = [*rescoring.claims(before, entries_of(made, team_id, scope), of.sessions), *stored]
+    counting = grounds.counting(platform, cycle, None, claims)
+    return leaderboard.best_of(counting, track) if counting else before
+
+
 def entries_of(made: Sequence[dict[str, Any]], team_id: str, language: str) -> list[Entry]:
-    """New entries of a team's sessions on one board."""
+    """Return new entries of a team's sessions and submissions on one board."""
     of_team = [part["new"]["entries"] for part in made if part["team_id"] == team_id]
     return [Entry(**each) for entries in of_team for each in entries if each["language"] == language]
 
@@ -197,16 +221,36 @@ def _refuse_unless_whole(platform: Platform, of: Rescoring, made: Sequence[dict[
         raise RescoringNotMadeError
     _refuse_in_a_run(platform)
     for each in made:
-        session = platform.sessions.get(each["session_id"])
-        if session is None or session.version != each["version"]:
+        scored = session_or_submission(platform, each["session_id"])
+        if scored is None or rescoring.mark_of(scored) != each["version"]:
             raise RescoringOutdatedError
+
+
+def session_or_submission(platform: Platform, name: str) -> Session | Submission | None:
+    """Return what stands on boards under a name; None where there is neither."""
+    session = platform.sessions.get(name)
+    return session if session is not None else platform.submissions.get(name)
 
 
 def _selected(platform: Platform, selection: Selection) -> list[str]:
     found = {each: platform.sessions.get(each) for each in _candidates(platform, selection)}
-    return sorted(
-        each for each, known in found.items() if known is not None and rescoring.is_selected(known, selection)
-    )
+    sessions = [each for each, known in found.items() if known is not None and rescoring.is_selected(known, selection)]
+    submissions = [
+        each.submission_id
+        for each in _submitted(platform, selection)
+        if rescoring.is_selected_submission(each, selection)
+    ]
+    return sorted({*sessions, *submissions})
+
+
+def _submitted(platform: Platform, selection: Selection) -> Sequence[Submission]:
+    """Return submissions among which the selected ones are, by the narrowest thing that is said."""
+    if selection.sessions:
+        found = (platform.submissions.get(each) for each in selection.sessions)
+        return [each for each in found if each is not None]
+    if selection.run_id:
+        return ()
+    return platform.submissions.of_team(selection.team_id) if selection.team_id else platform.submissions.listed()
 
 
 def _refuse_unless_some(sessions: Sequence[str]) -> None:
@@ -245,7 +289,7 @@ def _send(platform: Platform, of: Rescoring) -> None:
 
 
 def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
-    """A rescoring with its sessions and boards, old and new beside each other."""
+    """A rescoring with its sessions, submissions and boards, old and new beside each other."""
     made = parts(platform, of)
     return {
         **summary(platform, of, len(made)),

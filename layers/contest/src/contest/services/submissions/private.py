@@ -304,7 +304,8 @@ def _awards(
 
 
 def _aggregate(platform: Platform, found: Submission) -> Any:
-    return json.loads(platform.blobs.get(stored_names.submission_report_name(found.submission_id)))["result"]
+    name = stored_names.submission_report_name(found.submission_id, found.rescored)
+    return json.loads(platform.blobs.get(name))["result"]
 
 
 def _declared(platform: Platform, runs: Sequence[Submission], submission_id: str) -> Declared | None:

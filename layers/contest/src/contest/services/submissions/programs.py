@@ -1,4 +1,4 @@
-"""Submitted programs: their orders, a look at their runs, and what of their outputs is an answer (F-2 … F-4)."""
+"""What submissions answer: of a file what it says, of a program its run, started, looked at, read (T13, F-2 … F-4)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.submissions import running
 from contest.domain.submissions.running import Ending, FailureCause, Phase, RunLimits, RunOrder, Stored
-from contest.domain.submissions.submission import Program, Submission
+from contest.domain.submissions.submission import Program, Submission, SubmissionKind
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.submissions import kept, scoring
-from tracks.beside import AnsweredByProgram
+from tracks.beside import AnsweredByProgram, AnsweredInOneFile
 
 ORDER: Final = "order.json"
 ENDING: Final = "ending.json"
@@ -62,6 +62,20 @@ def ending_of(platform: Platform, run: str) -> Ending | None:
     except MissingBlobError:
         return None
     return running.ending_from(json.loads(raw))
+
+
+def answered(platform: Platform, found: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
+    """Return the bodies of a submission's answers by item, and what its report says of a program's run.
+
+    Clause: TS T13
+    """
+    if found.order.kind is SubmissionKind.PROGRAM:
+        return answers(platform, found, found.run)
+    track = platform.tracks(found.track)
+    if not isinstance(track, AnsweredInOneFile):
+        raise TypeError(f"{found.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
+    return dict(track.read_submission(kept.content(platform, found), items).answers), None
 
 
 def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:

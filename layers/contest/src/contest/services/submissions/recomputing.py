@@ -106,7 +106,8 @@ def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]
 def _parts(platform: Platform, known: Sequence[Submission]) -> dict[str, str]:
     """Names of the results for what is scored, by submission."""
     scored = [each for each in known if each.state is SubmissionState.SCORED]
-    named = {each.submission_id: stored_names.submission_report_name(each.submission_id) for each in scored}
+    report_of = stored_names.submission_report_name
+    named = {each.submission_id: report_of(each.submission_id, each.rescored) for each in scored}
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_REPORTS))
     reports = platform.blobs.get_all(sorted(each for each in named.values() if each in there))
     return {

@@ -12,7 +12,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
-from contest.domain.results.leaderboard import Claim
+from contest.domain.results.leaderboard import Claim, Entry
 from contest.domain.submissions.submission import Submission
 from contest.services import reading
 from contest.services.platform import Platform
@@ -156,13 +156,18 @@ def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
 
     Clause: TS U-5, TS T9, R 6.10
     """
+    for entry in entries_of(platform, found, scored):
+        reporting.enter(platform, found.cycle, platform.tracks(found.track), entry)
+
+
+def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[Entry, ...]:
+    """Return what a submission claims on the boards."""
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
     claim = Claim(
         found.team_id, found.submission_id, found.completed_at or 0, found.order.set_kind, rules, scored.outcomes
     )
-    for entry in leaderboard.entries_of(claim, whole, track):
-        reporting.enter(platform, found.cycle, track, entry)
+    return leaderboard.entries_of(claim, whole, track)
 
 
 def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:

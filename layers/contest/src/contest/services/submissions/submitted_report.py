@@ -30,7 +30,7 @@ def report(platform: Platform, request: Request, submission_id: str) -> bytes | 
     """
     found = bringing.own(platform, request, submission_id)
     if found.state is SubmissionState.SCORED:
-        return platform.blobs.get(stored_names.submission_report_name(submission_id))
+        return platform.blobs.get(stored_names.submission_report_name(submission_id, found.rescored))
     if found.is_final or found.state is SubmissionState.UPLOADING:
         raise NotScoredError
     return Waiting(found.state)

@@ -235,15 +235,7 @@ def _score(platform: Platform, found: Submission) -> bool:
 
     Clause: TS T13, TS U-5, TS F-5, TS F-6
     """
-    run = None
-    if found.order.kind is SubmissionKind.PROGRAM:
-        answers, run = programs.answers(platform, found, found.run)
-    else:
-        track = platform.tracks(found.track)
-        if not isinstance(track, AnsweredInOneFile):
-            raise TypeError(f"{found.track} has no form for a file of answers")
-        items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
-        answers = dict(track.read_submission(kept.content(platform, found), items).answers)
+    answers, run = programs.answered(platform, found)
     scored = scoring.score(platform, found, answers)
     if found.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         _note_checked_outputs(platform, found, scored)
