@@ -111,7 +111,7 @@ SIZES: Final = MappingProxyType(
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Judge": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
-        "Verify": FunctionSize(memory_mib=1_769, timeout_s=300),
+        "Verify": FunctionSize(memory_mib=3_008, timeout_s=300),
     }
 )
 """1 769 MiB is one whole processor. The gateways give up after 30 s and on the authorizer after 10 s. What everybody

@@ -343,7 +343,7 @@ FUNCTIONS: Final = (
         "Verify",
         "score.verify.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.ERRANDS),
+        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.ERRANDS, stored_names.SUBMISSIONS),
         writes_objects=(stored_names.AUDITS, stored_names.ERRANDS_DONE),
     ),
 )

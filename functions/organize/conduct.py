@@ -25,6 +25,7 @@ from contest.errors.conduct import SameSignatoryError, SetAnnulledError, Unknown
 from contest.errors.exports import NoTablesError
 from contest.errors.people import UnknownTeamError
 from contest.errors.shadow import NoBoardError
+from contest.errors.submissions import NotScoredError
 from contest.route import Function
 from contest.services.people.cabinet import author
 from contest.services.results import shadowing
@@ -268,13 +269,16 @@ def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
     app,
     routes.VERIFY_SESSION,
     ErrandBody,
-    "Verify the results of a session (R 8.3)",
+    "Verify the results of a session or submission (R 8.3)",
     errors.UnknownSessionError,
+    NotScoredError,
     status=HTTPStatus.ACCEPTED,
 )
 def verify_session(session_id: str) -> Reply:
-    """A worker rebuilds scores and reports from the stored facts and compares every byte; the errand says what it
-    found."""
+    """A worker rebuilds scores and reports from the stored facts and compares every byte; the errand says what differs.
+
+    A submission is named as a session is; it must be scored.
+    """
     return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
 
 

@@ -12,6 +12,7 @@ from contest.edge.logs import logger
 from contest.edge.messages import audit_job_from
 from contest.edge.queues import consume
 from contest.services.results.errands import audited
+from contest.services.submissions.recomputing import rebuilt
 from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
@@ -25,7 +26,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def _audit(body: str) -> None:
-    found = audited(platform(), audit_job_from(body))
+    found = audited(platform(), audit_job_from(body), rebuilt)
     metrics.add_metric(settings.AUDIT_DIFFERENCES, MetricUnit.Count, len(found.differences) + len(found.missing))
     metrics.add_metric(settings.AUDITS, MetricUnit.Count, found.sessions)
     logger.info("audit", extra=asdict(found))

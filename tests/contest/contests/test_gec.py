@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from contest import stored_names
 from contest.domain.people.rights import Role
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
@@ -213,7 +214,33 @@ def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage
     after = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
     assert (before["parameters"]["version"], after["parameters"]["version"]) == (1, 2)
     assert blue.look(submission)["value"] == by_f2[0][2]
+    assert verified(stage, submission)["differences"] == []
     assert recomputed(stage) == 0
+
+
+def verified(stage: Stage, name: str) -> Any:
+    """What the platform finds when it makes what is stored of a session or submission once more."""
+    commission = stage.person(Role.COMMISSION)
+    asked = stage.request("POST", f"/v1/conduct/sessions/{name}/verification", None, commission)
+    assert asked.status == 202, asked.text
+    assert stage.verify() == []
+    found = stage.request("GET", f"/v1/conduct/errands/{asked.json['errand_id']}", token=commission)
+    return found.json["verification"]
+
+
+@pytest.mark.clause("platform §4 audit", "TS T13")
+def test_a_submission_is_verified_to_the_byte_as_a_session_is(stage: Stage) -> None:
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH))["submission_id"]
+    assert verified(stage, submission) == {"scores": 3, "reports": 1, "differences": [], "missing": []}
+    name = stored_names.submission_report_name(submission)
+    stored = stage.platform.blobs.get(name)
+    stage.platform.blobs.put(name, stored.replace(b'"answered":3', b'"answered":2'))
+    assert verified(stage, submission)["differences"] == [f"report {submission}"]
+    unfinished = blue.announce(m2(SPELLING)).json["submission_id"]
+    path = f"/v1/conduct/sessions/{unfinished}/verification"
+    refused = stage.request("POST", path, None, stage.person(Role.COMMISSION))
+    assert refused.code == "submission_not_scored"
 
 
 @pytest.mark.clause("platform §2 rescoring", "TS T13")

@@ -22,8 +22,9 @@ from contest.edge import conducting, present, present_cycle
 from contest.route import Route
 from contest.services.cycle import kits
 from contest.services.platform import Platform
-from contest.services.results import audit, board_decisions, boards, publishing
+from contest.services.results import board_decisions, boards, publishing
 from contest.services.run import records
+from contest.services.submissions import recomputing
 
 Named = Mapping[str, Any]
 Body = TypeVar("Body", bound=BaseModel)
@@ -74,7 +75,7 @@ def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 
 def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
-    found = audit.verify(platform, named["session_id"])
+    found = recomputing.verify(platform, named["session_id"])
     compared = Verification(found.scores, found.reports, found.differences, found.missing)
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 

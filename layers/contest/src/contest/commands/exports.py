@@ -23,6 +23,7 @@ _SESSION: Final[Forms] = {
     ".csv": routes.REPORT_CSV,
     ".xlsx": routes.REPORT_XLSX,
 }
+_SUBMISSION: Final[Forms] = {".json": routes.SUBMISSION_REPORT}
 _COMMISSION: Final[Forms] = {
     ".json": routes.COMMISSION_RECORD,
     ".html": routes.COMMISSION_PAGE,
@@ -64,6 +65,15 @@ def export() -> None:
 def session(session_id: str, file: Path, lang: str) -> None:
     """Write the report of SESSION_ID: every file with every metric."""
     _write(_SESSION, file, lang, session_id=session_id)
+
+
+@export.command("submission")
+@click.argument("submission_id")
+@_file
+@_lang
+def submission(submission_id: str, file: Path, lang: str) -> None:
+    """Write the report of SUBMISSION_ID, as it stands on the board."""
+    _write(_SUBMISSION, file, lang, submission_id=submission_id)
 
 
 @export.command("commission")

@@ -210,7 +210,7 @@ def board(language: str, nomination: str | None, final: bool, run_id: str | None
 @main.command("verify")
 @click.argument("session_id")
 def verify(session_id: str) -> None:
-    """Rebuild the scores and the report of SESSION_ID from the stored facts and compare every byte."""
+    """Rebuild the scores and the report of SESSION_ID, a session or submission, and compare every byte."""
     at = asked()
     found = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*found["differences"], *found["missing"]):

@@ -10,7 +10,6 @@ from contest.domain.moments import DAY, utc_day
 from contest.domain.results.auditing import AuditJob
 from contest.domain.run.run import Run
 from contest.domain.session.session import Session
-from contest.errors import UnknownSessionError
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
@@ -151,13 +150,6 @@ def together(parts: list[Audited]) -> Audited:
         missing=tuple(name for each in parts for name in each.missing),
         remembered=sum(each.remembered for each in parts),
     )
-
-
-def verify(platform: Platform, session_id: str) -> Audited:
-    """Audit the session that an organizer names; :class:`UnknownSessionError` where there is none."""
-    if reading.session(platform, session_id) is None:
-        raise UnknownSessionError
-    return audit_session(platform, session_id)
 
 
 def audit_session(platform: Platform, session_id: str) -> Audited:

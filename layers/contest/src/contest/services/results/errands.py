@@ -7,6 +7,7 @@ outcome; one that is lost, or whose worker fails for good, leaves an errand that
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Final
 
@@ -14,8 +15,10 @@ from contest.domain.canonical import canonical
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification, is_lost
 from contest.domain.results.settlement import SettlingTask
+from contest.domain.submissions.submission import SubmissionState
 from contest.errors import UnknownSessionError
 from contest.errors.conduct import UnknownErrandError
+from contest.errors.submissions import NotScoredError
 from contest.ports import MissingBlobError
 from contest.refusals import ContestError
 from contest.services import failed_work, reading
@@ -28,15 +31,28 @@ _FORMAT: Final = 1
 
 
 def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
-    """Ask for a session to be rebuilt and compared; :class:`UnknownSessionError` where there is none.
+    """Ask for a session or a scored submission to be rebuilt and compared.
 
     Clause: platform §4 audit
     """
-    if reading.session(platform, session_id) is None:
-        raise UnknownSessionError
+    refuse_unverifiable(platform, session_id)
     made = _asked(platform, who, ErrandKind.VERIFY, session_id)
     send(platform, made)
     return made
+
+
+def refuse_unverifiable(platform: Platform, name: str) -> None:
+    """Refuse what is neither a session nor a submission, and a submission without a report.
+
+    :class:`UnknownSessionError`, :class:`NotScoredError`.
+    """
+    if reading.session(platform, name) is not None:
+        return
+    submission = platform.submissions.get(name)
+    if submission is None:
+        raise UnknownSessionError
+    if submission.state is not SubmissionState.SCORED:
+        raise NotScoredError
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
@@ -95,11 +111,14 @@ def _is_lost(platform: Platform, errand: Errand) -> bool:
     return is_lost(errand, failed_at, platform.clock.now())
 
 
-def audited(platform: Platform, job: AuditJob) -> Audited:
-    """Audit what a job names, for the timer or for somebody who is told what was found. For a worker."""
+def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
+    """Audit what a job names, for the timer or for somebody who is told what was found. For a worker.
+
+    ``rebuild`` audits a session or submission by its name: what stands on a board is verified alike.
+    """
     if not job.errand_id:
         return audit.audit(platform, job)
-    found = audit.audit_session(platform, job.session_id)
+    found = rebuild(platform, job.session_id)
     compared = Verification(found.scores, found.reports, found.differences, found.missing)
     _done(platform, job.errand_id, Outcome(verification=compared))
     return found

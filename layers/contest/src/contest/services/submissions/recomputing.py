@@ -1,15 +1,18 @@
-"""The independent recomputation of submissions: sent for, looked at, asked before the private test is published.
+"""Submissions made once more: by the platform, to the byte, and independently, as the private test's publication asks.
 
-The platform takes no part in it: it says which submissions there are, and goes by what is found.
+In the independent recomputation the platform takes no part: it says which submissions there are, and goes by what is
+found.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from contest import stored_names
+from contest.domain.canonical import canonical
 from contest.domain.results.shadowing import ShadowTask
 from contest.domain.submissions import recomputed
 from contest.domain.submissions.recomputed import Recomputed
@@ -17,6 +20,55 @@ from contest.domain.submissions.submission import Submission, SubmissionState
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.services.platform import Platform
+from contest.services.results import audit, errands
+from contest.services.results.audit import Audited
+from contest.services.submissions import programs, scoring
+
+
+def verify(platform: Platform, name: str) -> Audited:
+    """Audit the session or the scored submission that an organizer names; refused where there is none."""
+    errands.refuse_unverifiable(platform, name)
+    return rebuilt(platform, name)
+
+
+def rebuilt(platform: Platform, name: str) -> Audited:
+    """Rebuild what is stored of a session or submission from the stored facts, and compare every byte.
+
+    Clause: platform §4 audit
+    """
+    submission = platform.submissions.get(name)
+    return audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+
+
+def _rebuilt(platform: Platform, found: Submission) -> Audited:
+    """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one."""
+    name, track = found.submission_id, platform.tracks(found.track)
+    if found.state is not SubmissionState.SCORED:
+        return Audited(0, 0, 0, (), ())
+    try:
+        stored = platform.blobs.get(stored_names.submission_report_name(name, found.rescored))
+    except MissingBlobError:
+        return Audited(1, 0, 0, (), (f"report {name}",))
+    if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
+        return Audited(1, 0, 0, (), ())
+    answers, run = programs.answered(platform, found)
+    scored = scoring.score(platform, found, answers)
+    different = [] if stored == scoring.report(platform, found, scored, run) else [f"report {name}"]
+    if scoring.value_of(platform, found, scored) != found.value:
+        different.append(f"value {name}")
+    different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, found, scored)]
+    return Audited(1, len(scored.outcomes), 1, tuple(different), ())
+
+
+def _unlike_claims(platform: Platform, found: Submission, scored: scoring.Scored) -> Iterator[str]:
+    """Yield the parts of boards on which a submission claims something else than its answers make."""
+    if found.of:
+        return
+    for entry in scoring.entries_of(platform, found, scored):
+        claims = platform.scores.claims(found.cycle, entry.language, found.team_id)
+        claimed = [asdict(each) for each in claims if each.session_id == found.submission_id]
+        if canonical(claimed) != canonical([asdict(entry)]):
+            yield entry.language
 
 
 def begin(platform: Platform, submission_id: str) -> None:
