@@ -11,11 +11,11 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from contest import errors, routes
 from contest.contracts.announcements import AnnouncementBody, AnnouncementsBody
 from contest.contracts.board_history import HistoryBody
+from contest.contracts.boards import BoardBody, BoardsBody
 from contest.contracts.kit import KitBody
 from contest.contracts.notation import ParsedBody, RenderedBody
 from contest.contracts.people import SignInBody
 from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
-from contest.contracts.results import BoardBody, BoardsBody
 from contest.contracts.runs import RunBody, RunsBody
 from contest.contracts.sets import OffersBody, SetBody, SetPartBody
 from contest.contracts.statements import RecordBody

@@ -12,10 +12,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import errors, routes
 from contest.contracts import conduct as wire
+from contest.contracts.boards import BoardBody
 from contest.contracts.errands import ErrandBody
 from contest.contracts.held_cycle import HeldCycleBody
 from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
-from contest.contracts.results import BoardBody
 from contest.contracts.shadow import RecomputationBody
 from contest.edge import conducting, present, present_reports, present_shadow, web
 from contest.edge.documentation import CSV, XLSX

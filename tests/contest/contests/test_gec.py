@@ -255,9 +255,23 @@ def test_equal_answers_are_equal_by_corrected_references_whoever_brought_them(st
     assert late.submit(m2(*BOTH))["state"] == "scored"
     corrected = pytest.approx(1.25 * (2 / 3) / (0.25 + 2 / 3))
     assert {team: value for team, _, value in places(stage, "all")} == {"red": 1.0, "blue": 1.0, "green": corrected}
+    board = stage.request("GET", "/v1/boards/all").json
+    assert {row["team_id"]: row["references"] for row in board["rows"]} == {
+        "red": "earlier",
+        "blue": "earlier",
+        "green": "present",
+    }
+    told = board["several_rules"]
+    assert (told["parameters_versions"], told["earlier_references"]) == ([1], 2)
+    assert "by earlier references: 2" in told["message"]
+    assert "по прежним эталонам: 2" in told["message_ru"]
+    table = stage.request("GET", "/v1/leaderboards/qualification.csv").text
+    assert (table.count("earlier"), table.count("present")) == (2, 1)
     found = rescored(stage, set="test")
     assert found["total"] == 3
     assert [value for _, _, value in places(stage, "all")] == [corrected] * 3
+    board = stage.request("GET", "/v1/boards/all").json
+    assert ({row["references"] for row in board["rows"]}, board["several_rules"]) == ({"present"}, None)
     assert recomputed(stage) == 0
     told = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
     assert told["result"]["correction"]["recall"] == pytest.approx(2 / 3)

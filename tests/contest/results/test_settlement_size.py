@@ -17,7 +17,7 @@ import pytest
 
 from contest import stored_names
 from contest.charts import of_record
-from contest.contracts.results import board_row
+from contest.contracts.boards import board_row
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import MINUTE, SECOND

@@ -15,7 +15,8 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.contracts.results import BoardBody, ReportBody
+from contest.contracts.boards import BoardBody
+from contest.contracts.results import ReportBody
 from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
 from pku import identity

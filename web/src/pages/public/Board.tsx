@@ -41,6 +41,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
   return (
     <>
       <State board={board} />
+      <SeveralRules board={board} />
       <WhiskerTable
         name={t`Leaderboard`}
         file={`leaderboard-${board.nomination ?? columnOf(board)}`}
@@ -164,6 +165,18 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
   return (
     <p>
       <Trans>Nobody has a place on this board yet.</Trans>
+    </p>
+  );
+}
+
+/** Say that rows are by several rules, and therefore not to be compared; nothing where all are by one. */
+function SeveralRules({ board }: { board: BoardAnswer }) {
+  const language = useLanguage();
+  const several = board.several_rules;
+  if (!several) return null;
+  return (
+    <p role="status" className={styles.frozen}>
+      {language === "ru" ? several.message_ru : several.message}
     </p>
   );
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Final
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
@@ -13,7 +12,7 @@ from pynamodb.exceptions import DoesNotExist
 
 from contest.adapters.dynamo import ScoresItem, condition
 from contest.adapters.sessions import session_key
-from contest.domain.results.leaderboard import Entry
+from contest.domain.results.leaderboard import Entry, as_json
 from contest.domain.results.scoring import ScoreKey
 
 MAX_RECORD: Final = 350_000
@@ -91,7 +90,7 @@ class DynamoScores:
 
 
 def _body(entry: Entry) -> str:
-    return json.dumps(asdict(entry), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps(as_json(entry), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def _score_sk(key: ScoreKey) -> str:

@@ -8,8 +8,8 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.conducting import Asked
-from contest.commands.shell import console
-from contest.commands.words import table
+from contest.commands.shell import caution, console
+from contest.commands.words import in_language, table
 from contest.domain.cycle.cycle import ALL_LANGUAGES
 from markup_core.speaking import number, say
 
@@ -29,6 +29,8 @@ def show(found: Any) -> None:
         files = f"{row['answered']}/{row['files']}"
         board.add_row(place, escape(row["team"]), files, result(row["value"], found["board"]["places"]))
     console.print(board)
+    if found.get("several_rules"):
+        caution(in_language(found["several_rules"]))
 
 
 def result(value: float | None, places: int) -> str:

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ValidationError
 from contest import errors, routes
 from contest.commands.shell import refusals, who, wired
 from contest.contracts import conduct as wire
+from contest.contracts.boards import BoardBody
 from contest.contracts.errands import ErrandBody
 from contest.contracts.kit import KitRequest
 from contest.contracts.protocols import ProtocolRequest
 from contest.contracts.request_faults import details_of
-from contest.contracts.results import BoardBody
 from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification
 from contest.edge import conducting, present, present_cycle
 from contest.route import Route

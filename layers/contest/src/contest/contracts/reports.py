@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
+from contest.contracts.boards import Audit, BoardRulesBody
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.experts import MarkingBody, SpeedBody
 from contest.contracts.protocols import ProtocolBody
-from contest.contracts.results import Audit, BoardRulesBody, ReportRun, Solution, Timing, Voided
+from contest.contracts.results import ReportRun, Solution, Timing, Voided
 from contest.contracts.wire import FileId, Json, Moment, ReplyBody, RunId, SessionId
 from contest.domain.experts.assignment import AssignmentState
 from contest.domain.results.qualification import Standing, Step

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts import conduct as wire
+from contest.contracts.boards import BoardBody
 from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.held_cycle import HeldCycleBody
 from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
-from contest.contracts.results import BoardBody
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.domain.results.annulment import Annulled, Annulment

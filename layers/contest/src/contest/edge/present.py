@@ -9,12 +9,13 @@ from typing import Any
 
 from contest import errors
 from contest.contracts import board_history, exchange, notation, public, results
+from contest.contracts import boards as wire_boards
 from contest.contracts.runs import RunBody, RunsBody, run_body
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
 from contest.domain.results import file_views, session_report
 from contest.domain.results.board_state import Point
-from contest.domain.results.leaderboard import NOMINATION, described, nomination_board
+from contest.domain.results.leaderboard import NOMINATION, described, nomination_board, rules_of_rows
 from contest.domain.results.leaderboard import ahead as behind
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.limits import seconds_until
@@ -171,24 +172,26 @@ def board_wish(key: str, of: str, run: str | None, language: str, nomination: st
     return BoardWish(key, of == "final" or run is not None, run, language, nomination)
 
 
-def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results.BoardRulesBody:
+def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> wire_boards.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
-    return results.BoardRulesBody(**described(rules, values))
+    return wire_boards.BoardRulesBody(**described(rules, values))
 
 
-def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
+def boards(found: Sequence[BoardRules]) -> wire_boards.BoardsBody:
     """The contest's boards."""
-    return results.BoardsBody(boards=[board_rules(each) for each in found])
+    return wire_boards.BoardsBody(boards=[board_rules(each) for each in found])
 
 
-def leaderboard(board: Board, now: Millis) -> results.BoardBody:
+def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
     """A board."""
     rows = [
-        results.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id])
+        wire_boards.board_row(
+            row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present
+        )
         for row, ahead in zip(board.rows, behind(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)
-    return results.BoardBody(
+    return wire_boards.BoardBody(
         cycle=board.cycle,
         track=board.track,
         board=board_rules(board.rules, [row.value for row in board.rows]),
@@ -196,6 +199,7 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
         as_of=iso_or_none(board.as_of),
+        several_rules=wire_boards.several_rules(rules_of_rows(board.rows, board.present)),
         rows=rows,
         tables=[results.Section.model_validate(session_report.section(each)) for each in board.compared],
         server_time=iso(now),

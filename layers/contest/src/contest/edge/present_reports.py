@@ -83,12 +83,14 @@ def run_files_xlsx(app: APIGatewayHttpResolver, run_id: str, found: list[dict[st
 
 def board_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
     """A board."""
-    return downloads.table(app, f"board-{name}", run_tables.board(found.rows, found.names, found.rules))
+    return downloads.table(app, f"board-{name}", run_tables.board(found.rows, found.names, found.rules, found.present))
 
 
 def board_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
     """The same as a workbook."""
-    return downloads.workbook(app, f"board-{name}", [run_tables.board(found.rows, found.names, found.rules)], language)
+    return downloads.workbook(
+        app, f"board-{name}", [run_tables.board(found.rows, found.names, found.rules, found.present)], language
+    )
 
 
 def compared_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
 
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Parameters, SetKind
 from contest.domain.moments import Millis
@@ -37,6 +37,25 @@ class Entry:
     """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
     result: Any
     """The track's aggregate over the board's files."""
+    references: str = ""
+    """The list of the set (SHA-256) by whose references it was scored; empty in a final, which has one for all."""
+
+
+def as_json(entry: Entry) -> dict[str, Any]:
+    """Return an entry as it is stored; a final's says nothing of references."""
+    stored = asdict(entry)
+    if not entry.references:
+        del stored["references"]
+    return stored
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralRules:
+    """By which rules the rows of a board are, where these are several."""
+
+    parameters_versions: tuple[int, ...]
+    earlier_references: int
+    """Rows by references that the set has no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +68,8 @@ class Claim:
     set_kind: SetKind
     parameters: Parameters
     fates: Sequence[Outcome]
+    manifest: str = ""
+    """The list of the set, by its SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +111,15 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
     if session.state is State.ABORTED or facts.withheld is not None:
         return ()
     fates = session_report.outcomes(facts)
-    claim = Claim(session.team_id, session.session_id, session.closed_at, session.set_kind, facts.parameters, fates)
+    claim = Claim(
+        session.team_id,
+        session.session_id,
+        session.closed_at,
+        session.set_kind,
+        facts.parameters,
+        fates,
+        session.manifest,
+    )
     return entries_of(claim, whole, track)
 
 
@@ -196,6 +225,27 @@ def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[st
     }
 
 
+def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["present", "earlier"] | None:
+    """Return whether an entry was scored by a list of a set that there is now; None in a final."""
+    if not entry.references:
+        return None
+    return "present" if entry.references in present else "earlier"
+
+
+def rules_of_rows(rows: Sequence[Row], present: frozenset[str]) -> SeveralRules | None:
+    """Return by which several rules the rows of a board are; None where all are by one, be it an earlier one.
+
+    A rule is a version of the parameters and a state of the references. An empty board has none.
+
+    Clause: platform §2 rescoring, platform §4 boards
+    """
+    entries = [row.entry for row in rows]
+    if len({(each.parameters_version, each.references) for each in entries}) < 2:
+        return None
+    earlier = sum(state_of_references(each, present) == "earlier" for each in entries)
+    return SeveralRules(tuple(sorted({each.parameters_version for each in entries})), earlier)
+
+
 def rules_of(scope: str, track: Track) -> BoardRules:
     """The contest's board that a part belongs to."""
     main, *others = track.boards()
@@ -251,6 +301,7 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
         answered=answered,
         whole=whole,
         result=_result(claim.parameters, claim.set_kind, fates, track),
+        references=claim.manifest,
     )
 
 

@@ -51,14 +51,16 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
     return picked("files", Text(en="Files", ru="Файлы"), (_TEAM, _SESSION, *columns.values()), rows)
 
 
-def board(rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules) -> Table:
+def board(
+    rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules, present: frozenset[str] = frozenset()
+) -> Table:
     """A leaderboard with the teams' names; the track's numbers that are single ones have columns of their own.
 
     What it ranks by is in a column of the board's key.
 
     Clause: platform §7 exports, R 6.10, R 7.12
     """
-    told = [{**_of_board(each), rules.key: each.value, "team": names[each.entry.team_id]} for each in rows]
+    told = [{**_of_board(each, present), rules.key: each.value, "team": names[each.entry.team_id]} for each in rows]
     value = numbers(rules.key, rules.measure.en, rules.measure.ru)
     own = sorted({name for each in rows for name in _single(each.entry.result)} - {value.name})
     name = column("team", "Name", "Название")
@@ -67,10 +69,11 @@ def board(rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules) -> T
     closed = moments("closed_at", "Closed", "Завершена")
     version = numbers("parameters_version", "Parameters", "Параметры")
     title = Text(en="Leaderboard", ru="Лидерборд")
-    return picked("board", title, (*columns, *measures, closed, version), iter(told))
+    references = column("references", "References", "Эталоны")
+    return picked("board", title, (*columns, *measures, closed, version, references), iter(told))
 
 
-def _of_board(row: Row) -> dict[str, Any]:
+def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
     entry = row.entry
     return {
         **_single(entry.result),
@@ -84,6 +87,7 @@ def _of_board(row: Row) -> dict[str, Any]:
         **_audited(leaderboard.abstention(entry.result)),
         "closed_at": iso(entry.closed_at),
         "parameters_version": entry.parameters_version,
+        "references": leaderboard.state_of_references(entry, present),
     }
 
 

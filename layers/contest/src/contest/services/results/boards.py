@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode, SetKind
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report, session_tables, shadowing
@@ -66,6 +66,8 @@ class Board:
     visibility: Visibility = Visibility.PUBLISHED
     as_of: Millis | None = None
     """The moment of which the rows are, of a frozen board that is shown frozen."""
+    present: frozenset[str] = frozenset()
+    """The lists of the test sets that there are now; a row by another one is by earlier references."""
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
@@ -233,7 +235,7 @@ def entry_name(run: Run, session_id: str) -> str:
 
 def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
     """A session's entries as they are stored, with the fates of its files; one without a place has none."""
-    return {"format": 3, "entries": [asdict(each) for each in entries], "fates": fates}
+    return {"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "fates": fates}
 
 
 def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
@@ -300,7 +302,7 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     for scope in sorted({each.language for each in entries}):
         rows = leaderboard.board([each for each in entries if each.language == scope], track)
         places[scope] = {row.entry.team_id: row.place for row in rows}
-    return canonical({"format": 3, "entries": [asdict(each) for each in entries], "places": places})
+    return canonical({"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "places": places})
 
 
 def _latest_published(platform: Platform) -> Run | None:
@@ -356,7 +358,13 @@ def _shown(
         rows = leaderboard.as_told(rows, track)
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
     compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
-    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    shown_board = Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    return replace(shown_board, present=present_lists(cycle))
+
+
+def present_lists(cycle: Cycle) -> frozenset[str]:
+    """Return the lists of the test sets that a cycle has now, by their SHA-256."""
+    return frozenset(each.manifest for each in cycle.sets if each.kind is SetKind.TEST)
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
+from contest.domain.results import leaderboard
 from contest.domain.results.shadowing import ShadowTask
 from contest.domain.submissions import recomputed
 from contest.domain.submissions.recomputed import Recomputed
@@ -66,8 +66,8 @@ def _unlike_claims(platform: Platform, found: Submission, scored: scoring.Scored
         return
     for entry in scoring.entries_of(platform, found, scored):
         claims = platform.scores.claims(found.cycle, entry.language, found.team_id)
-        claimed = [asdict(each) for each in claims if each.session_id == found.submission_id]
-        if canonical(claimed) != canonical([asdict(entry)]):
+        claimed = [leaderboard.as_json(each) for each in claims if each.session_id == found.submission_id]
+        if canonical(claimed) != canonical([leaderboard.as_json(entry)]):
             yield entry.language
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Item
-from contest.domain.results import hidden_sets, rescoring
+from contest.domain.results import hidden_sets, leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
 from contest.domain.results.session_report import Facts
@@ -186,7 +186,7 @@ def _said(scored: Session | Submission, report: Mapping[str, Any], entries: Sequ
         "parameters_version": scored.parameters_version,
         "ready": readiness["ready"] if readiness else None,
         "result": report["result"],
-        "entries": [asdict(each) for each in entries],
+        "entries": [leaderboard.as_json(each) for each in entries],
     }
 
 

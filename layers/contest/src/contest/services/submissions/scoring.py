@@ -165,7 +165,13 @@ def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[E
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
     claim = Claim(
-        found.team_id, found.submission_id, found.completed_at or 0, found.order.set_kind, rules, scored.outcomes
+        found.team_id,
+        found.submission_id,
+        found.completed_at or 0,
+        found.order.set_kind,
+        rules,
+        scored.outcomes,
+        found.order.manifest,
     )
     return leaderboard.entries_of(claim, whole, track)
 
