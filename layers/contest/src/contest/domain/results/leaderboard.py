@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Parameters, SetKind
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Parameters, SetKind
 from contest.domain.moments import Millis
 from contest.domain.results import run_report, session_report
 from contest.domain.run.schedule import Schedule
@@ -223,6 +223,11 @@ def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[st
         "joins_runs": rules.joins_runs,
         "levels": [{"title": {"en": title.en, "ru": title.ru}, "value": value} for title, value in rules.levels],
     }
+
+
+def present_lists(cycle: Cycle) -> frozenset[str]:
+    """Return the lists of the test sets that a cycle has now, by their SHA-256."""
+    return frozenset(each.manifest for each in cycle.sets if each.kind is SetKind.TEST)
 
 
 def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["present", "earlier"] | None:

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode, SetKind
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report, session_tables, shadowing
@@ -358,13 +358,8 @@ def _shown(
         rows = leaderboard.as_told(rows, track)
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
     compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
-    shown_board = Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
-    return replace(shown_board, present=present_lists(cycle))
-
-
-def present_lists(cycle: Cycle) -> frozenset[str]:
-    """Return the lists of the test sets that a cycle has now, by their SHA-256."""
-    return frozenset(each.manifest for each in cycle.sets if each.kind is SetKind.TEST)
+    present = leaderboard.present_lists(cycle)
+    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared, present=present)
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
