@@ -71,14 +71,14 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
     """Runs with their schedules, limits, signed commitments and amendments."""
     known = public.runs(platform(), mode, limit)
-    return web.answer(present.runs(*known, platform().clock.now()))
+    return web.answer(present.runs(known, platform().clock.now()))
 
 
 @web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
 def run(run_id: str) -> Reply:
     """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
     known = public.run(platform(), run_id)
-    return web.answer(present.run(*known, platform().clock.now()))
+    return web.answer(present.run(known, platform().clock.now()))
 
 
 @web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")

@@ -33,7 +33,9 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the des
 def described(played: Played) -> Any:
     promised = planning.commitment_of(played.platform, played.run_id)
     rulings = commitment.published_rulings(played.run)
-    return {"commitment": promised, "amendments": planning.public_amendments(played.run), "rulings": rulings}
+    roster = records.roster_of(played.platform, played.schedule)
+    decided = planning.public_amendments(played.run)
+    return {"commitment": promised, "roster": roster, "amendments": decided, "rulings": rulings}
 
 
 @pytest.fixture(scope="module")

@@ -46,26 +46,30 @@ class Final:
     def kept(self, *, chain: bool = False, receipts: bool = False) -> Kept:
         """What everybody has who kept the commitment from before the run, and the decisions from the end of it, and who
         has the teams' receipts."""
-        decisions = self.run["amendments"] if chain else ()
-        return Kept(self.run["commitment"], receipts=self.receipts if receipts else (), amendments=decisions)
+        told = {"amendments": self.run["amendments"], "roster": self.run["roster"]} if chain else {}
+        return Kept(self.run["commitment"], receipts=self.receipts if receipts else (), **told)
 
     def signed(self, record: Json) -> tuple[Json, Json]:
         """What is shown of the run, as it was, and an altered record with a signature of the platform's own."""
         return self.run, self._signed_after(record, self.answer["statement"]["previous"])
 
     def signed_anew(self, record: Json) -> tuple[Json, Json]:
-        """The same where every seal is made for what opens it, every statement signed again after the one before, and
-        the run shown so, too."""
+        """The same where seals and roster are made for what opens them, every statement signed again after the one
+        before, and the run shown so, too."""
         record = copy.deepcopy(record)
         opened = {each["number"]: each for each in record["rulings"]}
         previous = self._sign(record["commitment"], "statement")
+        joined = sorted([each["team_id"], each["session_id"]] for each in record["sessions"])
+        hashed = {"sessions": len(joined), "sessions_sha256": sha256_hex(canonical(joined))}
+        record["roster"]["statement"] |= {**hashed, "previous": previous}
+        self._sign(record["roster"], "statement")
         for each in record["amendments"]:
             said = each["amendment"]
             if said["number"] in opened and "seal" in said["details"]:
                 said["details"]["seal"] = sha256_hex(canonical(opened[said["number"]]))
             said["previous"] = previous
             previous = self._sign(each, "amendment")
-        run = {name: record[name] for name in ("commitment", "amendments", "rulings")}
+        run = {name: record[name] for name in ("commitment", "amendments", "roster", "rulings")}
         return run, self._signed_after(record, previous)
 
     def _signed_after(self, record: Json, previous: str) -> Json:
@@ -129,6 +133,7 @@ def final() -> Final:
     told = {
         "commitment": planning.commitment_of(platform, played.run_id),
         "amendments": planning.public_amendments(played.run),
+        "roster": records.roster_of(platform, played.schedule),
         "rulings": commitment.published_rulings(played.run),
     }
     answer = json.loads(records.published(platform, played.run_id, platform.clock.now()))

@@ -63,6 +63,10 @@ HARMLESS = {
 """What may be altered so that nobody gains or loses by it, and why, in both languages."""
 
 
+_ROSTER = {("sessions", place, *name) for place in range(4) for name in ((), ("team_id",), ("session_id",))}
+"""What the roster seals."""
+
+
 @cache
 def outcomes() -> dict[str, dict[str, int]]:
     """By field: how many alterations are found from the record alone, only by who kept the decisions from the end of
@@ -72,7 +76,8 @@ def outcomes() -> dict[str, dict[str, int]]:
     found = defaultdict[str, dict[str, int]](lambda: dict.fromkeys((RECORD, CHAIN, RECEIPTS, NEVER), 0))
     for path, _, altered in alterations(told.answer["record"]):
         found[field(path)][found_by(told.signed(altered))] += 1
-        if path[0] in {"commitment", "amendments", "rulings"} and (by := _anew(altered)):
+        anew = path[0] in {"commitment", "amendments", "roster", "rulings"} or path in _ROSTER
+        if anew and (by := _anew(altered)):
             found[field(path)][by] += 1
     return found
 
@@ -172,6 +177,23 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
     answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
     assert findings("fairness.md", answers)
     assert findings("fairness.ru.md", answers)
+
+
+@pytest.mark.clause("platform §3 commitment")
+@pytest.mark.parametrize("added", [False, True], ids=["left out", "added"])
+def test_a_team_left_out_or_added_is_found_by_command_and_page(added: bool) -> None:
+    """By everybody, and with the roster signed anew by who kept it."""
+    told = final()
+    record = copy.deepcopy(told.answer["record"])
+    team = record["sessions"].pop(1)
+    if added:
+        record["sessions"] += [team, {**copy.deepcopy(team), "team_id": "zebra", "session_id": "9" * 15}]
+    for lie, roster, needs in ((told.signed(record), None, RECORD), (told.signed_anew(record), "kept", CHAIN)):
+        assert found_by(lie) == needs
+        run, answer = lie
+        before = {**told.run, "amendments": [], "roster": told.run["roster"] if roster else None}
+        answers = {"before": before, "after": run, "record": answer, "keys": told.keys}
+        assert all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
 
 
 def test_the_program_of_the_page_finds_what_the_command_finds() -> None:

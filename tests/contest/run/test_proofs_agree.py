@@ -90,6 +90,7 @@ def checked(played: Played) -> RunVerdict:
     promised = planning.commitment_of(played.platform, played.run_id)
     told = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
     told["rulings"] = commitment.published_rulings(played.run)
+    told["roster"] = records.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
     answer: Any = json.loads(records.published(played.platform, played.run_id, now))
     known = played.platform.signer.public_keys().items()

@@ -16,9 +16,11 @@ from contest.domain.moments import SECOND, iso
 from contest.domain.run import commitment
 from contest.domain.run.amending import Wish
 from contest.domain.run.run import Kind
+from contest.domain.session.session import IN_FLIGHT
 from contest.errors import RunNotOverError, UnknownRunError
 from contest.services import reading
 from contest.services.run import amendments, planning, records
+from contest.services.sweep import sweep
 from tests.contest.run.played_runs import ABSENT, SLOW, Played, planned
 
 
@@ -154,3 +156,34 @@ def test_the_public_description_of_a_run_tells_nothing_of_its_files() -> None:
     told = json.dumps([planning.commitment_of(played.platform, played.run_id), planning.public_amendments(played.run)])
     for file in reading.run_plan(played.platform, played.schedule):
         assert not any(secret in told for secret in (file.file_id, file.item_id, file.content_sha256, file.salt))
+
+
+@pytest.mark.clause("platform §3 commitment")
+def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
+    played = planned(files=4)
+    platform, due = played.platform, records.roster_due(played.schedule)
+    assert due == played.run.starts_at + played.run.limits.join + IN_FLIGHT
+    played.open(1)
+    played.open(2)
+    assert played.platform.clock.now() < due
+    assert (records.make_roster(platform, played.run_id), records.roster_of(platform, played.schedule)) == (0, None)
+    played.open(3)
+    assert sweep(platform).failures == ()
+    sealed = records.roster_of(platform, played.schedule)
+    assert sealed is not None
+    pairs = [[team_id, played.sessions[team_id]] for team_id in ("blue", "grey", "red")]
+    said = sealed["statement"]
+    assert (said["sessions"], said["sessions_sha256"]) == (3, sha256_hex(canonical(pairs)))
+    assert said["previous"] == commitment.digest(planning.commitment_of(platform, played.run_id)["statement"])
+    played.open(4)
+    played.finish()
+    assert published(played)["record"]["roster"] == sealed
+
+
+def test_a_run_that_is_stopped_while_teams_may_join_has_a_roster_all_the_same() -> None:
+    played = planned(files=4)
+    played.open(1)
+    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    assert records.roster_due(played.schedule) == records.over_at(played.schedule)
+    played.finish()
+    assert published(played)["record"]["roster"]["statement"]["sessions"] == 3

@@ -7,6 +7,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,13 @@ class Told:
             said.append({**amendment, **more})
         return said
 
+    @staticmethod
+    def roster(commitment: dict[str, Any], *pairs: list[str]) -> dict[str, Any]:
+        """What was sealed of who was let in, when joining was over."""
+        joined = sorted(pairs or (["red", OWN],))
+        told = {"sessions": len(joined), "sessions_sha256": digest(joined), "made_at": at(6), "key_id": "k1"}
+        return {"format": 2, "kind": "roster", "run_id": RUN, "previous": digest(commitment), **told}
+
     def answers(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the platform answers for the run and its record; ``change`` is made before the record is signed."""
         chain = self.chain()
@@ -122,6 +130,7 @@ class Told:
             },
             "commitment": signed("statement", chain[0]),
             "amendments": [signed("amendment", each) for each in chain[1:]],
+            "roster": signed("statement", self.roster(chain[0])),
             "rulings": self.rulings,
             "plans": [{"amendment": 0, "rows": self.rows}, {"amendment": 4, "rows": self.appended}],
             "releases": [
@@ -146,7 +155,7 @@ class Told:
                 }
             ],
         }
-        run = {name: record[name] for name in ("commitment", "amendments", "rulings")}
+        run = {name: record[name] for name in ("commitment", "amendments", "roster", "rulings")}
         record = copy.deepcopy(record)
         self.change(record)
         end = {"format": 2, "kind": "record", "run_id": RUN, "key_id": "k1", "previous": digest(chain[-1])}
@@ -192,6 +201,28 @@ def missed(cause: str, evidence: dict[str, Any]) -> Callable[[dict[str, Any]], N
 
 def codes(told: Told, kept: Kept | None = None) -> list[str]:
     return [each.code for each in verify(*told.answers(), KEYS, kept or told.kept()).faults]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda record: record["sessions"][0].update(team_id="blue"), "let_in_otherwise"),
+        (lambda record: record["roster"]["statement"].update(sessions=2), "let_in_otherwise"),
+        (lambda record: record["roster"]["statement"].update(kind="record"), "roster_differs"),
+        (lambda record: record["roster"]["statement"].update(previous="0" * 64), "broken_chain"),
+        (lambda record: record["roster"]["statement"].update(key_id="k2"), "unknown_key"),
+    ],
+)
+def test_a_roster_is_that_of_the_run_and_of_its_sessions(change: Callable[[Any], None], code: str) -> None:
+    told = Told()
+    told.change = change
+    assert code in codes(told)
+
+
+def test_another_roster_than_this_machine_kept_is_found() -> None:
+    told = Told()
+    kept = signed("statement", told.roster(told.chain()[0], ["blue", "2" * 15], ["red", OWN]))
+    assert codes(told, replace(told.kept(), roster=kept)) == ["roster_was_other"]
 
 
 def test_a_run_as_promised_passes() -> None:

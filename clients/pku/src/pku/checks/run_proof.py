@@ -44,6 +44,8 @@ class Kept:
     """Receipts of any teams that took part."""
     amendments: Sequence[Json] = ()
     """Signed decisions as they were when the run was last looked at, in their order."""
+    roster: Json = None
+    """The signed roster as it was when the run was last looked at; None before joining was over."""
     record: str | None = None
     """The record's hash by its statement, where it was seen before."""
 
@@ -79,6 +81,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *_promises(run, answer, kept),
             *_signatures(chain, keys),
             *_signatures(afterwards, keys),
+            *_roster(run, record, chain[0], keys, kept),
             *_links(chain),
             *_links([chain[-2], *afterwards]),
             *run_seals.differences(chain, record["rulings"]),
@@ -88,6 +91,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *_openings(chain, record),
             *_times(record),
             *run_rows.differences(decided, record),
+            *run_rows.let_in_otherwise(decided, record),
             *_own(record, kept),
             *run_receipts.differences(record, voided_for_all(chain), kept.receipts, keys),
         ]
@@ -175,6 +179,18 @@ def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
         yield Fault("amendments_were_other", {})
     if kept.record not in {None, said["record_sha256"]}:
         yield Fault("record_was_other", {})
+
+
+def _roster(run: Json, record: Json, commitment: Json, keys: Keys, kept: Kept) -> Iterator[Fault]:
+    """The teams that were let in are sealed in a statement that follows the commitment, and nobody was told another."""
+    statement = _Statement(record["roster"]["statement"], record["roster"]["signature"])
+    yield from _signatures([statement], keys)
+    if (statement["kind"], statement["run_id"]) != ("roster", commitment["run_id"]):
+        yield Fault("roster_differs", {})
+    if statement["previous"] != _digest(dict(commitment)):
+        yield Fault("broken_chain", {"statement": statement.name})
+    if run["roster"] != record["roster"] or kept.roster not in (None, record["roster"]):
+        yield Fault("roster_was_other", {})
 
 
 def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:

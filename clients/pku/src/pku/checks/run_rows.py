@@ -7,11 +7,13 @@ row; a cause that favours or harms somebody has to carry its evidence.
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from markup_core.receipt import canonical_bytes
 from pku.checks.run_chain import Fault, in_effect, openings, pauses, total_files, voided_for_all
 from pku.clock import parse_moment, show_moment
 
@@ -120,6 +122,19 @@ def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
     yield from _head(chain, rules, record)
     yield from _releases(rules, record)
     yield from _sessions(rules, record)
+
+
+def let_in_otherwise(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
+    """Hold the sessions that were opened in time against the roster that was sealed when joining was over.
+
+    Clause: platform §3 commitment
+    """
+    last, sealed = Rules.of(chain).join_until, record["roster"]["statement"]
+    joined = [each for each in record["sessions"] if _ms(each["opened_at"]) <= last]
+    pairs = sorted([each["team_id"], each["session_id"]] for each in joined)
+    digest = hashlib.sha256(canonical_bytes(pairs)).hexdigest()
+    if (len(pairs), digest) != (sealed["sessions"], sealed["sessions_sha256"]):
+        yield Fault("let_in_otherwise", {"said": len(pairs), "due": sealed["sessions"]})
 
 
 def slow_bodies(record: Json) -> Iterator[Json]:

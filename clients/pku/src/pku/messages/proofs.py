@@ -21,6 +21,18 @@ PROOFS: Final = {
         "The decisions were others when this machine last looked at the run.",
         "Когда эта машина в прошлый раз обращалась к прогону, решения были другими.",
     ),
+    "proof.roster_differs": (
+        "The sealed list of teams is that of another run.",
+        "Запечатанный список команд относится к другому прогону.",
+    ),
+    "proof.roster_was_other": (
+        "The sealed list of teams is not the one that the platform showed when joining was over.",
+        "Запечатанный список команд не тот, что платформа показала, когда вход закрылся.",
+    ),
+    "proof.let_in_otherwise": (
+        "The teams in the record ({said}) are not those that were let in ({due}): one is left out, added or another.",
+        "Команды в протоколе ({said}) не те, что вошли в прогон ({due}): какая-то пропущена, добавлена или заменена.",
+    ),
     "proof.record_was_other": (
         "The record was another one when this machine last looked at the run.",
         "Когда эта машина в прошлый раз обращалась к прогону, протокол был другим.",

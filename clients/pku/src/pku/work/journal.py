@@ -206,6 +206,7 @@ class Journals:
         found = {
             "commitment": kept["commitment"] or run["commitment"],
             "amendments": now if now[: len(before)] == before else before,
+            "roster": kept["roster"] or run.get("roster"),
             "record": kept["record"] or record,
         }
         if found != kept:
@@ -214,8 +215,8 @@ class Journals:
             write_private(path, json.dumps(found, ensure_ascii=False).encode())
 
     def kept_run(self, run_id: str) -> Json:
-        """``commitment``, ``amendments`` and ``record`` as they were kept; None and empty where they were not."""
-        nothing: Json = {"commitment": None, "amendments": [], "record": None}
+        """``commitment``, ``amendments``, ``roster`` and ``record`` as kept; None and empty where they were not."""
+        nothing: Json = {"commitment": None, "amendments": [], "roster": None, "record": None}
         try:
             return nothing | json.loads(self._kept_run(run_id).read_bytes())
         except (OSError, ValueError, TypeError):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from contest.contracts.statements import AmendmentBody, CommitmentBody, OpenedRuling
+from contest.contracts.statements import AmendmentBody, CommitmentBody, OpenedRuling, RosterBody
 from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
@@ -51,6 +51,7 @@ class RunBody(ReplyBody):
     paused_until: Moment | None
     next_opening: OpeningBody | None
     commitment: CommitmentBody
+    roster: RosterBody | None = Field(description="Who was let in, sealed; null until joining is over for a minute")
     amendments: list[AmendmentBody]
     rulings: list[OpenedRuling] = Field(
         description="What opens the seals among the amendments; nothing before the record is there"
@@ -79,7 +80,9 @@ def paused_until(schedule: Schedule, now: Millis) -> str | None:
     return iso_or_none(pause.until if pause else None)
 
 
-def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> RunBody:
+def run_body(
+    schedule: Schedule, commitment: Mapping[str, Any], roster: Mapping[str, Any] | None, now: Millis
+) -> RunBody:
     """A run for everybody: its times and promises, nothing of its files."""
     run = schedule.run
     return RunBody(
@@ -102,6 +105,7 @@ def run_body(schedule: Schedule, commitment: Mapping[str, Any], now: Millis) -> 
         paused_until=paused_until(schedule, now),
         next_opening=_next_opening(schedule, now),
         commitment=CommitmentBody.model_validate(commitment),
+        roster=None if roster is None else RosterBody.model_validate(roster),
         amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
         rulings=[OpenedRuling.model_validate(each) for each in statements.published_rulings(run)],
         restarts=run.restarts,

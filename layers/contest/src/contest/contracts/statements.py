@@ -130,6 +130,19 @@ class OpenedRuling(ReplyBody):
     salt: Sha256
 
 
+class RosterStatement(ReplyBody):
+    """How many teams were let in, and the SHA-256 of the canonical JSON of their pairs of team and session."""
+
+    format: Format
+    kind: Literal["roster"]
+    run_id: RunId
+    sessions: int
+    sessions_sha256: Annotated[Sha256, Field(description="Over `[[team_id, session_id], …]`, sorted")]
+    made_at: Moment
+    previous: Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the commitment")]
+    key_id: KeyId
+
+
 class RecordStatement(ReplyBody):
     """What is signed after a run: the hash of its record."""
 
@@ -146,6 +159,14 @@ class CommitmentBody(ReplyBody):
     """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
 
     statement: CommitmentStatement
+    signature: Signature
+
+
+class RosterBody(ReplyBody):
+    """Who was let in, signed when joining is over; `signature` is Ed25519, base64, over the canonical JSON of
+    `statement`."""
+
+    statement: RosterStatement
     signature: Signature
 
 
@@ -243,6 +264,7 @@ class Record(ReplyBody):
     format: Format
     run: RecordRun
     commitment: CommitmentBody
+    roster: RosterBody = Field(description="Who was let in: it has the hash of the sessions that were opened in time")
     amendments: list[AmendmentBody]
     rulings: list[OpenedRuling] = Field(description="What opens the seals among the amendments, by number")
     plans: list[RecordPlan]

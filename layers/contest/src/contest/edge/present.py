@@ -17,7 +17,6 @@ from contest.domain.results import file_views, session_report
 from contest.domain.results.board_state import Point
 from contest.domain.results.leaderboard import NOMINATION, described, nomination_board, rules_of_rows
 from contest.domain.results.leaderboard import ahead as behind
-from contest.domain.run.schedule import Schedule
 from contest.domain.session.limits import seconds_until
 from contest.domain.session.receipts import Receipt
 from contest.edge import web
@@ -28,7 +27,7 @@ from contest.services.exchange.handed_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending
-from contest.services.run.public import Current
+from contest.services.run.public import Current, Promised
 from contest.services.session.dialogues import Standing
 from contest.services.session.log_keeping import MAX_LOG
 from contest.services.session.status import SessionView
@@ -124,15 +123,14 @@ def receipts(page: Page[Receipt]) -> str:
     return f'{{"receipts":[{stored}],"next":{json.dumps(page.after)}}}'
 
 
-def runs(known: Sequence[Schedule], commitments: Sequence[Mapping[str, Any]], now: Millis) -> RunsBody:
-    """Runs with their commitments."""
-    bodies = [run_body(each, said, now) for each, said in zip(known, commitments, strict=True)]
-    return RunsBody(runs=bodies, server_time=iso(now))
+def runs(known: Sequence[Promised], now: Millis) -> RunsBody:
+    """Return runs with what is signed of them."""
+    return RunsBody(runs=[run(each, now) for each in known], server_time=iso(now))
 
 
-def run(known: Schedule, commitment: Mapping[str, Any], now: Millis) -> RunBody:
-    """A run with its commitment."""
-    return run_body(known, commitment, now)
+def run(known: Promised, now: Millis) -> RunBody:
+    """Return a run with what is signed of it."""
+    return run_body(known.schedule, known.commitment, known.roster, now)
 
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from contest.services import reading, telling
 from contest.services.experts import finishing, ratings
 from contest.services.platform import Platform
 from contest.services.results import annulling, board_decisions, called_for, reporting, score_answer, settling
-from contest.services.run import arming, technical_runs, watching
+from contest.services.run import arming, records, technical_runs, watching
 from contest.services.session import closing, facts
 from contest.services.submissions import working
 from contest.stored_names import LetterQueue
@@ -71,6 +71,7 @@ def sweep(platform: Platform) -> Swept:
     each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
     active = platform.runs.active_ids()
     armed = each(active, lambda run_id: arming.arm_coming(platform, run_id, now))
+    each(active, partial(records.make_roster, platform))
     open_ids, session_of = platform.sessions.open_ids(), cache(partial(reading.session, platform))
     closed = each(open_ids, partial(_close, platform, now, session_of))
     if closed:

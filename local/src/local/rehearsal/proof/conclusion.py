@@ -78,6 +78,25 @@ def record_faults(
     last, _ = list(_chain(run))[-1]
     if said["previous"] != _digest(last):
         yield "the record does not follow the last statement of the run"
+    yield from _roster_faults(run, record, keys)
+
+
+def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
+    """What is wrong with the sealed list of teams, which everybody is shown when joining is over."""
+    told = record.get("roster")
+    if told is None or run.get("roster") != told:
+        yield "the record has another roster than everybody is shown"
+        return
+    said, first = told["statement"], run["commitment"]["statement"]
+    if not keys.signed(said, told["signature"]) or said["run_id"] != first["run_id"]:
+        yield "the roster has no good signature"
+    if said["previous"] != _digest(first):
+        yield "the roster does not follow the commitment"
+    last = from_text(run["join_until"])
+    joined = [each for each in record["sessions"] if from_text(each["opened_at"]) <= last]
+    pairs = sorted([each["team_id"], each["session_id"]] for each in joined)
+    if (said["sessions"], said["sessions_sha256"]) != (len(pairs), sha256_hex(canonical_bytes(pairs))):
+        yield f"the roster seals {said['sessions']} sessions, the record has others: {len(pairs)}"
 
 
 def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:

@@ -187,6 +187,28 @@ def published_rulings(run: Run) -> list[dict[str, Any]]:
     return rulings(run) if run.closed_at is not None else []
 
 
+def roster_statement(
+    run: Run, sessions: Sequence[tuple[str, str]], previous: str, made_at: Millis, key_id: str
+) -> dict[str, Any]:
+    """Return what is signed of the teams that were let in, when joining is over.
+
+    ``sessions`` are pairs of team and session, ``previous`` the SHA-256 of the commitment. Names of sessions are
+    random, so that nobody finds a team by trying; the record opens the hash by its own sessions.
+
+    Clause: platform §3 commitment
+    """
+    return {
+        "format": FORMAT,
+        "kind": "roster",
+        "run_id": run.run_id,
+        "sessions": len(sessions),
+        "sessions_sha256": sha256_hex(canonical([list(each) for each in sorted(sessions)])),
+        "made_at": iso(made_at),
+        "previous": previous,
+        "key_id": key_id,
+    }
+
+
 def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, key_id: str) -> dict[str, Any]:
     """What is signed after the run: it follows the last statement the record knows, and names the record's bytes."""
     return {

@@ -9,7 +9,7 @@ from contest.domain.run.run import BELIEVED
 from contest.domain.run.schedule import Schedule
 from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.run import planning
+from contest.services.run import planning, records
 from tracks.rules import Called, ModeRules
 
 
@@ -39,18 +39,30 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
     return known.cycle, platform.tracks(known.cycle.track).classifier(known.parameters.track)
 
 
-def runs(platform: Platform, mode: str | None, limit: int) -> tuple[tuple[Schedule, ...], list[dict[str, Any]]]:
-    """Runs of a mode or of all, the latest start first, each with its signed commitment."""
+class Promised(NamedTuple):
+    """A run with what is signed of it: its commitment and, once joining is over, the roster of who was let in."""
+
+    schedule: Schedule
+    commitment: dict[str, Any]
+    roster: dict[str, Any] | None
+
+
+def runs(platform: Platform, mode: str | None, limit: int) -> tuple[Promised, ...]:
+    """List runs of a mode or of all, the latest start first."""
     key = ("runs", mode, limit, platform.clock.now() // BELIEVED)
 
     def read() -> tuple[Schedule, ...]:
         return tuple(Schedule.of(each) for each in planning.listed(platform, Mode(mode) if mode else None, limit))
 
     found = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
-    return found, [planning.commitment_of(platform, each.run.run_id) for each in found]
+    return tuple(_promised(platform, each) for each in found)
 
 
-def run(platform: Platform, run_id: str) -> tuple[Schedule, dict[str, Any]]:
-    """One run with its signed commitment."""
-    known = reading.schedule(platform, run_id)
-    return known, planning.commitment_of(platform, run_id)
+def run(platform: Platform, run_id: str) -> Promised:
+    """Return one run with what is signed of it."""
+    return _promised(platform, reading.schedule(platform, run_id))
+
+
+def _promised(platform: Platform, schedule: Schedule) -> Promised:
+    commitment = planning.commitment_of(platform, schedule.run.run_id)
+    return Promised(schedule, commitment, records.roster_of(platform, schedule))

@@ -75,6 +75,7 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     sessions = taking_part(platform, run)
     if any(each.is_open for each in sessions):
         return False
+    make_roster(platform, run_id)
     made = canonical(build(platform, schedule, sessions))
     platform.blobs.put_if_absent(record_name(run_id), made)
     stored = platform.blobs.get(record_name(run_id))
@@ -117,6 +118,52 @@ def over_at(schedule: Schedule) -> Millis:
     return (last if stop is None else min(last, stop)) + IN_FLIGHT
 
 
+def roster_name(run_id: str) -> str:
+    """Return the name of the object with the signed roster; it lies beside the commitment, for who may read that."""
+    return f"{stored_names.RUNS}{run_id}/commitment-roster.json"
+
+
+def roster_due(schedule: Schedule) -> Millis:
+    """Return when nobody can be let in any more but by a signed decision, and no request to join is under way."""
+    stop = schedule.stopped_at
+    return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
+
+
+def make_roster(platform: Platform, run_id: str) -> int:
+    """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
+
+    Clause: platform §3 commitment
+    """
+    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
+    key = ("roster made", run_id)
+    if now < roster_due(schedule) or platform.memory.known(key) is not None:
+        return 0
+    platform.blobs.put_if_absent(roster_name(run_id), _signed_roster(platform, schedule, now))
+    platform.memory.put(key, value=True)
+    return 1
+
+
+def _signed_roster(platform: Platform, schedule: Schedule, now: Millis) -> bytes:
+    """Return the roster of who has joined in time; whom a decision let in later, the decision names."""
+    run, last = schedule.run, schedule.join_until
+    joined = [(each.team_id, each.session_id) for each in taking_part(platform, run) if each.opened_at <= last]
+    previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
+    said = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
+    return signed(platform, "statement", said)
+
+
+def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
+    """Return a run's signed roster, ``{"statement": …, "signature": …}``; None before it is made."""
+    if platform.clock.now() < roster_due(schedule):
+        return None
+    name = roster_name(schedule.run.run_id)
+    try:
+        found: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
+    except MissingBlobError:
+        return None
+    return found
+
+
 def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
     """All sessions of a run, by team."""
     found = (reading.session(platform, each) for _, each in platform.runs.sessions_of(run.run_id))
@@ -134,6 +181,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
             "ends_at": iso(schedule.ends_at),
         },
         "commitment": planning.commitment_of(platform, run.run_id),
+        "roster": roster_of(platform, schedule),
         "amendments": planning.public_amendments(run),
         "rulings": commitment.rulings(run),
         "plans": list(_plans(platform, schedule)),
