@@ -260,13 +260,24 @@ class Pen:
             "starts_at": to_text(START),
             "interval_s": INTERVAL / 1000,
             "limits": {"request_s": 10, "answer_s": 50, "total_s": 60},
+            "join_until": to_text(START + 120_000),
             "pauses": [],
             "commitment": {"statement": statement, "signature": signature(statement)},
             "amendments": [],
             "rulings": [],
         }
-        self.add("answer", of="run", body=run)
-        self.add("answer", of="run_before", body=copy.deepcopy(run))
+        pairs = sorted([team, session_id] for team, session_id in TEAMS.items())
+        sealed = {
+            "kind": "roster",
+            "run_id": RUN,
+            "sessions": len(pairs),
+            "sessions_sha256": sha256_hex(canonical_bytes(pairs)),
+            "previous": sha256_hex(canonical_bytes(statement)),
+            "key_id": KEY_ID,
+        }
+        roster = {"statement": sealed, "signature": signature(sealed)}
+        self.add("answer", of="run", body={**run, "roster": roster})
+        self.add("answer", of="run_before", body=copy.deepcopy({**run, "roster": None}))
         self._record(rows)
         for row in rows:
             opening = START + (row["number"] - 1) * INTERVAL
@@ -280,10 +291,19 @@ class Pen:
         files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
         record = {
             "commitment": copy.deepcopy(self.answer("run")["commitment"]),
+            "roster": copy.deepcopy(self.answer("run")["roster"]),
             "rulings": [],
             "plans": [{"amendment": 0, "rows": rows}],
             "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
-            "sessions": [{"team_id": team, "files": copy.deepcopy(files)} for team in TEAMS],
+            "sessions": [
+                {
+                    "team_id": team,
+                    "session_id": session_id,
+                    "opened_at": to_text(START - 60_000),
+                    "files": copy.deepcopy(files),
+                }
+                for team, session_id in TEAMS.items()
+            ],
         }
         self.add("answer", of="record", body=record)
         self.add("answer", of="record_statement", body={})

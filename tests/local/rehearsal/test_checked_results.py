@@ -38,6 +38,12 @@ def test_the_record_must_say_what_the_sessions_say(pen: Pen) -> None:
     assert red(pen) == {"commitment_kept"}
 
 
+def test_the_roster_must_seal_the_records_sessions(pen: Pen) -> None:
+    pen.answer("record")["sessions"].pop()
+    pen.sign_record()
+    assert "commitment_kept" in red(pen)
+
+
 def test_the_record_must_be_the_signed_one(pen: Pen) -> None:
     pen.answer("record")["more"] = 1
     assert red(pen) == {"commitment_kept"}
