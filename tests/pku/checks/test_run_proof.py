@@ -203,6 +203,29 @@ def codes(told: Told, kept: Kept | None = None) -> list[str]:
     return [each.code for each in verify(*told.answers(), KEYS, kept or told.kept()).faults]
 
 
+CASES = json.loads((Path(__file__).resolve().parents[2] / "contradictions.json").read_text("utf-8"))
+"""Rows that contradict themselves or do not, for this verifier and the site's (``web/src/verify/rows.test.ts``)."""
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=[case["name"] for case in CASES["cases"]])
+def test_what_contradicts_itself_is_what_it_is_for_the_site(case: dict[str, Any]) -> None:
+    told = Told()
+    record = told.answers()[1]["record"]
+    assert {name: record[name] for name in ("releases", "sessions")}.items() <= CASES["record"].items()
+
+    def change(record: Any) -> None:
+        for path, value in case["set"]:
+            *steps, last = path.split(".")
+            place = record
+            for step in steps:
+                place = place[int(step)] if step.isdigit() else place[step]
+            place[last] = value
+
+    told.change = change
+    faults = set(codes(told, Kept())) & {"row_differs", "late_counted", "decided_early"}
+    assert bool(faults) == case["fault"], faults
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [

@@ -21,7 +21,7 @@ interface World {
 }
 
 /** A run of five files with a pause of two minutes before the third, signed by a key that is made here. */
-async function world(): Promise<World> {
+async function world(alter: (record: RecordAnswer["record"]) => void = () => {}): Promise<World> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
   const raw = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   const keyId = hex(await sha256(raw)).slice(0, 16);
@@ -58,19 +58,29 @@ async function world(): Promise<World> {
   const ruling = { run_id: common.run_id, number: 3, ...said, details };
   const sealed = await amend(3, "sealed", from + 3 * MINUTE, resume.amendment, { seal: await digest(ruling) });
   const opens = (number: number) => START + (number - 1) * INTERVAL + (number >= PAUSED_BEFORE ? 2 * MINUTE : 0);
+  const letIn = {
+    ...{ ...common, kind: "roster", sessions: 1, sessions_sha256: await digest([["owls", "1".repeat(15)]]) },
+    ...{ made_at: iso(START + 4 * MINUTE), previous: await digest(told as unknown as Json) },
+  };
+  const roster = { statement: letIn, signature: await sign(letIn) };
+  const session = { team_id: "owls", session_id: "1".repeat(15), opened_at: iso(START), closed_at: iso(START) };
   const record = {
     ...{
       format: 2,
       run: {},
       commitment,
+      roster,
       amendments: [pause, resume, sealed],
       plans: [{ amendment: 0, rows }],
       voided: {},
     },
-    releases: rows.map(({ number, planned_at }) => ({ number, planned_at, opens_at: iso(opens(number)) })),
+    releases: rows.map(({ number, planned_at }) => ({
+      ...{ number, planned_at, opens_at: iso(opens(number)), armed_at: iso(START), armed_by: "timer" },
+    })),
     rulings: [ruling],
-    sessions: [{ team_id: "owls", files: rows.map(({ number }) => fileOf(number, iso(opens(number) + 40))) }],
+    sessions: [{ ...session, files: rows.map(({ number }) => fileOf(number, opens(number) + 40)) }],
   };
+  alter(record as unknown as RecordAnswer["record"]);
   const statement = {
     ...{
       ...common,
@@ -82,7 +92,7 @@ async function world(): Promise<World> {
   };
   const answer = { record, statement, signature: await sign(statement) };
   const made = {
-    run: { commitment, amendments: [pause, resume, sealed], rulings: [ruling] },
+    run: { commitment, roster, amendments: [pause, resume, sealed], rulings: [ruling] },
     answer,
     keys: [{ key_id: keyId, public_key: base64(raw.buffer) }],
   };
@@ -90,10 +100,13 @@ async function world(): Promise<World> {
 }
 
 /** A file of the only team: answered, but for the second, which was ruled to be the platform's fault. */
-function fileOf(number: number, at: string) {
+function fileOf(number: number, handedOut: number) {
+  const times = { asked_at: iso(handedOut), handed_out_at: iso(handedOut), answer_by: iso(handedOut + 50_000) };
   const ruled = { state: "voided", cause: "platform", evidence: { amendment: 3, automatic: { cause: "team_late" } } };
-  const rest = number === 2 ? ruled : { state: "answered", cause: null, evidence: {} };
-  return { number, handed_out_at: at, ...rest };
+  if (number === 2) return { number, ...times, answered_at: null, decided_at: null, ...ruled };
+  const answered = iso(handedOut + 10_000);
+  const answer = { answered_at: answered, headers_at: answered, body_at: answered, decided_at: answered };
+  return { number, ...times, ...answer, state: "answered", cause: null, evidence: {} };
 }
 
 async function all(steps: AsyncGenerator<Step>): Promise<Step[]> {
@@ -118,7 +131,30 @@ describe("the check of a run", () => {
 
   it("holds for an honest one, with a pause", async () => {
     const steps = await all(checkRun(honest.run, honest.answer, honest.keys));
-    expect(steps.map((step) => step.fault)).toEqual(Array(10).fill(null));
+    expect(steps.map((step) => step.fault)).toEqual(Array(11).fill(null));
+  });
+
+  it.each<[string, string, (record: RecordAnswer["record"]) => void]>([
+    ["a team that is left out", "roster", (record) => record.sessions.pop()],
+    [
+      "a team that is added",
+      "roster",
+      (record) => record.sessions.push({ ...record.sessions[0], team_id: "x" } as never),
+    ],
+    [
+      "a roster of another run",
+      "roster",
+      (record) => Object.assign(record.roster.statement, { run_id: "s".repeat(20) }),
+    ],
+    [
+      "an answer from before its file",
+      "times",
+      (record) => Object.assign(record.sessions[0]?.files[0] ?? {}, { answered_at: iso(START) }),
+    ],
+  ])("finds %s, though the record is signed anew", async (_, step, alter) => {
+    const lie = await world(alter);
+    const steps = await all(checkRun(lie.run, lie.answer, lie.keys));
+    expect(steps.find(({ fault }) => fault !== null)?.name).toBe(step);
   });
 
   it("holds for what is promised before the run ends", async () => {
@@ -157,6 +193,7 @@ describe("the check of a run", () => {
       "record",
       ({ answer }) => Object.assign(answer.record.releases[4] ?? {}, { opens_at: iso(START) }),
     ],
+    ["another roster than is shown", "roster", ({ run }) => Object.assign(run, { roster: null })],
   ])("finds %s", async (_, step, change) => {
     expect(await failing(honest, change)).toBe(step);
   });

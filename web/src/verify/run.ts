@@ -1,5 +1,6 @@
 import type { Schemas } from "@/api/client";
 import { canonical, digest, fromBase64, hex, type Json, sha256 } from "./canonical";
+import { contradictions } from "./rows";
 import { misruled, unsealed } from "./rulings";
 import { dueOpenings, planned } from "./schedule";
 import { rootOf } from "./tree";
@@ -15,6 +16,7 @@ export const STEPS = [
   "signatures",
   "chain",
   "record",
+  "roster",
   "rulings",
   "files",
   "schedule",
@@ -53,11 +55,12 @@ export async function* checkRun(run: Run, answer: RecordAnswer, keys: Keys): Asy
     signatures: async () => first(await unsigned(chain, keys), chain.length),
     chain: async () => first(await broken(chain), chain.length),
     record: async () => one((await digest(asJson(record))) === statement.record_sha256, "record_sha256"),
+    roster: async () => first(await letInOtherwise(run, record, keys), record.sessions.length),
     rulings: async () => first([...(await sealedOtherwise(run, record)), ...misruled(record)], run.rulings.length),
     files: async () => first(await swapped(record), rows.length),
     schedule: async () => first(misplaced(record), rows.length),
     openings: async () => first(moved(record), record.releases.length),
-    times: async () => first(early(record), record.sessions.length),
+    times: async () => first([...early(record), ...contradictions(record)], record.sessions.length),
   };
   for (const name of STEPS) {
     const step = { name, ...(await checks[name]()) };
@@ -96,6 +99,35 @@ async function sealedOtherwise(run: Run, record: RecordAnswer["record"]): Promis
     ...(await unsealed(statements.slice(0, known), record.rulings)),
     ...(await unsealed(statements.slice(known), later, record.rulings)),
   ];
+}
+
+/** What is wrong with the roster, and whether the sessions that were opened in time are those that it seals. */
+async function letInOtherwise(run: Run, record: RecordAnswer["record"], keys: Keys): Promise<string[]> {
+  const { statement, signature } = record.roster;
+  const { statement: commitment } = record.commitment;
+  const faults = await unsigned([{ statement: asJson(statement), signature }], keys);
+  const follows = statement.previous === (await digest(asJson(commitment)));
+  if (statement.kind !== "roster" || statement.run_id !== commitment.run_id || !follows) faults.push("roster");
+  if (!run.roster || !same(run.roster, record.roster)) faults.push("roster");
+  const last = joiningEnds(record);
+  const joined = record.sessions.filter((session) => Date.parse(session.opened_at) <= last);
+  const pairs = joined.map((session) => [session.team_id, session.session_id]).sort(byTeam);
+  if (pairs.length !== statement.sessions || (await digest(pairs)) !== statement.sessions_sha256) {
+    faults.push(`sessions: ${pairs.length} ≠ ${statement.sessions}`);
+  }
+  return faults;
+}
+
+/** Names of teams and sessions are ASCII, whose order is the same for everybody. */
+function byTeam(one: readonly string[], other: readonly string[]): number {
+  return String(one) < String(other) ? -1 : 1;
+}
+
+/** The last moment in which a session might be opened without a decision. */
+function joiningEnds(record: RecordAnswer["record"]): number {
+  const due = dueOpenings(record);
+  const { limits } = record.commitment.statement;
+  return Math.min((due.get(1) ?? 0) + limits.join_ms, Math.max(...due.values()) + limits.total_ms);
 }
 
 function chainOf(answer: RecordAnswer): Signed[] {

@@ -16,11 +16,12 @@ const STEPS: Record<StepName, MessageDescriptor> = {
   signatures: msg`Every statement is signed by the platform's key`,
   chain: msg`Every statement names the hash of the one before it`,
   record: msg`The record is the one that was signed`,
+  roster: msg`The teams are those that were sealed when joining was over: none is left out, none added`,
   rulings: msg`Rulings on single files are those that were sealed when they were made, and the record follows them`,
   files: msg`The files are those that were committed to (the tree's root comes out the same)`,
   schedule: msg`Every file has its place in the schedule`,
   openings: msg`Every file opened when the commitment and the decisions say`,
-  times: msg`Nobody got a file before it opened`,
+  times: msg`Nobody got a file before it opened, and no row of the record contradicts itself`,
 };
 
 /** Recomputes hashes, tree and signatures here, and shows every step: green, or the first that fails. */
