@@ -18,6 +18,7 @@ from contest.domain.people.rights import Role
 from contest.domain.run import checks
 from contest.domain.run.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
+from local.climbing import SESSIONS, climbed
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.leftovers import english
 from tests.stage import Stage
@@ -155,6 +156,35 @@ def test_answers_that_wait_longer_than_two_minutes_are_told() -> None:
 def test_this_machines_clock_is_held_against_an_answer_between_two_of_its_moments(there: int, off: int) -> None:
     assert clock_of(NOW, NOW + SECOND, there).where["difference_ms"] == off
     assert clock_of(NOW, NOW + SECOND, NOW - 2 * SECOND - 1).grade is CheckGrade.WARNING
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.2")
+def test_how_far_a_days_sessions_climb_is_told_with_what_bounds_it() -> None:
+    told = checks.hidden_files("test", 20)
+    assert told.where == {"sessions_per_day": 20, "measured_sessions": 20, "from": 28.0, "to": 37.2}
+    assert ("37.2" in told.said.en, "37,2" in told.said.ru) == (True, True)
+    assert checks.hidden_files("test", 19).where["measured_sessions"] == 10
+    assert [checks.hidden_files("test", number).grade.value for number in (1, 40, 41)] == ["ok", "ok", "warning"]
+
+
+@pytest.mark.clause("R 2.7", "R 6.5.2")
+def test_the_climb_is_the_one_that_was_measured() -> None:
+    found = climbed(5)
+    assert {number: found[number] for number in (1, 5)} == {number: checks.CLIMBED[number] for number in (1, 5)}
+    assert tuple(checks.CLIMBED) == SESSIONS
+
+
+@pytest.mark.long
+@pytest.mark.clause("R 2.7", "R 6.5.2")
+def test_the_whole_climb_is_the_one_that_was_measured() -> None:
+    found = climbed(max(SESSIONS))
+    assert {number: found[number] for number in SESSIONS} == dict(checks.CLIMBED)
+
+
+@pytest.mark.clause("TS T10")
+def test_a_contest_of_totals_is_told_how_many_of_them_a_day_has() -> None:
+    told = checks.hidden_totals("test", 3, 2, 10)
+    assert told.where == {"sessions_per_day": 3, "submissions_per_day": 2, "least_hidden_items": 10}
 
 
 @pytest.fixture

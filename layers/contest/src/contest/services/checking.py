@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from contest.domain.cycle.cycle import Cycle, Mode
+from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
 from contest.domain.cycle.stages import StageName, stage_at
 from contest.domain.moments import Millis, iso
 from contest.domain.people.teams import TeamStatus
+from contest.domain.results import hidden_sets
 from contest.domain.run import checks
 from contest.domain.run.checks import Check, CheckGrade
 from contest.domain.run.run import Run
+from contest.domain.session import limits
 from contest.errors import UnknownRunError
 from contest.services import reading, terms
 from contest.services.platform import Platform
@@ -20,6 +22,7 @@ from contest.services.run import planning
 from contest.services.sweep import TIMER
 from tracks.beside import MarkedByExperts
 from tracks.protocol import Text
+from tracks.rules import Details
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,15 @@ def _final(platform: Platform, run_id: str | None, now: Millis) -> Run | None:
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
     """By the sets' sizes and first steps, which a cycle names: whoever checks may not read items."""
     steps = {each.name: each.first_step for each in cycle.sets}
-    yield from checks.sets(cycle.sets, platform.tracks(cycle.track).least_sets(), steps)
+    track = platform.tracks(cycle.track)
+    yield from checks.sets(cycle.sets, track.least_sets(), steps)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    for kind in sorted({each.kind for each in cycle.sets} & OPEN_TO_ALL):
+        sessions = limits.quota_of(Mode.ALGORITHMIC, kind, rules).most
+        if track.details(kind.value) is Details.MEASURES:
+            yield checks.hidden_files(kind.value, sessions)
+        if hidden_sets.tells_totals(track, kind):
+            yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:

@@ -124,6 +124,59 @@ def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str
         yield Check(f"set_{asked.replace(':', '_')}", grade, Text(en, ru), {"files": size})
 
 
+CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
+"""How far a program that knows nothing of the experts comes by what is told of a hidden set's files: the mean relative
+accuracy of the demonstration's test essays after so many sessions, as ``python -m local.climbing`` measures it."""
+
+
+def hidden_files(kind: str, sessions: int) -> Check:
+    """Tell how far whole per cents of each file can be climbed in a day's sessions over a hidden set.
+
+    **Decision**: a warning where a day has more sessions than the largest number that was measured.
+
+    Clause: R 2.7, R 6.5.2
+    """
+    measured = max(number for number in CLIMBED if number <= max(sessions, min(CLIMBED)))
+    first, last = CLIMBED[min(CLIMBED)], CLIMBED[measured]
+    grade = CheckGrade.WARNING if sessions > max(CLIMBED) else CheckGrade.OK
+    en = (
+        f"sets of the kind {kind}: each file's measures are told in whole per cent (R 6.5.2), in {sessions} sessions a"
+        f" day; a program that knows nothing came from OTAR {first} to {last} in {measured} sessions by them (python -m"
+        " local.climbing); sessions_per_day and sessions_per_day_on bound it"
+    )
+    ru = (
+        f"выборки вида {kind}: по каждому файлу сообщаются меры в целых процентах (R 6.5.2), сессий в день: {sessions};"
+        f" программа, ничего не знающая о разметках, за столько сессий: {measured} — дошла по ним от ОТАР"
+        f" {_decimal(first)} до {_decimal(last)} (python -m local.climbing); это ограничивают sessions_per_day и"
+        " sessions_per_day_on"
+    )
+    where = {"sessions_per_day": sessions, "measured_sessions": measured, "from": first, "to": last}
+    return Check("hidden_files", grade, Text(en, ru), where)
+
+
+def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
+    """Tell how many totals over a hidden set a team is told in a day, each one equation about its references.
+
+    Clause: TS T10
+    """
+    en = (
+        f"sets of the kind {kind}: totals alone are told, of {least} items and more that differ (least_hidden_items),"
+        f" of {sessions} sessions (sessions_per_day, sessions_per_day_on) and {submissions} submissions"
+        " (submissions_per_day) a day at most; each total is one equation about the references"
+    )
+    ru = (
+        f"выборки вида {kind}: сообщаются только итоги, если ответов и отличий не меньше {least} (least_hidden_items);"
+        f" в день сессий самое большее {sessions} (sessions_per_day, sessions_per_day_on), отправок {submissions}"
+        " (submissions_per_day); каждый итог — одно уравнение об эталонах"
+    )
+    where = {"sessions_per_day": sessions, "submissions_per_day": submissions, "least_hidden_items": least}
+    return Check("hidden_totals", CheckGrade.OK, Text(en, ru), where)
+
+
+def _decimal(value: float) -> str:
+    return str(value).replace(".", ",")
+
+
 def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
     """Whether every language and group of the files has two experts, and three, who share no conflict group.
 
