@@ -333,7 +333,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Import",
         "organize.worker.handler",
-        reads=("Exchange",),
+        reads=("Exchange", "Scores"),
         appends=("Catalogue",),
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS),

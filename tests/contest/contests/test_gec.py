@@ -10,6 +10,7 @@ import pytest
 
 from contest import stored_names
 from contest.domain.people.rights import Role
+from contest.services.cycle.loading import Loaded
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 
@@ -192,8 +193,11 @@ def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage
     ]
     before = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
     files = gec_cycle(*BOTH)
+    files["cycle.json"]["parameters"]["sessions_per_day"] = 4
+    assert stale(stage.load(files)) == []  # a quota changes no score
     files["cycle.json"]["parameters"]["beta"] = 2
-    stage.load(files)
+    assert stale(stage.load(files)) == [{"results": 2, "of": 2}]
+    assert stale(stage.load(files)) == []
     stage.restart()
     found = rescored(stage, set="test")
     assert (found["total"], found["made"]) == (2, 2)
@@ -209,13 +213,18 @@ def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage
     assert [(each["team_id"], each["new"]["value"]) for each in compared] == [(team, value) for team, _, value in by_f2]
     assert places(stage, "all") == by_f2
     rows = stage.request("GET", "/v1/boards/all").json["rows"]
-    assert {each["parameters_version"] for each in rows} == {2}
+    assert {each["parameters_version"] for each in rows} == {3}
     stage.advance(1)
     after = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
-    assert (before["parameters"]["version"], after["parameters"]["version"]) == (1, 2)
+    assert (before["parameters"]["version"], after["parameters"]["version"]) == (1, 3)
     assert blue.look(submission)["value"] == by_f2[0][2]
     assert verified(stage, submission)["differences"] == []
     assert recomputed(stage) == 0
+
+
+def stale(loaded: Loaded) -> list[Any]:
+    """How many results a load has made stale, as it says."""
+    return [each.where for each in loaded.warnings if each.code == "results_stale"]
 
 
 def verified(stage: Stage, name: str) -> Any:
@@ -249,7 +258,11 @@ def test_equal_answers_are_equal_by_corrected_references_whoever_brought_them(st
     blue = Submitter(stage, stage.team("blue"))
     submission = blue.submit(m2(*BOTH))["submission_id"]
     assert [value for _, _, value in places(stage, "all")] == [1.0, 1.0]
-    stage.load(gec_cycle(*BOTH, LINK))
+    loaded = stage.load(gec_cycle(*BOTH, LINK))
+    assert stale(loaded) == [{"results": 2, "of": 2}]
+    [warning] = [each for each in loaded.warnings if each.code == "results_stale"]
+    assert "contest rescore begin --set test" in warning.message.en
+    assert "contest rescore begin --set test" in warning.message.ru
     stage.restart()
     late = Submitter(stage, stage.team("green"))
     assert late.submit(m2(*BOTH))["state"] == "scored"

@@ -15,7 +15,7 @@ from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
 from contest.domain.moments import Millis, from_iso, iso, iso_or_none
 from contest.domain.results import file_views, session_report
 from contest.domain.results.board_state import Point
-from contest.domain.results.leaderboard import NOMINATION, described, nomination_board, rules_of_rows
+from contest.domain.results.leaderboard import NOMINATION, described, nomination_board
 from contest.domain.results.leaderboard import ahead as behind
 from contest.domain.session.limits import seconds_until
 from contest.domain.session.receipts import Receipt
@@ -197,7 +197,7 @@ def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
         as_of=iso_or_none(board.as_of),
-        several_rules=wire_boards.several_rules(rules_of_rows(board.rows, board.present)),
+        several_rules=wire_boards.several_rules(board.several),
         rows=rows,
         tables=[results.Section.model_validate(session_report.section(each)) for each in board.compared],
         server_time=iso(now),

@@ -194,6 +194,10 @@ class Parameters:
     modules_demanded: bool = False
     """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
 
+    def scores_as(self, other: Parameters) -> bool:
+        """Return whether results by both versions may stand beside each other: quotas and times change no score."""
+        return self.track == other.track and self.bootstrap_seed == other.bootstrap_seed
+
     def rules_of(self, mode: Mode) -> RunRules:
         """How runs of a mode go."""
         return self.final if mode is Mode.FINAL else self.technical

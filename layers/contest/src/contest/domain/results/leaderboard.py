@@ -237,15 +237,29 @@ def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["prese
     return "present" if entry.references in present else "earlier"
 
 
-def rules_of_rows(rows: Sequence[Row], present: frozenset[str]) -> SeveralRules | None:
+def is_stale(entry: Entry, present: frozenset[str], rules: Parameters, versions: Mapping[int, Parameters]) -> bool:
+    """Return whether an entry goes by other rules or earlier references than a cycle has: it is to be scored anew."""
+    is_earlier = state_of_references(entry, present) == "earlier"
+    return is_earlier or not versions[entry.parameters_version].scores_as(rules)
+
+
+def rules_of_rows(
+    rows: Sequence[Row], present: frozenset[str], versions: Mapping[int, Parameters]
+) -> SeveralRules | None:
     """Return by which several rules the rows of a board are; None where all are by one, be it an earlier one.
 
-    A rule is a version of the parameters and a state of the references. An empty board has none.
+    A rule is a state of the references and a version of the parameters, or one that scores alike. An empty board has
+    none.
 
     Clause: platform §2 rescoring, platform §4 boards
     """
     entries = [row.entry for row in rows]
-    if len({(each.parameters_version, each.references) for each in entries}) < 2:
+    first = entries[0] if entries else None
+    if first is None or all(
+        each.references == first.references
+        and versions[each.parameters_version].scores_as(versions[first.parameters_version])
+        for each in entries
+    ):
         return None
     earlier = sum(state_of_references(each, present) == "earlier" for each in entries)
     return SeveralRules(tuple(sorted({each.parameters_version for each in entries})), earlier)

@@ -228,7 +228,8 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         platform.catalogue.publish(cycle, parameters if is_new else None, change, announced)
     except LostRaceError:
         raise changed_meanwhile() from None
-    noticed = [*terms.of_sets(platform, before, cycle)]
+    earlier = None if before is None else before.at(now)
+    noticed = [*terms.of_sets(platform, before, cycle), *terms.of_results(platform, earlier, cycle, parameters)]
     if is_new and before is not None:
         noticed += terms.of_parameters(platform, cycle, now, now)
     warnings = (*warnings_about(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))

@@ -168,7 +168,10 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
     changed = changes(versions.content(current), versions.content(made))
     if not changed:
         raise NothingChangesError
-    warnings = tuple(terms.of_parameters(platform, cycle, now, effective_at))
+    warnings = (
+        *terms.of_parameters(platform, cycle, now, effective_at),
+        *terms.of_results(platform, cycle.at(effective_at), cycle, made),
+    )
     announcement = drafts.of_parameters(made.version, changed, effective_at, wish.reason, now)
     return Planned(made, effective_at, changed, warnings, announcement)
 

@@ -130,6 +130,6 @@ def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, mad
         platform.catalogue.publish(cycle, None, Change(now, who, "set imported", made.name, *told))
     except LostRaceError:
         raise loading.changed_meanwhile() from None
-    noticed = (from_reason(each, made.name) for each in terms.of_sets(platform, before, cycle))
-    warnings = (*loading.warnings_about([made], rules), *noticed)
+    noticed = [*terms.of_sets(platform, before, cycle), *terms.of_results(platform, before, cycle, rules)]
+    warnings = (*loading.warnings_about([made], rules), *(from_reason(each, made.name) for each in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), rules, warnings)

@@ -68,6 +68,7 @@ class Board:
     """The moment of which the rows are, of a frozen board that is shown frozen."""
     present: frozenset[str] = frozenset()
     """The lists of the test sets that there are now; a row by another one is by earlier references."""
+    several: leaderboard.SeveralRules | None = None
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
@@ -81,7 +82,9 @@ def qualification_board(platform: Platform, language: str) -> Board:
         refuse_unknown_language(cycle, language)
     key = ("board", language, platform.clock.now() // FRESH)
     found = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
-    return _unless_hidden(cast(Board | None, found))
+    if found is None:
+        raise BoardHiddenError
+    return cast(Board, found)
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
@@ -203,12 +206,6 @@ def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | N
     entries = _seen(platform, None, state, language)
     annulled = grounds.recent(platform, cycle.name)
     return _marked(_shown(platform, cycle, None, language, entries, annulled), None, state)
-
-
-def _unless_hidden(found: Board | None) -> Board:
-    if found is None:
-        raise BoardHiddenError
-    return found
 
 
 def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
@@ -359,7 +356,10 @@ def _shown(
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
     compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
     present = leaderboard.present_lists(cycle)
-    return Board(cycle.name, cycle.track, scope, rules, rows, names, tables, compared, present=present)
+    versions = {each.entry.parameters_version for each in rows}
+    several = leaderboard.rules_of_rows(rows, present, {each: reading.parameters(platform, each) for each in versions})
+    told = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    return Board(*told, present=present, several=several)
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
