@@ -179,6 +179,7 @@ FUNCTIONS: Final = (
             stored_names.RUNS_OF_SUBMISSIONS,
             stored_names.SUBMISSION_SHADOWS,
         ),
+        writes_objects=(stored_names.ARCHIVES,),
         signs=True,
         signs_uploads=True,
         sends_submissions=True,

@@ -372,7 +372,7 @@ def run_record(run_id: str) -> Reply:
     app,
     routes.RUN_ARCHIVE,
     ZIP,
-    "Archive of a published final (R 7.14)",
+    "Archive of a published final (R 7.14, D 14.7)",
     errors.UnknownRunError,
     errors.ResultsNotPublishedError,
     exports.NoArchiveError,
@@ -380,8 +380,22 @@ def run_record(run_id: str) -> Reply:
     redirects=True,
 )
 def run_archive(run_id: str) -> Reply:
-    """Essays, experts' and participants' markups, record and board under CC BY 4.0, as a ZIP with a manifest."""
+    """What participants' programs sent, record and boards under CC BY 4.0, as a ZIP with a manifest; of essays their
+    texts and the experts' markups, too."""
     return web.elsewhere(archiving.place(platform(), run_id))
+
+
+@web.on(
+    app,
+    routes.PRIVATE_ARCHIVE,
+    ZIP,
+    "Archive of the private test of programs",
+    errors.ResultsNotPublishedError,
+    redirects=True,
+)
+def private_archive() -> Reply:
+    """Runs, boards and prizes under CC BY 4.0, as a ZIP with a manifest; neither programs nor predictions."""
+    return web.elsewhere(archiving.private_place(platform()))
 
 
 @web.on(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.toys import ToyTrack
 from tracks import registry
-from tracks.archived import Archived
+from tracks.archived import Archived, ArchivesAnswers, ArchivesReferences
 from tracks.beside import QualifiesByResult
 from tracks.protocol import Step, Track, step_after
 
@@ -45,6 +45,14 @@ def test_t11_the_essays_alone_conclude_on_readiness_by_what_was_answered(name: s
     assert isinstance(track, QualifiesByResult) is (name == "diagnosis")
 
 
-def test_the_essays_alone_say_what_of_a_final_may_be_published() -> None:
-    """Of another track no archive is made, rather than one that says who the experts are."""
-    assert [name for name in registry.names() if isinstance(registry.get(name), Archived)] == ["essay"]
+def test_every_contest_says_what_its_archive_holds_and_the_essays_alone_publish_items_and_references() -> None:
+    """What is not in an archive is said in it, in both languages."""
+    tracks = {name: registry.get(name) for name in registry.names()}
+    assert [name for name, track in tracks.items() if not isinstance(track, Archived)] == []
+    assert [name for name, track in tracks.items() if isinstance(track, ArchivesReferences)] == ["essay"]
+    assert [name for name, track in tracks.items() if not isinstance(track, ArchivesAnswers)] == ["fusion"]
+    for track in tracks.values():
+        assert isinstance(track, Archived)
+        assert track.archive_rules.left_out
+        for said in (track.archive_rules.about, *track.archive_rules.left_out):
+            assert (said.en[-1], said.ru[-1]) == (".", ".")

@@ -234,7 +234,7 @@ OPERATIONS = {
         *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
         *("rerun_submission", "rule_declaration", "submissions_recomputation", "recompute_submissions"),
         *("private_test", "begin_private_test", "publish_private_test"),
-        "private_results",
+        *("private_results", "private_archive"),
     ],
     "Boards": [
         *("contest_boards", "contest_board"),

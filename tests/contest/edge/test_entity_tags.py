@@ -97,6 +97,7 @@ def test_the_routes_with_a_tag_are_those_that_are_polled() -> None:
     taken_once |= {"/v1/sets/{name}/description", "/v1/submissions/{submission_id}/logs"}
     taken_once |= {"/v1/markings/{marking_id}/markups"}
     elsewhere = {"/v1/runs/{run_id}/record", "/v1/runs/{run_id}/timeline", "/v1/runs/{run_id}/archive"}
+    elsewhere |= {"/v1/private-test/archive"}
     taken_once |= {
         "/v1/commission/{run_id}/report",
         "/v1/commission/{run_id}/files",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from contest.domain.submissions.submission import SubmissionTask
 from contest.services import reading
 from local.demonstration import folder_of
 from local.submissions.running import strongest
+from pku.checks import archive as checking
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
@@ -403,7 +405,7 @@ def privately(right_in: tuple[str, ...]) -> bytes:
 @pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
 @pytest.mark.clause("F nominations")
 def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(
-    loaded: tuple[Stage, Machine], machine: Machine
+    loaded: tuple[Stage, Machine], machine: Machine, tmp_path: Path
 ) -> None:
     stage = loaded[0]
     desk = Desk(stage)
@@ -444,6 +446,29 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
     assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
     assert money["c2c", named["team_id"]] == 300_000
     assert ("s", best_of_blue["team_id"]) not in money
+    has_an_archive_without_the_test(
+        stage, {each: runs[each]["submission_id"] for each in runs}, tmp_path / "archive.zip"
+    )
+
+
+def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path: Path) -> None:
+    """Everybody may have the results of the private test, and neither the test nor programs or predictions."""
+    stage.advance(10)
+    content = stage.request("GET", "/v1/private-test/archive").content
+    with zipfile.ZipFile(io.BytesIO(content)) as found:
+        files = {each: found.read(each).decode() for each in found.namelist()}
+    assert {each for each in files if each.startswith("runs/")} == {f"runs/{each}.json" for each in runs.values()}
+    rows = json.loads(files["board.json"])["rows"]
+    assert {each["team_id"]: each["run"] for each in rows} == runs
+    assert json.loads(files["prizes.json"])["prizes"]
+    everything = "".join(files.values())
+    hidden = [json.loads(each.read_text("utf-8")) for each in (FOLDER / "private").rglob("*.json")]
+    words = [str(value) for each in hidden if isinstance(each, dict) for value in each.values()]
+    assert [each for each in words if len(each) > 8 and each in everything] == []
+    assert "registry.example" not in everything
+    path.write_bytes(content)
+    verdict = checking.verify(path)
+    assert (verdict.faults, verdict.of, verdict.markups) == ((), "runs", len(runs))
 
 
 def names_and_declares(team: Submitter, submission_id: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.experts_stage import shipped
 from tracks import registry
-from tracks.archived import Archived
+from tracks.archived import ArchivesReferences
 from tracks.essay.parameters import complete
 
 TRACK = registry.get("essay")
@@ -30,7 +30,7 @@ def signed(item: str, expert: int) -> Any:
 
 @pytest.mark.clause("R 7.14")
 def test_r_7_14_nothing_of_people_and_machines_is_in_what_everybody_may_have() -> None:
-    assert isinstance(TRACK, Archived)
+    assert isinstance(TRACK, ArchivesReferences)
     item, reference = shipped("hist-02"), signed("hist-02", 1)
     assert TRACK.author_of(reference) == SECRETS["expert"]
     assert TRACK.author_of({**reference, "meta": {"subject": "hist"}}) == ""
@@ -48,7 +48,7 @@ def test_r_7_14_nothing_of_people_and_machines_is_in_what_everybody_may_have() -
 @pytest.mark.clause("R 7.14")
 @pytest.mark.parametrize("item", ["hist-01", "hist-02", "hist-04"])
 def test_r_7_14_what_is_archived_scores_exactly_as_what_it_was_made_of(item: str) -> None:
-    assert isinstance(TRACK, Archived)
+    assert isinstance(TRACK, ArchivesReferences)
     essay, rules = shipped(item), complete({})[0]
     answer, references = signed(item, 2), [signed(item, 1), signed(item, 2)]
     names = ("a", "b")

@@ -367,6 +367,7 @@ FINAL_BOARD_XLSX: Final = _public("/v1/leaderboards/final.xlsx", 10, tagged=Fals
 LIST_RUNS: Final = _public("/v1/runs", 2)
 RUN: Final = _public(_RUN, 2)
 RUN_RECORD: Final = _public(f"{_RUN}/record", 10, tagged=False)
+PRIVATE_ARCHIVE: Final = _public("/v1/private-test/archive", 10, tagged=False)
 RUN_ARCHIVE: Final = _public(f"{_RUN}/archive", 10, tagged=False)
 RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)

@@ -93,6 +93,11 @@ def archives_of(run_id: str) -> str:
     return f"{ARCHIVES}{run_id}/"
 
 
+def private_archive_name(cycle: str) -> str:
+    """Name of the archive of a cycle's private test of programs."""
+    return f"{ARCHIVES}private-test/{cycle}.zip"
+
+
 def published_name(run_id: str, what: str) -> str:
     """Name of something everybody may read of a run: ``record.json``, ``timeline.svg``."""
     return f"{PUBLISHED}runs/{run_id}/{what}"

@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { api } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { Answered } from "@/ui/Answered";
 import { useLanguage } from "@/ui/cycle";
+import { Downloads } from "@/ui/Downloads";
 import { Countdown, Moment } from "@/ui/Moment";
 import { Page } from "@/ui/Page";
 import { Amendments } from "./Amendments";
@@ -85,6 +87,19 @@ function Told({ run }: { run: RunAnswer }) {
         </dd>
       </dl>
       <Verify run={run} ended={ended} key={run.state} />
+      {run.mode === "final" && ended && (
+        <Downloads
+          title={<Trans>The archive that everybody may keep, once the results are out</Trans>}
+          of={[
+            {
+              form: "ZIP",
+              name: `archive-${run.run_id}.zip`,
+              ask: () =>
+                api.GET("/v1/runs/{run_id}/archive", { params: { path: { run_id: run.run_id } }, parseAs: "blob" }),
+            },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Answered } from "@/ui/Answered";
 import { Confirmed } from "@/ui/Confirmed";
 import { useBoards, useUnit } from "@/ui/contest";
 import { inLanguage, useLanguage } from "@/ui/cycle";
+import { Downloads } from "@/ui/Downloads";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Reasoned } from "@/ui/Reasoned";
@@ -286,6 +287,18 @@ function Results({ of }: { of: Test }) {
             </ul>
           )}
         </section>
+      )}
+      {of.published && (
+        <Downloads
+          title={<Trans>The archive that everybody may keep</Trans>}
+          of={[
+            {
+              form: "ZIP",
+              name: "private-test.zip",
+              ask: () => api.GET("/v1/private-test/archive", { parseAs: "blob" }),
+            },
+          ]}
+        />
       )}
     </>
   );

@@ -1,7 +1,9 @@
-"""Was a final's archive left as it was made, and do its markups make the numbers of its board? (R 7.14)
+"""Was a final's archive left as it was made, and does what is in it make its board? (R 7.14, D 14.7)
 
 Everything is computed from the archive alone: its hashes, every markup's score against the experts', every team's
-result and place. The scoring is :mod:`markup_core`'s; what counts follows from the fates that the archive tells.
+result and place. The scoring is :mod:`markup_core`'s; what counts follows from the fates that the archive tells. Where
+the contest keeps its right answers closed, nothing can be scored: fates are held against the record, answers counted,
+and places made anew from the results by the contest's own rule.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +24,8 @@ from markup_core.reading.validation import InvalidMarkup
 from markup_core.record import score_of, score_record
 from markup_core.sample import summarise
 from pku.errors import PkuError
+from tracks import registry
+from tracks.protocol import Standing, Track
 
 MANIFEST: Final = "manifest.json"
 MOST_BYTES: Final = 4 * 1024**3
@@ -42,12 +47,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A team as it came out anew; ``relative_accuracy`` in per cent, None where it is undefined."""
+    """A team as it came out anew; None what is undefined or not made anew.
+
+    ``relative_accuracy`` in per cent, of markups; ``value`` what the contest's main board shows of its result.
+    """
 
     place: int
     team_id: str
     files: int
     relative_accuracy: float | None
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ class Verdict:
     markups: int
     results: tuple[Result, ...]
     faults: tuple[Fault, ...]
+    of: str = "markups"
+    """What was counted: markups that were scored anew, or answers or runs, where the right answers are closed."""
 
 
 def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdict:
@@ -73,7 +84,10 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
             faults = tuple(_unlike_the_manifest(archive, listed))
             if faults:  # what is not what was made is not computed with
                 return Verdict(len(listed), 0, (), faults)
-            return _recomputed(_Archive(archive), len(listed), on_team)
+            found = _Archive(archive)
+            if found.teams():
+                return _recomputed(found, len(listed), on_team)
+            return _counted(found, len(listed), on_team)
     except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
         raise PkuError("not_an_archive", path=path) from error
 
@@ -115,8 +129,12 @@ class _Archive:
         found = self._experts.get(file_id, [])
         return [self.json(each) for each in sorted(found, key=lambda one: int(one.split("/")[2].partition("-")[0]))]
 
-    def teams(self) -> list[str]:
-        return sorted(name.split("/")[1] for name in self.names if name.startswith("markups/") and "/files." in name)
+    def teams(self, folder: str = "markups") -> list[str]:
+        return sorted(name.split("/")[1] for name in self.names if name.startswith(f"{folder}/") and "/files." in name)
+
+    def boards(self) -> list[str]:
+        """The names of all boards, the main one's first."""
+        return ["board.json", *sorted(each for each in self.names if each.startswith("boards/"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +244,100 @@ def _differences(team_id: str, row: Mapping[str, Any], found: _Team, place: int,
             yield Fault("another_number", {"team": team_id, "number": name, "found": counted})
     if found.voided_share is not None and found.voided_share > rules.max_voided_share:
         yield Fault("annulled_solution", {"team": team_id, "share": f"{found.voided_share:.1%}"})
+
+
+def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> Verdict:
+    """Check an archive without right answers: fates, answers, counts, and the places that the results make.
+
+    Clause: D 14.7
+    """
+    track = registry.get(archive.json("parameters.json")["scorer"]["track"])
+    if any(name.startswith("runs/") for name in archive.names):
+        return _runs(archive, files, track)
+    recorded = {each["session_id"]: each["files"] for each in archive.json("record.json")["record"]["sessions"]}
+    teams = {team_id: archive.json(f"answers/{team_id}/files.json") for team_id in archive.teams("answers")}
+    faults, answers = list[Fault](), 0
+    for team_id, told in teams.items():
+        on_team(team_id)
+        faults += _unlike_the_record(team_id, told["files"], recorded.get(told["session_id"], []))
+        there = [each for each in archive.names if each.startswith(f"answers/{team_id}/") and "/files." not in each]
+        answers += len(there)
+        answered = {each["file_id"] for each in told["files"] if each["state"] == _ANSWERED}
+        faults += [
+            Fault("missing_answer", {"team": team_id, "file": file_id})
+            for file_id in sorted(answered)
+            if f"answers/{team_id}/{file_id}.json" not in archive.names
+        ]
+    for name in archive.boards():
+        rows, key = archive.json(name)["rows"], name.removeprefix("boards/").removesuffix(".json")
+        board = "" if name == "board.json" else key
+        faults += [Fault("unknown_team", {"team": row["team_id"]}) for row in rows if row["team_id"] not in teams]
+        faults += _misplaced(rows, track, {row["team_id"]: row["result"] for row in rows}, board)
+    main = archive.json("board.json")["rows"]
+    for row in main:
+        if row["team_id"] in teams:
+            faults += _miscounted(row, teams[row["team_id"]]["files"])
+    results = tuple(
+        Result(row["place"], row["team_id"], row["answered"], None, track.value(row["result"])) for row in main
+    )
+    return Verdict(files, answers, results, tuple(faults), of="answers")
+
+
+def _unlike_the_record(team_id: str, told: list[Any], recorded: list[Any]) -> Iterator[Fault]:
+    """Every file whose fate is another one in the record, or of which one of the two knows nothing."""
+    ours = {each["number"]: (each["state"], each["cause"]) for each in told}
+    theirs = {each["number"]: (each["state"], each["cause"]) for each in recorded}
+    for number in sorted(ours.keys() | theirs.keys()):
+        if ours.get(number) != theirs.get(number):
+            yield Fault("another_fate", {"team": team_id, "number": number})
+
+
+def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
+    """Counts of a row that do not come out, where each file is an item of its own."""
+    counting = [each for each in fates if each["cause"] not in _NOBODYS]
+    if len({each["file_id"] for each in fates}) < len(fates):
+        return  # an item of several publications is answered by the rule of its contest
+    answered = sum(each["state"] == _ANSWERED for each in counting)
+    for name, counted in (("files", len(counting)), ("answered", answered)):
+        if row[name] != counted:
+            yield Fault("another_number", {"team": row["team_id"], "number": name, "found": counted})
+
+
+def _misplaced(rows: list[Any], track: Track, results: Mapping[str, Any], board: str) -> Iterator[Fault]:
+    """Every row whose place is not the one that these results make by the contest's rule."""
+    ranked = track.rank([Standing(team_id, result) for team_id, result in sorted(results.items())], board)
+    places = {each.team: each.place for each in ranked}
+    for row in rows:
+        if row["team_id"] in places and places[row["team_id"]] != row["place"]:
+            yield Fault("another_number", {"team": row["team_id"], "number": "place", "found": places[row["team_id"]]})
+
+
+def _runs(archive: _Archive, files: int, track: Track) -> Verdict:
+    """Check an archive of programs' runs: the boards follow from the runs' results, a team's better one counting.
+
+    Clause: F test private
+    """
+    known = [archive.json(each) for each in sorted(archive.names) if each.startswith("runs/")]
+    results = {each["run"]: each["result"] for each in known if each["result"] is not None}
+    owners = {each["run"]: each["team_id"] for each in known}
+    faults = list[Fault]()
+    for name in archive.boards():
+        told = archive.json(name)
+        for row in told["rows"]:
+            if owners.get(row["run"]) != row["team_id"] or row["run"] not in results:
+                faults.append(Fault("unknown_team", {"team": row["team_id"]}))
+            elif (value := track.value(results[row["run"]], told["board"])) != row["value"]:
+                faults.append(Fault("another_number", {"team": row["team_id"], "number": "value", "found": value}))
+        best = {}
+        for team_id in sorted(set(owners.values())):
+            own = [Standing(run, results[run]) for run in sorted(results) if owners[run] == team_id]
+            if own:
+                first = min(track.rank(own, told["board"]), key=lambda each: (each.place, each.team)).team
+                best[team_id] = results[first]
+        missing = best.keys() - {row["team_id"] for row in told["rows"]}
+        faults += [Fault("missing_team", {"team": team_id}) for team_id in sorted(missing)]
+        faults += _misplaced(told["rows"], track, best, told["board"])
+    main = archive.json("board.json")["rows"]
+    runs_of = Counter(owners.values())
+    counted = tuple(Result(row["place"], row["team_id"], runs_of[row["team_id"]], None, row["value"]) for row in main)
+    return Verdict(files, len(known), counted, tuple(faults), of="runs")

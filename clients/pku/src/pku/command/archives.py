@@ -16,7 +16,7 @@ from pku.messages import catalogue
 if TYPE_CHECKING:  # loaded where it is used
     from pku.checks.archive import Verdict
 
-_COLUMNS: Final = ("column.place", "column.team", "column.files", "column.relative")
+_COLUMNS: Final = ("column.place", "column.team", "column.files")
 
 
 def register(group: click.Group) -> None:
@@ -28,7 +28,7 @@ def register(group: click.Group) -> None:
     @command(group, "verify-archive")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     def verify_archive(app: App, file: Path) -> None:
-        """Check the archive FILE of a final: every hash, and every number of its board from its markups."""
+        """Check the archive FILE of a final: every hash, and its board from what is in it."""
         from pku.checks import archive
 
         with HeardProgress(
@@ -47,10 +47,11 @@ def _say(app: App, verdict: Verdict) -> None:
         app.show(Text.assemble(("✗", "red"), " ", sentence))
     if verdict.results:
         app.show(_table(verdict, app.language))
-    app.say("archive.looked_at", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
-    app.say("archive.unsound" if verdict.faults else "archive.sound")
+    kind = "" if verdict.of == "markups" else f"_{verdict.of}"
+    app.say(f"archive.looked_at{kind}", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
+    app.say("archive.unsound" if verdict.faults else f"archive.sound{kind}")
     results = [
-        {name: getattr(each, name) for name in ("place", "team_id", "files", "relative_accuracy")}
+        {name: getattr(each, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
         for each in verdict.results
     ]
     faults = [
@@ -58,12 +59,14 @@ def _say(app: App, verdict: Verdict) -> None:
         for each in verdict.faults
     ]
     counts = {"files": verdict.files, "markups": verdict.markups}
-    app.give({"sound": not faults, **counts, "results": results, "faults": faults})
+    app.give({"sound": not faults, "of": verdict.of, **counts, "results": results, "faults": faults})
 
 
 def _table(verdict: Verdict, language: str) -> Table:
-    table = Table(*(catalogue.say(each, language) for each in _COLUMNS))
+    last = "column.relative" if verdict.of == "markups" else "column.value"
+    table = Table(*(catalogue.say(each, language) for each in (*_COLUMNS, last)))
     for each in verdict.results:
-        relative = "—" if each.relative_accuracy is None else catalogue.number(each.relative_accuracy, 2, language)
+        value, places = (each.relative_accuracy, 2) if verdict.of == "markups" else (each.value, 4)
+        relative = "—" if value is None else catalogue.number(value, places, language)
         table.add_row(str(each.place), each.team_id, str(each.files), relative)
     return table

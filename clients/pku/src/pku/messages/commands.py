@@ -305,6 +305,18 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "The markup of file {file} by {team} is missing.",
         "Нет разметки файла {file} команды {team}.",
     ),
+    "archive.missing_answer": (
+        "The answer to file {file} by {team} is missing.",
+        "Нет ответа команды {team} на файл {file}.",
+    ),
+    "archive.another_fate": (
+        "The record says something else of {team}'s file no. {number}.",
+        "В протоколе у файла № {number} команды {team} другая судьба.",
+    ),
+    "archive.missing_team": (
+        "{team} has a result and stands on no place of a board.",
+        "У {team} есть результат, но в лидерборде её нет.",
+    ),
     "archive.unknown_team": (
         "The board names {team}, of whom nothing is in the archive.",
         "В лидерборде есть {team}, но в архиве о ней ничего нет.",
@@ -320,6 +332,22 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "archive.looked_at": (
         "Looked at {files:#file|files}, scored {markups:#markup|markups}, recomputed {teams:#team|teams}.",
         "Проверено файлов: {files}, оценено разметок: {markups}, пересчитано команд: {teams}.",
+    ),
+    "archive.looked_at_answers": (
+        "Looked at {files:#file|files}, found {markups:#answer|answers}, made the places of {teams:#team|teams} anew.",
+        "Проверено файлов: {files}, найдено ответов: {markups}, места выведены заново для команд: {teams}.",
+    ),
+    "archive.sound_answers": (
+        "The archive is sound: fates are the record's, results make the places. Scores need the closed right answers.",
+        "Архив верен: судьба файлов как в протоколе, места следуют из результатов. Для оценок нужны закрытые ответы.",
+    ),
+    "archive.looked_at_runs": (
+        "Looked at {files:#file|files}, found {markups:#run|runs}, made the places of {teams:#team|teams} anew.",
+        "Проверено файлов: {files}, найдено запусков: {markups}, места выведены заново для команд: {teams}.",
+    ),
+    "archive.sound_runs": (
+        "The archive is sound: the runs' results make the boards. Scores need the closed right answers.",
+        "Архив верен: лидерборды следуют из результатов запусков. Для оценок нужны закрытые ответы.",
     ),
     "archive.sound": (
         "The archive is sound: its markups make its board.",

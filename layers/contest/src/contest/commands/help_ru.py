@@ -341,6 +341,8 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "submission private begin": "Запустить то, что нужно; при повторе — недостающее.",
         "submission private begin.set_name": "Финальная выборка.",
         "submission private show": "Показать запуски, финальные лидерборды и призы на этот момент.",
+        "submission private archive": "Записать архив опубликованного закрытого теста (CC BY 4.0).",
+        "submission private archive.out": "В какой файл.",
         "submission private publish": "Открыть командам финальные лидерборды и призы; не раньше конца всех запусков.",
         "whoami": "Показать, кто вошёл и что ему можно.",
     }

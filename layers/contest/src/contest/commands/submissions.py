@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -116,6 +117,15 @@ def show(*, raw: bool) -> None:
 def publish(reason: str) -> None:
     """Let teams see the final boards and prizes; not before every run has ended."""
     _show(desk().post(routes.PUBLISH_PRIVATE_TEST, {"reason": reason}))
+
+
+@private.command("archive")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
+def archive(out: Path) -> None:
+    """Write the archive of the published private test (CC BY 4.0)."""
+    content = desk().published(routes.PRIVATE_ARCHIVE)
+    out.write_bytes(content)
+    click.echo(say(f"{out}: {len(content)} bytes", f"{out}: байт {len(content)}"))
 
 
 def _show(found: dict[str, Any]) -> None:

@@ -129,7 +129,7 @@ def tag_of(route: Route) -> str:
         return "Results"
     if "/conclusion" in route.path or route is routes.ADMIT:
         return "Qualification"
-    if route.function is Function.BRING:
+    if route.function is Function.BRING or route is routes.PRIVATE_ARCHIVE:
         return "Submissions"
     segment = route.path.split("/")[2]  # after the version
     about_a_file = "{number}" in route.path or route is routes.NEXT_FILE

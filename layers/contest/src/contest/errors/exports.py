@@ -10,12 +10,18 @@ from contest.refusals import ContestError
 
 
 class NoArchiveError(ContestError):
-    """Only a final that counts has an archive, in a contest that says what may be in one."""
+    """Only a final that counts has an archive; a semifinal's data wait until the final's results are out (D 14.5)."""
 
     code = "no_archive"
     status = HTTPStatus.NOT_FOUND
-    en = "This run has no archive: it is made of finals that count, after their results are published."
-    ru = "У этого прогона нет архива: он формируется для зачётных финалов после публикации результатов."
+    en = (
+        "This run has no archive: it is made of finals that count, after their results are published; a semifinal's "
+        "after the results of its final."
+    )
+    ru = (
+        "У этого прогона нет архива: он формируется для зачётных финалов после публикации результатов, для "
+        "полуфинала — после публикации результатов финала."
+    )
 
 
 class ArchiveNotMadeError(ContestError):

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tracks.archived import ArchiveRules
 from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Json, Missed, Need, Policies, Step
-from tracks.rules import LateJoin, ModeRules, RunTimes, Signatory, Told
+from tracks.rules import LateJoin, ModeRules, RunTimes, Signatory, Text, Told
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -94,6 +95,39 @@ NOTICE_PERIODS: Final = (
 """Days ahead, as the regulation counts them.
 
 Clause: D 2.4, D 6.9, D 6.11, D 6.13.1, D 6.13.2, D 8.8, D 14.1
+"""
+ARCHIVE: Final = ArchiveRules(
+    about=Text(
+        "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a study that a system "
+        "sent, what became of every file of every team, the record of the run and the board.",
+        "Совокупности данных команд на этих испытаниях (п. 14.5, 14.7): каждый диагноз и каждый запрос исследования, "
+        "присланные СППВР, судьба каждого файла каждой команды, протокол прогона и лидерборд.",
+    ),
+    left_out=(
+        Text(
+            "The epicrises and the studies: anonymised data of patients, handed out in the trials alone (D 1.3, 1.4, "
+            "12.5).",
+            "Эпикризы и исследования: анонимизированные данные пациентов, которые выдаются только на испытаниях "
+            "(п. 1.3, 1.4, 12.5).",
+        ),
+        Text(
+            "The true diagnoses and the cells of single epicrises: the validation set has no diagnoses (D 8.6).",
+            "Истинные диагнозы и исходы по отдельным эпикризам: в валидационном датасете диагнозов нет (п. 8.6).",
+        ),
+        Text(
+            "The clinicians' answers and comments, which stay in a closed data set (D 9.11).",
+            "Ответы и комментарии клинических специалистов: они остаются в закрытом датасете (п. 9.11).",
+        ),
+        Text(
+            "The systems themselves: they are their teams' own (D 14.7).",
+            "Сами СППВР: они остаются интеллектуальной собственностью команд (п. 14.7).",
+        ),
+    ),
+    waits_at="v3",
+)
+"""The teams' data are published after the trials of the final: the semifinal's wait for it (D 1.16, 14.5).
+
+Clause: D 1.16, D 14.5, D 14.7
 """
 _FURTHER: Final = frozenset({Need.OWN_SESSIONS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
+from tracks.archived import ArchiveRules
 from tracks.beside import EarlierOrder, Reviewed, Unpacked
 from tracks.diagnosis import earlier, nosologies, studies
 from tracks.diagnosis.aggregate import aggregate, joined
@@ -23,7 +24,7 @@ from tracks.diagnosis.report import sections
 from tracks.diagnosis.rotation import draw, rotation
 from tracks.diagnosis.schemas import SCHEMAS
 from tracks.diagnosis.score import record
-from tracks.diagnosis.stages import MODES, NOTICE_PERIODS, policies, stage_in, steps_in
+from tracks.diagnosis.stages import ARCHIVE, MODES, NOTICE_PERIODS, policies, stage_in, steps_in
 from tracks.diagnosis.unpack import unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
@@ -43,6 +44,8 @@ from tracks.protocol import (
 )
 from tracks.reasons import no_notation
 from tracks.rules import BoardRules, Called, Details, ModeRules, ReplayRules, Text
+
+_TURN = ("step", "kind", "answer", "after_ms")
 
 
 class DiagnosisTrack:
@@ -105,6 +108,15 @@ class DiagnosisTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """One version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
         return hand_out(item, file_id, step)
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """What the systems made, after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
+        return ARCHIVE
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+        """The turns: diagnoses and requests for studies, when each came; no study that was brought back."""
+        return [{name: each[name] for name in _TURN if name in each} for each in answer]
 
     def schemas(self) -> Schemas:
         """JSON Schemas of all that the contest says, and of the answers to it."""

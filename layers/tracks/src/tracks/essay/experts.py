@@ -8,6 +8,7 @@ from markup_core.accuracy import score_pair
 from markup_core.adjudication import third_expert as rule
 from markup_core.criteria import grade
 from markup_core.reading.validation import load
+from tracks.archived import ArchiveRules
 from tracks.beside import Judged
 from tracks.essay import answers
 from tracks.essay.items import hand_out
@@ -53,6 +54,32 @@ def reference(item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
 def author_of(reference: Json) -> str:
     """By what name a reference says who made it, empty where it says nothing."""
     return str(reference["meta"].get("expert") or "")
+
+
+ARCHIVE: Final = ArchiveRules(
+    about=Text(
+        "Everything by which anybody can recompute the results of this final (R 7.14): the essays, the experts' "
+        "markups, the markups that the participants' programs sent, what became of every file of every team, the "
+        "record of the run and the board.",
+        "Всё, по чему каждый может пересчитать результаты Финальных испытаний (п. 7.14): эссе, экспертные разметки, "
+        "разметки программ участников, судьба каждого файла каждой команды, протокол прогона и лидерборд.",
+    ),
+    left_out=(
+        Text(
+            "The participants' programs: they are their teams' own (R 7.14).",
+            "Программы участников: они остаются интеллектуальной собственностью команд (п. 7.14).",
+        ),
+        Text(
+            "Names of people and machines, and whatever a markup carried beyond the contest's fields.",
+            "Имена людей и машин, а также всё, что было в разметке сверх полей, предусмотренных конкурсом.",
+        ),
+    ),
+    answers="markups",
+)
+"""What the archive of an essay contest's final has.
+
+Clause: R 7.14
+"""
 
 
 def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) -> Json:

@@ -13,6 +13,7 @@ from markup_core import __version__
 from markup_core.comparison import compare
 from markup_core.reading.validation import load
 from markup_core.record import score_record
+from tracks.archived import ArchiveRules
 from tracks.beside import Agreed, Judged
 from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate, told_of_hidden_file, told_of_hidden_set
@@ -155,6 +156,11 @@ class EssayTrack:
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
         """A markup as a reference, signed by a pseudonym."""
         return experts.reference(item, markup, expert, is_third=is_third)
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Everything by which the final is recomputed, but who made it (R 7.14)."""
+        return experts.ARCHIVE
 
     def author_of(self, reference: Json) -> str:
         """The expert whom a reference names."""

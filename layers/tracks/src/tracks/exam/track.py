@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
+from tracks.archived import ArchiveRules
 from tracks.beside import SubmissionRead, Unpacked
 from tracks.exam.aggregate import aggregate, totals
 from tracks.exam.answers import validate
@@ -49,6 +50,28 @@ _MODES: Final = (
     ModeRules("final", in_run=True),
 )
 """Points count in whole variants (U)."""
+_ARCHIVE: Final = ArchiveRules(
+    about=Text(
+        "The results of this final of the exam and what they came from: every team's answers, what became of every "
+        "task of every team, the record of the run and the board.",
+        "Результаты финальных испытаний по экзамену и то, из чего они получены: ответы каждой команды, судьба каждого "
+        "задания каждой команды, протокол прогона и лидерборд.",
+    ),
+    left_out=(
+        Text(
+            "The tasks and their right answers: the test is closed (USE, how the data set was made).",
+            "Задания и правильные ответы: тест закрытый (USE, «Создание датасета»).",
+        ),
+        Text(
+            "The points of single tasks, which would tell the right answers.",
+            "Баллы за отдельные задания: по ним видны правильные ответы.",
+        ),
+    ),
+)
+"""U closes the test and says nothing of the answers to it. **Decision** 0034.
+
+Clause: U closed test
+"""
 
 
 class ExamTrack:
@@ -139,6 +162,15 @@ class ExamTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
         return hand_out(item, file_id)
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Answers and results; neither tasks nor right answers (U)."""
+        return _ARCHIVE
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+        """The string that was sent."""
+        return answer
 
     def schemas(self) -> Schemas:
         """JSON Schemas of all that the contest says, and of the answers to it."""

@@ -16,6 +16,7 @@ from typing import BinaryIO, Final, cast
 
 from markup_core.receipt import canonical_json
 from tracks._version import __version__
+from tracks.archived import ArchiveRules
 from tracks.beside import Award, Declared, ProgramRead, Unpacked
 from tracks.fusion.aggregate import aggregate
 from tracks.fusion.answers import validate
@@ -55,6 +56,32 @@ _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
 _BUFFER: Final = 1 << 20
 _MODES: Final = (ModeRules("submission", submitted="program"),)
+_ARCHIVE: Final = ArchiveRules(
+    about=Text(
+        "The results of the private test: every run with its scores, what its team declared of the model, the SHA-256 "
+        "of its archive and of every prediction, the places on all boards and the prizes.",
+        "Результаты закрытого теста: каждый запуск с оценками, заявленные командой параметры модели, SHA-256 её архива "
+        "и каждого файла предсказаний, места во всех лидербордах и призы.",
+    ),
+    left_out=(
+        Text(
+            "The private test and its true answers: they are hidden (F, Test private of every subtask).",
+            "Закрытый тест и правильные ответы: они скрыты (F, «Test private» каждой подзадачи).",
+        ),
+        Text(
+            "The predictions: their keys are the test's own, for zsOD the hidden classes.",
+            "Предсказания: их ключи взяты из самого теста, в zsOD это скрытые классы.",
+        ),
+        Text(
+            "The programs, their images' names and their logs: nothing in the rules gives them over.",
+            "Программы, имена их образов и журналы: правила не передают их организаторам.",
+        ),
+    ),
+)
+"""F hides the private test and gives nothing of the solutions over. **Decision** 0034.
+
+Clause: F test private
+"""
 
 
 class FusionTrack:
@@ -119,6 +146,11 @@ class FusionTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The requests of the subtask and nothing else of the item."""
         return hand_out(item, file_id)
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Results and digests alone (F)."""
+        return _ARCHIVE
 
     def schemas(self) -> Schemas:
         """JSON Schemas of all that the contest says, and of the answers to it."""

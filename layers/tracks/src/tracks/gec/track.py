@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
+from tracks.archived import ArchiveRules
 from tracks.beside import Agreed, Judged, SubmissionRead, Unpacked
 from tracks.gec import data_set, experts, ratings
 from tracks.gec.aggregate import aggregate, totals
@@ -49,6 +50,32 @@ _MODES: Final = (
     ModeRules("submission", submitted="answers"),
     ModeRules("final", in_run=True),
 )
+_ARCHIVE: Final = ArchiveRules(
+    about=Text(
+        "The results of this final and what they came from: every team's corrections, what became of every text of "
+        "every team, the record of the run and the board.",
+        "Результаты финальных испытаний и то, из чего они получены: правки каждой команды, судьба каждого текста "
+        "каждой команды, протокол прогона и лидерборд.",
+    ),
+    left_out=(
+        Text(
+            "The texts: learners' writing out of corpora of others, of whose licences the article says nothing.",
+            "Тексты: это работы учащихся из чужих корпусов, о лицензиях которых в статье ничего не сказано.",
+        ),
+        Text(
+            "The annotators' edits, which stand in the same corpora. Who may give them away publishes the set itself.",
+            "Правки разметчиков: они взяты из тех же корпусов. Тот, кто вправе их раздавать, публикует саму выборку.",
+        ),
+        Text(
+            "The counts of single texts, which would tell the annotators' edits.",
+            "Числа по отдельным текстам: по ним видны правки разметчиков.",
+        ),
+    ),
+)
+"""G's data come from FCE, CoNLL-2014, BEA-2019 and REALEC, which others have published. **Decision** 0034.
+
+Clause: G sources
+"""
 
 
 class GecTrack:
@@ -111,6 +138,15 @@ class GecTrack:
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
         """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
         return hand_out(item, file_id)
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Corrections and results; neither texts nor gold edits, which are out of others' corpora (G)."""
+        return _ARCHIVE
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+        """The edits in the order of the text: places, corrections, types."""
+        return answer
 
     def schemas(self) -> Schemas:
         """JSON Schemas of all that the contest says, and of the answers to it."""

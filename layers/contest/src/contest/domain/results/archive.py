@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from contest.domain.canonical import canonical, sha256_hex
@@ -12,6 +13,7 @@ from contest.domain.canonical import canonical, sha256_hex
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 LICENCE: Final = "CC-BY-4.0"
+_ROW: Final = re.compile(r"\| `(?P<place>[^/`]+)")
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The first day that the format knows, in place of the files' own times."""
 _UNIX: Final = 3
@@ -35,6 +37,18 @@ def packed(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
             entry.create_system, entry.external_attr = _UNIX, _READABLE
             archive.writestr(entry, content)
     return out.getvalue()
+
+
+def readme(template: str, files: Collection[str], about: str, left_out: Sequence[str]) -> str:
+    """Return what is written about an archive: the template's lines, without the rows of its table that name no file
+    there is, with its two places filled.
+
+    Clause: R 7.14, D 14.7
+    """
+    folders = {name.split("/")[0] for name in files} | {MANIFEST}
+    lines = [line for line in template.splitlines() if (found := _ROW.match(line)) is None or found["place"] in folders]
+    listed = "\n".join(f"- {each}" for each in left_out)
+    return "\n".join(lines).format(about=about, left_out=listed) + "\n"
 
 
 def pseudonyms(authors: Sequence[str]) -> dict[str, str]:

@@ -1,22 +1,23 @@
-"""The archive of a published final, made in steps by workers, withdrawn with the results (R 7.14).
+"""The archive of a published final, made in steps by workers, withdrawn with the results (R 7.14, D 14.7).
 
 It lies where everybody finds it under the edition of the results: another decision or other markups call for another
-archive, and the one before goes. Every step makes what is missing, so it may be lost, doubled, or die half-way.
+archive, and the one before goes. Every step makes what is missing, so it may be lost, doubled, or die half-way. What
+is in it the contest's track says: essays with their markups, of other contests what programs sent, without the items.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from contest import stored_names
 from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import Item
+from contest.domain.cycle.cycle import ALL_LANGUAGES, Item, Mode
 from contest.domain.moments import iso_or_none
-from contest.domain.results import archive, run_report
+from contest.domain.results import archive, leaderboard, run_report
 from contest.domain.results.settlement import SettlingTask
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
@@ -26,9 +27,10 @@ from contest.errors.exports import ArchiveNotMadeError, NoArchiveError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.results import boards, reporting
-from contest.services.results.score_answer import stored_answer
+from contest.services.results.score_answer import stored_answer, turns_of
 from contest.services.run import records
-from tracks.archived import Archived
+from contest.services.session import dialogues
+from tracks.archived import ArchiveRules, ArchivesAnswers, ArchivesReferences
 from tracks.protocol import Track
 
 FORMAT: Final = 1
@@ -36,9 +38,29 @@ MEDIA_TYPE: Final = "application/zip"
 
 
 def is_wanted(platform: Platform, run: Run) -> bool:
-    """Whether a run is to have an archive: a published final that counts, of a contest that says what may be in one."""
-    counts = boards.has_results(run) and not run.trial and run.published_at is not None
-    return counts and isinstance(platform.tracks(run.track), Archived)
+    """Whether a run is to have an archive: a published final that counts, of a contest that says what may be in one,
+    and, of a stage whose data wait for the last one's, a published final that continues it.
+
+    Clause: R 7.14, D 1.16, D 14.5
+    """
+    if not _may_have_one(platform, run):
+        return False
+    waits_at = _archived(platform.tracks(run.track)).archive_rules.waits_at
+    waits = bool(waits_at) and reading.run_files(platform, run.run_id)[0].step == waits_at
+    return not waits or _is_continued(platform, run)
+
+
+def _may_have_one(platform: Platform, run: Run) -> bool:
+    return _is_out(run) and isinstance(platform.tracks(run.track), ArchivesAnswers)
+
+
+def _is_continued(platform: Platform, run: Run) -> bool:
+    later = (reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
+    return any(each.continues == run.run_id and _is_out(each) for each in later)
+
+
+def _is_out(run: Run) -> bool:
+    return boards.has_results(run) and not run.trial and run.published_at is not None
 
 
 def edition(run: Run) -> str:
@@ -68,15 +90,38 @@ def place(platform: Platform, run_id: str) -> str:
     run = reading.schedule(platform, run_id).run
     if boards.has_results(run) and run.published_at is None:
         raise ResultsNotPublishedError
-    if not is_wanted(platform, run):
+    if not _may_have_one(platform, run):
         raise NoArchiveError
     if name(run) not in platform.blobs.names(name(run)):
-        raise ArchiveNotMadeError
+        # What a run begins with is in its plan, which nobody reads for the public.
+        waits = _archived(platform.tracks(run.track)).archive_rules.waits_at and run.continues is None
+        raise NoArchiveError if waits and not _is_continued(platform, run) else ArchiveNotMadeError
     return f"/{name(run)}"
 
 
+def private_place(platform: Platform) -> str:
+    """Under which path of this host everybody finds the archive of the private test of programs;
+    :class:`ResultsNotPublishedError` before that is published.
+
+    Clause: TS F-7, platform §1 public
+    """
+    name = stored_names.private_archive_name(reading.recent_cycle(platform).name)
+    if name not in platform.blobs.names(name):
+        raise ResultsNotPublishedError
+    return f"/{name}"
+
+
 def due(platform: Platform, run: Run) -> list[SettlingTask]:
-    """Steps towards the archive that is to be there, or away from one that is not."""
+    """Steps towards the archive that is to be there, or away from one that is not; of a run that the final continues,
+    too, whose archive may have waited for this one's results.
+
+    Clause: R 7.14, D 14.5
+    """
+    before = [] if run.continues is None else _due(platform, reading.run_now(platform, run.continues))
+    return _due(platform, run) + before
+
+
+def _due(platform: Platform, run: Run) -> list[SettlingTask]:
     there = platform.blobs.names(stored_names.archives_of(run.run_id))
     if not is_wanted(platform, run):
         return [SettlingTask(run.run_id, archive=True)] if there else []
@@ -148,13 +193,24 @@ def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
 
 
 def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A session's counting answers and the ratings of them, by the files' names."""
-    track, answers, rated = _archived(platform.tracks(session.track)), {}, {}
+    """A session's counting answers and the ratings of them, by the files' names; of dialogues all turns that count, of
+    all files of an item together.
+
+    Clause: R 7.14, D 14.7
+    """
+    track = _archived(platform.tracks(session.track))
+    answers: dict[str, Any] = {}
+    rated: dict[str, Any] = {}
     for each in platform.deliveries.of_session(session.session_id):
-        if each.answer is None:
-            continue
         planned = reading.planned_file(platform, session, each.number)
         item = reading.content(platform, session, reading.item_of(platform, session, planned))
+        if not dialogues.course_of(platform, session, planned).is_of_one_answer:
+            turns = track.archived_answer(item, turns_of(platform, session, each), planned.file_id)
+            if turns:
+                answers.setdefault(planned.file_id, []).extend(turns)
+            continue
+        if each.answer is None:
+            continue
         answer = stored_answer(platform, session.session_id, each.number, each.answer.content_sha256)
         answers[planned.file_id] = track.archived_answer(item, answer, planned.file_id)
         found = reading.ratings(platform, session, each.number, each.answer.content_sha256)
@@ -169,27 +225,43 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
     Clause: R 7.14, platform §7 exports
     """
     run = schedule.run
-    files = {**_texts(), **dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
+    files = {**dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
     files["record.json"] = records.published(platform, run.run_id, platform.clock.now())
-    files["board.json"] = canonical(_board(platform, run))
+    for scope in (ALL_LANGUAGES, *boards.other_boards(platform, run)):
+        key = scope.removeprefix(leaderboard.BOARD)
+        place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
+        files[place] = canonical(_board(platform, run, scope))
     files |= dict(_rules(platform, run))
+    files |= told_in(_archived(platform.tracks(run.track)).archive_rules, files)
     return archive.packed({"cycle": run.cycle, "run_id": run.run_id}, files)
 
 
+def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
+    """The licence of an archive with these files, and what they are in both languages.
+
+    Clause: R 7.14, D 14.7
+    """
+    about, left_out = rules.about, rules.left_out
+    read = archive.readme(_text("README.md").decode(), files, about.en, [each.en for each in left_out])
+    read_ru = archive.readme(_text("README.ru.md").decode(), files, about.ru, [each.ru for each in left_out])
+    return {"LICENSE.txt": _text("LICENSE.txt"), "README.md": read.encode(), "README.ru.md": read_ru.encode()}
+
+
 @cache
-def _texts() -> dict[str, bytes]:
-    folder = Path(__file__).with_name("archive_texts")
-    return {each: (folder / each).read_bytes() for each in ("LICENSE.txt", "README.md", "README.ru.md")}
+def _text(name: str) -> bytes:
+    return Path(__file__).with_name("archive_texts").joinpath(name).read_bytes()
 
 
 def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
-    """Every essay as it was handed out, and the experts' markups of it.
+    """Every essay as it was handed out, and the experts' markups of it; nothing where the contest keeps them closed.
 
-    Clause: R 7.14, R 7.11
+    Clause: R 7.14, R 7.11, U closed test, G sources
     """
     run = schedule.run
     track, version = platform.tracks(run.track), run.parameters_version
-    archived, step = _archived(track), track.steps(reading.parameters(platform, version).track)[0].name
+    if not isinstance(track, ArchivesReferences):
+        return
+    archived, step = track, track.steps(reading.parameters(platform, version).track)[0].name
     known = _items(platform, schedule)
     authors = [archived.author_of(each) for _, item in known for each in _references(platform, run, item)]
     names = archive.pseudonyms(authors)
@@ -220,24 +292,24 @@ def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
 
 
 def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Every team's markups and fates; the ratings of all together."""
-    rated = {}
+    """Every team's answers and fates; the ratings of all together."""
+    rated, folder = {}, _archived(platform.tracks(run.track)).archive_rules.answers
     for _, session_id in platform.runs.sessions_of(run.run_id):
         part = json.loads(platform.blobs.get(part_name(run, session_id)))
         team_id = part["team_id"]
         about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
-        yield f"markups/{team_id}/files.json", canonical(about)
+        yield f"{folder}/{team_id}/files.json", canonical(about)
         for file_id, answer in part["answers"].items():
-            yield f"markups/{team_id}/{file_id}.json", canonical(answer)
+            yield f"{folder}/{team_id}/{file_id}.json", canonical(answer)
         if part["ratings"]:
             rated[team_id] = part["ratings"]
     if rated:
         yield "ratings.json", canonical({"format": FORMAT, "ratings": rated})
 
 
-def _board(platform: Platform, run: Run) -> dict[str, Any]:
-    """The board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
-    found = boards.final_rows(platform, run)
+def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
+    """A board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
+    found = boards.final_rows(platform, run, scope)
     rows = [
         {
             "place": row.place,
@@ -267,7 +339,7 @@ def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
     yield "classifier.json", canonical(track.classifier(parameters.track))
 
 
-def _archived(track: Track) -> Archived:
-    if not isinstance(track, Archived):
+def _archived(track: Track) -> ArchivesAnswers:
+    if not isinstance(track, ArchivesAnswers):
         raise NoArchiveError
     return track

@@ -318,9 +318,9 @@ def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[An
     return _marked(shown, run, state)
 
 
-def final_rows(platform: Platform, run: Run) -> tuple[Row, ...]:
-    """The places of a final as everybody sees them."""
-    return _final_board(platform, run, ALL_LANGUAGES).rows
+def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
+    """The places of a final on a part of its board as everybody sees them."""
+    return _final_board(platform, run, scope).rows
 
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:

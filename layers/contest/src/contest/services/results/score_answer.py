@@ -114,9 +114,13 @@ def answer_of(platform: Platform, session: Session, number: int, content_sha256:
     noted = noted_turns(platform, session, deliveries)
     if dialogue.turns_digest(noted) != content_sha256:
         raise LookupError(f"the turns of file {number} of session {session.session_id} are not those to be scored")
+    return [turn for delivery in deliveries for turn in turns_of(platform, session, delivery)]
+
+
+def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[dict[str, Any]]:
+    """Return the turns of a file that count, in their order, as the track scores them."""
     return [
         {"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms}
-        for delivery in deliveries
         for turn in _told(platform, session, delivery)
     ]
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import sha256_hex
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import Change, TeamStatus
+from contest.domain.results import archive
 from contest.domain.results.board_state import BoardState, Visibility
 from contest.domain.session.requests import Key
 from contest.domain.submissions.running import FailureCause
@@ -25,6 +26,7 @@ from contest.domain.submissions.submission import (
     SubmissionTask,
 )
 from contest.errors import InvalidRequestError, ResultsNotPublishedError
+from contest.errors.exports import NoArchiveError
 from contest.errors.submissions import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
@@ -32,11 +34,14 @@ from contest.services import reading
 from contest.services.people.cabinet import author
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
+from contest.services.results import archiving
 from contest.services.session.request import Request
 from contest.services.submissions import bringing, recomputing
+from tracks.archived import Archived
 from tracks.beside import Award, AwardsPrizes, Declared
 from tracks.protocol import Standing, Track
 
+ZIP: Final = "application/zip"
 BOARD: Final = "private"
 """Under which name it is kept whether everybody sees the private test."""
 MOST_NAMED: Final = 2
@@ -110,9 +115,13 @@ def rule(platform: Platform, identity: Identity, submission_id: str, reason: str
     now = platform.clock.now()
     ruled = replace(found.declaration, confirmed=confirmed, reason=reason, decided_at=now)
     what = f"declaration {'confirmed' if confirmed else 'refused'}"
-    return _change(
+    done = _change(
         platform, found, Change(now, author(identity), what, submission_id, None, {"reason": reason}), declaration=ruled
     )
+    if result(platform).published:  # prizes follow from declarations
+        name = stored_names.private_archive_name(found.cycle)
+        platform.blobs.publish(name, archived(platform), ZIP, lasting=False)
+    return done
 
 
 def rerun(platform: Platform, identity: Identity, submission_id: str, reason: str) -> Submission:
@@ -224,6 +233,8 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     decide_until_written(
         platform.boards.state(cycle.name, BOARD), published, lambda: platform.boards.state(cycle.name, BOARD)
     )
+    # Whoever dies before this publishes once more.
+    platform.blobs.publish(stored_names.private_archive_name(cycle.name), archived(platform), ZIP, lasting=False)
     return result(platform)
 
 
@@ -236,6 +247,57 @@ def told(platform: Platform) -> Result:
     if not found.published:
         raise ResultsNotPublishedError
     return found
+
+
+def archived(platform: Platform) -> bytes:
+    """The archive of the private test: results, declarations, digests; no program, no prediction, nothing of the test.
+
+    Clause: F test private, F nominations, TS F-7, TS F-9
+    """
+    cycle, found = reading.recent_cycle(platform), result(platform)
+    track = platform.tracks(cycle.track)
+    if not isinstance(track, Archived):
+        raise NoArchiveError
+    version = max((each.parameters_version for each in found.runs), default=cycle.parameters_version)
+    rules = reading.parameters(platform, version)
+    scorer = {"track": track.name, "version": track.version}
+    told = {"format": 1, "version": rules.version, "track": rules.track, "scorer": scorer}
+    files = {"parameters.json": canonical(told), "classifier.json": canonical(track.classifier(rules.track))}
+    for each in found.runs:
+        files[f"runs/{each.submission_id}.json"] = canonical(_archived_run(platform, found.runs, each))
+    for number, rule in enumerate(track.boards()):
+        rows = [
+            {
+                "place": each.place,
+                "team_id": each.team_id,
+                "run": each.submission_id,
+                "value": each.value,
+                "overcame": each.overcame,
+            }
+            for each in found.places
+            if each.board == rule.key
+        ]
+        name = f"boards/{rule.key}.json" if number else "board.json"
+        files[name] = canonical({"format": 1, "cycle": cycle.name, "board": rule.key, "rows": rows})
+    files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(each) for each in found.awards]})
+    files |= archiving.told_in(track.archive_rules, files)
+    return archive.packed({"cycle": cycle.name}, files)
+
+
+def _archived_run(platform: Platform, runs: Sequence[Submission], found: Submission) -> dict[str, Any]:
+    """What an archive says of a run. Names of images and logs are the teams' own, whoever's names stand in them."""
+    declared, is_scored = _declared(platform, runs, found.submission_id), found.state is SubmissionState.SCORED
+    return {
+        "format": 1,
+        "run": found.submission_id,
+        "submission": found.of,
+        "team_id": found.team_id,
+        "state": found.state.value,
+        "cause": found.cause.value if found.cause else None,
+        "archive_sha256": found.order.upload.sha256,
+        "result": _aggregate(platform, found) if is_scored else None,
+        "declared": asdict(declared) if declared else None,
+    }
 
 
 def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
