@@ -177,6 +177,10 @@ def test_the_coordinator_gives_essays_out_by_command(olga: Person, exchange: Exc
     assert {each["expert_id"] for each in listed} == set(names)
     refused = olga.contest("marking", "begin", "--set", "train", fails=True)
     assert "essays_not_covered" in refused
+    shown = olga.contest("marking", "begin", "--set", "train", "--preview")
+    assert "preview, nothing is given: " in shown
+    assert "{" not in shown, "it is told in words"
+    assert json.loads(olga.contest("marking", "begin", "--set", "train", "--preview", "--json"))["preview"] is True
     eva = Person(tmp_path)
     eva.login(exchange.cloud.url, "eva@example.org")
     assert "mark_up" in eva.contest("whoami")

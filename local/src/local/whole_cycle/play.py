@@ -223,7 +223,7 @@ class WholeCycle:
             )
         )
         olga = staff.olga
-        given = json.loads(olga.contest("marking", "begin", "--run", run_id))["essays"]
+        given = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
         show(say(f"given to two experts each: {given} essays", f"роздано двум экспертам каждое эссе, всего {given}"))
         office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
         office.work()

@@ -14,7 +14,7 @@ from contest import routes
 from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
-from contest.commands.words import code, table, yes
+from contest.commands.words import code, in_language, table, yes
 from contest.route import Route
 from markup_core.speaking import language, number, say
 from tracks.command import spoken
@@ -71,12 +71,37 @@ def marking() -> None:
 @click.option("--session", "session_id", help="Explanations of a team's answers in a final, to rate.")
 @click.option("--seed", type=int, help="Another seed gives other pairs of experts.")
 @click.option("--preview", is_flag=True, help="Say what would be done, and do nothing.")
+@as_json
 def marking_begin(
-    run_id: str | None, set_name: str | None, session_id: str | None, seed: int | None, *, preview: bool
+    run_id: str | None, set_name: str | None, session_id: str | None, seed: int | None, *, preview: bool, raw: bool
 ) -> None:
-    """Give essays to two experts each, or what still lacks one; prints who gets what as JSON."""
+    """Give essays to two experts each, or what still lacks one; says how many each expert has then."""
     said = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
-    _print(desk().post(routes.BEGIN_MARKING, said))
+    found = desk().post(routes.BEGIN_MARKING, said)
+    if raw:
+        _print(found)
+        return
+    _show_plan(found)
+
+
+def _show_plan(found: dict[str, Any]) -> None:
+    """Show how many essays each expert gets, and which cannot be covered and why."""
+    total, given, name = found["essays"], len(found["given"]), found["marking"]["marking_id"]
+    if found["preview"]:
+        click.echo(
+            say(
+                f"preview, nothing is given: {total} essays lack experts, {given} of them would be given",
+                f"просмотр, ничего не выдано: эссе без экспертов — {total}, из них было бы выдано — {given}",
+            )
+        )
+    else:
+        click.echo(say(f"marking {name}: {given} essays given", f"разметка {name}: выдано эссе — {given}"))
+    loads = table("expert", "before", "after")
+    for each in found["loads"]:
+        loads.add_row(escape(each["expert_id"]), str(each["before"]), str(each["after"]))
+    console.print(loads)
+    for each in found["uncovered"]:
+        click.echo(f"{each['item_id']}: {in_language(each)}")
 
 
 @marking.command("list")
