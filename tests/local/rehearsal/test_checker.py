@@ -72,6 +72,7 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
         "not_yet_told",
         "others_kept",
         "strangers_kept_out",
+        "references_hidden",
         "decisions_kept",
     )
     checks = [f"check.{name}" for name in (*silent, *PRACTISED, *AROUND)]

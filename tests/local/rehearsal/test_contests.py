@@ -18,7 +18,7 @@ from local import demonstration
 from local.rehearsal import messages
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from local.rehearsal.final import Outcome, rehearse
-from local.rehearsal.harm import bugs, of_contests, of_programs
+from local.rehearsal.harm import bugs, leaks, of_contests, of_programs
 from local.rehearsal.history import History
 from local.rehearsal.play import items
 from local.rehearsal.play.injections import Fault, faults_named
@@ -41,8 +41,13 @@ FOUND_BY = {
     "lose-a-response": (DIALOGUES, "responses_kept"),
     "count-a-study-twice": (DIALOGUES, "scored_once"),
     "show-one-board-for-all": (GEC, "replay_agrees"),
+    "tell-totals-of-one-item": (EXAM, "references_hidden"),
+    "forget-what-was-told": (GEC, "references_hidden"),
+    "tell-the-key-in-errors": (GEC, "references_hidden"),
 }
 """Per bug the kind of stage in which it shows, and the check that must name it."""
+BY_ATTACK = leaks.OF_CONTESTS.keys()
+"""Bugs that show where teams look for what they may not see."""
 IN_THE_GATE = ("exclude-the-missed", "count-a-study-twice")
 CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL, DIALOGUES: items.DIALOGUES}
 
@@ -69,7 +74,7 @@ def test_every_bug_has_its_test() -> None:
 @pytest.mark.parametrize("bug", sorted(FOUND_BY) if EVERY else IN_THE_GATE)
 def test_t18_a_planted_bug_turns_the_checker_red(bug: str) -> None:
     kind, named = FOUND_BY[bug]
-    found = red(small(kind, "slow", bug).checks)
+    found = red(small(kind, "prying" if bug in BY_ATTACK else "slow", bug).checks)
     assert named in found, found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import marks_in
 from local.rehearsal.proof.checker import check
+from markup_core.reading.validation import load
 from tests.local.rehearsal.story import Pen
 
 Json = Any
@@ -158,3 +160,72 @@ def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
     assert material.another(essay)["text"] != essay["text"]
     assert material.experts(strange["text"])[0]["selections"], "an expert goes on, too"
     assert material.experts(essay["text"])[0]["selections"] == list(material.answer(essay, 1.0)["selections"])
+
+
+def attacked(pen: Pen, what: str, heard: str = "", told: Json = None, **more: Any) -> None:
+    """The attacker asks something of a session; ``sitting``, ``answers`` and ``sent`` as it means them."""
+    means = {name: more.pop(name) for name in ("sitting", "answers", "sent") if name in more}
+    said = {"told": told or {}, "heard": heard}
+    number = pen.call("attacker", f"attack_{what}", 1, 0, more.pop("status", 200), said=said, **more)
+    pen.find("request", n=number)["means"] = means
+
+
+def told_of(pen: Pen, *, measured: bool = True) -> list[str]:
+    places = [[100 + 37 * place, 113 + 41 * place] for place in range(30)]
+    pen.add("answer", of="attacked", body={"places": places, "hashes": ["a" * 64], "measured": measured})
+    return red(pen).get("references_hidden", [])
+
+
+def test_places_of_references_are_told_from_chance_by_decoys(pen: Pen) -> None:
+    leak = json.dumps([{"start": 100 + 37 * place, "end": 113 + 41 * place} for place in range(8)])
+    twin = pen.copy()
+    attacked(twin, "answer_sent", sent=json.loads(leak))
+    attacked(twin, "report", leak)
+    assert told_of(twin) == [], "what the attacker has sent itself is told by nobody"
+    attacked(pen, "report", leak)
+    (fault,) = told_of(pen)
+    assert fault.startswith("8 places of references of 30 are told")
+
+
+def test_numbers_that_meet_decoys_as_often_are_chance(pen: Pen) -> None:
+    attacked(pen, "report", " ".join(f"{first} {first + by}" for first in range(100, 800) for by in range(13, 60)))
+    assert told_of(pen) == []
+
+
+def test_a_hash_a_mark_and_a_finer_measure_are_each_a_leak(pen: Pen) -> None:
+    attacked(pen, "look", hashes=["a" * 64])
+    attacked(pen, "look", marks=["test-0001-1"])
+    attacked(pen, "score", told={"algorithm_accuracy": 14.5, "metrics": {"M1": 3.0}})
+    attacked(pen, "score", told={"algorithm_accuracy": 14.0, "metrics": {"M1": None}, "pairs": []})
+    found = " ".join(told_of(pen))
+    assert [each in found for each in ("hash of a reference", "test-0001-1", "14.5", "tells pairs")] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    ("answers", "differing", "is_red"), [(12, 1, True), (12, 9, True), (12, 10, False), (9, 9, True), (12, 0, False)]
+)
+def test_totals_that_are_told_are_of_ten_answers_that_differ(
+    pen: Pen, answers: int, differing: int, is_red: bool
+) -> None:
+    whole = {str(place): 0 for place in range(12)}
+    other = {str(place): int(place < differing) for place in range(answers)}
+    for sitting, said in (("whole", whole), ("other", other)):
+        attacked(pen, "report", told={"result": {"f": 0.5}}, sitting=sitting, answers=said)
+    assert bool(told_of(pen, measured=False)) is is_red
+
+
+def test_totals_that_are_due_and_not_told_prove_nothing(pen: Pen) -> None:
+    attacked(pen, "report", told={"result": None}, sitting="whole", answers={str(place): 0 for place in range(12)})
+    (fault,) = told_of(pen, measured=False)
+    assert "no totals of 12 answers" in fault
+
+
+def test_blind_answers_are_valid_and_need_no_expert() -> None:
+    material = Material(FOLDER, 1, 2)
+    essays = [item for item, _ in material.own() if item["meta"]["id"].startswith("test")]
+    tiled, moved, less, single = (material.blind(essays[0], variant)["selections"] for variant in range(4))
+    assert (len(less), len(single)) == (len(tiled) - 1, 1)
+    assert moved[0]["startSelection"] > tiled[0]["startSelection"]
+    assert all(one["endSelection"] <= other["startSelection"] for one, other in pairwise(tiled))
+    assert [material.place(each) for each in essays] == [0, 1]
+    load({**essays[0], "selections": tiled})

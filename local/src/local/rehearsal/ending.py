@@ -20,6 +20,7 @@ from local.rehearsal.history import UNANSWERED, History
 from local.rehearsal.moments import MINUTE, Millis
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.attacking import Attack
 from local.rehearsal.play.channel_teams import ChannelTeam
 from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
@@ -32,6 +33,7 @@ from local.rehearsal.play.second_runs import FEWEST, SecondRuns
 from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
+from local.rehearsal.proof.checks_attack import ATTACKED
 from local.rehearsal.wanted import Settings
 from markup_core.receipt import sha256_hex
 from markup_core.speaking import say
@@ -62,6 +64,8 @@ class Ending:
     """When all teams were entered."""
     leaving: Sequence[Team] = ()
     """Teams that take part in the run and are no competitors in it."""
+    attacker: Team | None = None
+    """Who tries to read out a hidden set's references once all else is over."""
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
     boards: ClassVar[tuple[str, ...]] = ()
@@ -87,6 +91,7 @@ class Ending:
         """Publish the results, play what is beside the run, and write down what the platform has and says."""
         self.show_results(timing, teams)
         self.play_beside()
+        self.attack(timing)
         self.write_down(timing, teams)
 
     def show_results(self, timing: Timing, teams: Sequence[Player]) -> None:
@@ -163,6 +168,15 @@ class Ending:
 
     def _noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
+
+    def attack(self, timing: Timing) -> None:
+        """Let the attacker try what it can, where the contest has sessions over a hidden set."""
+        if self.attacker is None or not self.material.sittings:
+            return
+        names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
+        document = self.wire.get("/v1/openapi.json").json()
+        Attack(Script(self._calmly()), self.material, self.attacker).play(document, names)
+        self.history.add("answer", of=ATTACKED, body=self.material.attacked())
 
     def publish(self, run_id: str) -> None:
         """Publish the results. :class:`OrganizerError` where the platform refuses."""

@@ -27,7 +27,7 @@ from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, experts, leaving, practice, prying, qualifying
+from local.rehearsal.play import attacking, deciding, experts, leaving, practice, prying, qualifying
 from local.rehearsal.play.admission import admit
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams
@@ -118,7 +118,8 @@ class Stage(Ending):
 
     def made(self) -> Any:
         """What the stage is played with."""
-        return Material(demonstration.FOLDER, self.settings.files, qualifying.FILES * self.qualifies)
+        tested = max(qualifying.FILES * self.qualifies, attacking.OF_THE_SET * self.pries)
+        return Material(demonstration.FOLDER, self.settings.files, tested)
 
     def load(self) -> None:
         """Load the cycle."""
@@ -186,15 +187,15 @@ class Stage(Ending):
         absent = leaving.NAMES if self._leaves else ()
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
-        more = [_LATECOMER] if self.pries else []
-        self.participants = [*names, *others, *absent, *more]
+        more = [_LATECOMER, attacking.NAME] if self.pries else []
+        self.participants = [*names, *others, *absent, *more[:1]]
         self.admitted_at = self.cloud.clock.now_ms()
         tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
         if self.pries:
-            self._latecomer = Team(ELSEWHERE, _LATECOMER, tokens[_LATECOMER], self.wire)
+            self._latecomer, self.attacker = (Team(ELSEWHERE, each, tokens[each], self.wire) for each in more)
         over_http = len(names) - self.listening
         now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [

@@ -44,9 +44,11 @@ QUALIFYING: Final = "qualify_"
 """How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
 SUBMITTING: Final = "submit_"
 """How those begin of a contest of programs that are submitted as a whole."""
+ATTACKING: Final = "attack_"
+"""How those begin of the team that tries to read out a hidden set's references."""
 UNANSWERED: Final = "unanswered/"
 """Before the name of what the platform was asked for in the end and did not tell."""
-AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING)
+AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 
 

@@ -100,6 +100,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "никто не заглядывает в файл до открытия: сбой «prying» не вносился или прогон слишком короток",
     ),
     "why.check.others_kept": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
+    "why.check.references_hidden": ("the fault «prying» was not injected", "сбой «prying» не вносился"),
     "why.check.decisions_kept": (
         "the organizers decide nothing: «decisions» was not chosen, or fewer than four files or two teams over HTTP",
         "организаторы ничего не решают: «decisions» не выбрано или файлов меньше четырёх, а команд по HTTP меньше двух",

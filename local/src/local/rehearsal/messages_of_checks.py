@@ -94,6 +94,10 @@ CHECKS: Final[Mapping[str, tuple[str, str]]] = {
         "nothing of the experts' markups before the results are published, then one's own",
         "до публикации результатов — ничего из разметок экспертов, после — к своим ответам",
     ),
+    "check.references_hidden": (
+        "an attacker learns no place, code or text of hidden references beyond chance",
+        "атакующий не узнаёт о скрытых эталонах ни мест, ни кодов, ни слов сверх случайного",
+    ),
     "check.readiness_concluded": (
         "ready is who answered 95 % of enough files, in a technical run who lost 5 % at most",
         "готов тот, кто ответил на 95 % достаточного числа файлов, в техническом прогоне потерял не более 5 %",

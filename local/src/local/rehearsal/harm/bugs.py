@@ -18,6 +18,7 @@ from local.rehearsal.harm import (
     belated,
     delays,
     inventions,
+    leaks,
     marking_up,
     misjudgements,
     misrulings,
@@ -278,6 +279,7 @@ BUGS: Final[dict[str, Bug]] = {
     **of_runs_beside.BUGS,
     **overlooked.BUGS,
     **belated.BUGS,
+    **leaks.BUGS,
 } | by_name(
     acknowledge_before_storing,
     accept_late,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from local.rehearsal.harm import leaks
 from local.rehearsal.harm.planting import by_name, put_in
 
 
@@ -105,7 +106,7 @@ def show_one_board_for_all() -> None:
     put_in(boards, "scope_of", lambda _platform, _key, part: part)
 
 
-BUGS: Final = by_name(
+BUGS: Final = leaks.OF_CONTESTS | by_name(
     exclude_the_missed,
     never_score_the_missed,
     tell_the_items,

@@ -16,17 +16,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from local.rehearsal.history import MARK
+from local.rehearsal.play.attacking import Sitting, of_items
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
 from tracks.diagnosis.studies import SERVICES
 
 Json = Any
-FINAL, RESERVE = "final", "reserve"
+FINAL, RESERVE, TEST = "final", "reserve", "test"
 _RESERVED: Final = 5
 _AGAIN: Final = 1000
 """What is added to an item's number for each time that the demonstration's items are used again."""
 _WRONG: Final = "Z00"
-_PLATFORMS: Final = frozenset({"technical"})
+_PLATFORMS: Final = frozenset({"technical", "sessions_per_day"})
 """Parameters of a cycle that are none of its contest's."""
 
 
@@ -69,6 +71,12 @@ class Contest:
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
     publications: int = 1
+    tested: int = 0
+    """Items of a hidden test set that an attacker has sessions over; none of a contest without such sessions."""
+    sessions_of: int = 0
+    """Files of such a session over all of them; 0 where the contest counts others than items."""
+    blind: Callable[[int], Json] = "{}".format
+    """A valid answer that nobody needs the references for, by number."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
     """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
@@ -83,7 +91,9 @@ class Items:
         self._track = registry.get(contest.track)
         made = list(islice(contest.entries(folder), count + _RESERVED))
         self._sets = {FINAL: made[:count], RESERVE: made[count:]}
-        self._by_key = {text: (each, step) for each in made for step, text in each.shown.items()}
+        start = -(-len(made) // contest.tested) * contest.tested if contest.tested else 0
+        self._tested = [_secret(each) for each in islice(contest.entries(folder), start, start + contest.tested)]
+        self._by_key = {text: (each, step) for each in (*made, *self._tested) for step, text in each.shown.items()}
 
     @cached_property
     def parameters(self) -> Json:
@@ -93,13 +103,16 @@ class Items:
     def write(self, folder: Path, cycle: str) -> None:
         """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
         folder.mkdir(parents=True)
-        groups = {
-            self._facts(each).language: sorted({self._facts(other).group for other in self._all()})
-            for each in self._all()
-        }
-        sets = {name: {"folder": name, "kind": name} for name in self._sets}
-        _write(folder / "cycle.json", {**self._head, "cycle": cycle, "languages": groups, "sets": sets})
-        for name, entries in self._sets.items():
+        every = [*self._all(), *self._tested]
+        groups = {self._facts(each).language: sorted({self._facts(other).group for other in every}) for each in every}
+        all_sets = {**self._sets, **({TEST: self._tested} if self._tested else {})}
+        sets = {name: {"folder": name, "kind": name} for name in all_sets}
+        parameters = {**self._head["parameters"], **({"sessions_per_day": 20} if self._tested else {})}
+        _write(
+            folder / "cycle.json",
+            {**self._head, "cycle": cycle, "languages": groups, "sets": sets, "parameters": parameters},
+        )
+        for name, entries in all_sets.items():
             (folder / name).mkdir()
             for each in entries:
                 stem = folder / name / self._facts(each).item_id
@@ -169,6 +182,27 @@ class Items:
             raise ValueError(verdict.reasons)
         return sha256_hex(canonical_bytes(verdict.canonical))
 
+    @property
+    def sittings(self) -> tuple[Sitting, ...]:
+        """The attacker's sessions; none where there is no hidden test set."""
+        return of_items(self._contest.sessions_of, len(self._tested)) if self._tested else ()
+
+    def place(self, content: Json) -> int:
+        """The place of an item of the test set among all of it."""
+        return self._tested.index(self.entry(content))
+
+    def blind(self, content: Json, variant: int) -> Json:  # noqa: ARG002 - it is blind
+        """An answer that nobody needs the references for."""
+        return self._contest.blind(variant)
+
+    def attacked(self) -> Json:
+        """What the checker knows of the test set's references: hashes, and places where they have any; totals alone are
+        told of it."""
+        known = [reference for each in self._tested for reference in each.references]
+        edits = [edit for each in known for edit in each.get("edits", ())]
+        places = sorted({(each["start"], each["end"]) for each in edits})
+        return {"places": places, "hashes": [sha256_hex(canonical_bytes(each)) for each in known], "measured": False}
+
     def _all(self) -> list[Entry]:
         return [each for entries in self._sets.values() for each in entries]
 
@@ -199,6 +233,20 @@ def _again_and_again(entries: Sequence[Json], made: Callable[[Json, int], Entry]
         for each in entries:
             yield made(each, again)
         again += 1
+
+
+def _secret(entry: Entry) -> Entry:
+    """An entry whose references bear marks where they are words, by which they are found everywhere."""
+    number = int(hashlib.sha256(entry.shown[next(iter(entry.shown))].encode()).hexdigest()[:6], 16)
+    mark = f"{MARK}{TEST}-{number}"
+    if entry.item.get("meta", {}).get("type") == "text":
+        return replace(entry, references=({"outputs": f"{mark}-1"},))
+    marked = tuple(
+        {**each, "edits": [{**edit, "correction": f"{mark}-{expert}"} for edit in each["edits"]]}
+        for expert, each in enumerate(entry.references, start=1)
+        if "edits" in each
+    )
+    return replace(entry, references=marked) if marked else entry
 
 
 def _exam(folder: Path) -> Iterator[Entry]:
@@ -332,8 +380,13 @@ def _other_code(answer: Json, variant: int) -> Json:
     return [{**answer[0], "code": f"A{variant:02d}"}]
 
 
-EXAM: Final = Contest("exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"})
-GEC: Final = Contest("gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"})
+EXAM: Final = Contest(
+    "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, tested=30,
+)  # fmt: skip
+GEC: Final = Contest(
+    "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,
+    sessions_of=18, blind=lambda number: _varied_edits({"edits": []}, number),
+)  # fmt: skip
 SEMIFINAL: Final = Contest("diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2)
 DIALOGUES: Final = Contest(
     "diagnosis", _talked_over, lambda content: str(content["xml"]), _other_code, {"no": "code"}, turns=_dialogue

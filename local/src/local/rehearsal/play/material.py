@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from local.rehearsal.history import MARK
+from local.rehearsal.play.attacking import OF_ESSAYS
 from local.rehearsal.play.differing import from_known
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -64,6 +66,34 @@ class Material:
                 _write(folder / name / f"{item_id}.json", _named(each.essay, item_id))
                 for expert, markup in enumerate(_marked(each, item_id), start=1):
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
+
+    sittings = OF_ESSAYS
+
+    def place(self, content: Json) -> int:
+        """The place of an essay of the test set among all of it."""
+        return [each.essay["text"] for each in self._sets[TEST]].index(content["text"])
+
+    def blind(self, content: Json, variant: int) -> Json:
+        """An answer that nobody needs an expert for: three words after three words are a fragment (0), beginning a word
+        later (1), without the first (2), the first alone (3)."""
+        words = [(found.start(), found.end()) for found in re.finditer(r"\S+", content["text"])][variant == 1 :]
+        places = [(words[at][0], words[min(at + 2, len(words) - 1)][1]) for at in range(0, len(words), 3)]
+        chosen = (places, places, places[1:], places[:1])[variant]
+        first = {**self._somewhere(content, 0)[0], "comment": "", "correction": "", "explanation": ""}
+        marked = [
+            {**first, "id": number, "startSelection": start, "endSelection": end}
+            for number, (start, end) in enumerate(chosen, start=1)
+        ]
+        return {**content, "selections": marked}
+
+    def attacked(self) -> Json:
+        """What the checker knows of the test set's references: places and hashes; of its files measures are told."""
+        marked = [
+            markup for name, number, each in self._of_sets(TEST) for markup in _marked(each, f"{name}-{number:04d}")
+        ]
+        places = {(each["startSelection"], each["endSelection"]) for markup in marked for each in markup["selections"]}
+        hashes = [sha256_hex(canonical_bytes(form)) for markup in marked for form in (markup, dump(load(markup)))]
+        return {"places": sorted(places), "hashes": hashes, "measured": True}
 
     def size(self, name: str) -> int:
         """How many essays a set has."""

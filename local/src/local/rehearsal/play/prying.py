@@ -132,6 +132,14 @@ def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[As
                 yield Ask(STAFF, method.upper(), _filled(path, names), body=b"{}" if method != "get" else None)
 
 
+def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
+    """A reading request of every route that is not people's alone, by the interface's own document."""
+    for path, methods in sorted(document["paths"].items()):
+        said = methods.get("get")
+        if said is not None and {way for each in said.get("security", ()) for way in each} != {"person"}:
+            yield Ask("look", "GET", _filled(path, names))
+
+
 def _filled(path: str, names: Mapping[str, str]) -> str:
     for part in path.split("/"):
         if part.startswith("{"):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import AROUND, MARK, Call, History
+from local.rehearsal.history import AROUND, ATTACKING, MARK, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -17,6 +19,7 @@ Json = Any
 _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)")
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_ZIP: Final = b"PK\x03\x04"
 _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave"})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
 
@@ -151,7 +154,7 @@ def answered(
         seen=seen,
         status=response.status_code,
         code=error.get("code") if isinstance(error, dict) else None,
-        said=_kept(call.what, told, response.headers) if _is_kept(call.what) or isinstance(error, dict) else {},
+        said=_said(call.what, told, response) if _is_kept(call.what) or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
         marks=marks_in(heard_in(response)),
         hashes=tuple(dict.fromkeys(_HASHES.findall(heard_in(response)))),
@@ -160,6 +163,13 @@ def answered(
 
 def _is_kept(what: str) -> bool:
     return what in _KEPT or what.startswith(AROUND)
+
+
+def _said(what: str, told: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
+    """The answer as the history keeps it: of the attacker's all that it reads, but for the items themselves."""
+    if not what.startswith(ATTACKING):
+        return _kept(what, told, response.headers)
+    return {} if what == f"{ATTACKING}file" else {"told": told, "heard": heard_in(response)}
 
 
 def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mapping[str, Json]:
@@ -173,8 +183,16 @@ def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mappin
 
 
 def heard_in(response: httpx.Response) -> str:
-    """All that a response says: its body, then its headers, a line each."""
-    return "\n".join([response.text, *(f"{name}: {value}" for name, value in response.headers.items())])
+    """All that a response says: its body, unpacked where it is packed, then its headers, a line each."""
+    return "\n".join([_unpacked(response), *(f"{name}: {value}" for name, value in response.headers.items())])
+
+
+def _unpacked(response: httpx.Response) -> str:
+    """A body as a text; of a ZIP file, as of a table's workbook, that of its files."""
+    if not response.content.startswith(_ZIP):
+        return response.text
+    with zipfile.ZipFile(io.BytesIO(response.content)) as packed:
+        return "\n".join(packed.read(each).decode(errors="replace") for each in packed.namelist())
 
 
 def marks_in(received: str) -> tuple[str, ...]:

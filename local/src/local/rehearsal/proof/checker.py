@@ -15,6 +15,7 @@ from local.rehearsal.history import Story
 from local.rehearsal.proof import (
     checks_answers,
     checks_archive,
+    checks_attack,
     checks_beside,
     checks_channel,
     checks_crowd,
@@ -69,6 +70,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[Case], Check]], ...]] = (
     ("joined_once", checks_prying.joined_once),
     ("texts_in_time", checks_prying.texts_in_time),
     ("strangers_kept_out", checks_crowd.kept_out),
+    ("references_hidden", checks_attack.learned_nothing),
     ("decisions_kept", checks_decisions.kept),
     ("sessions_chosen", checks_practice.chosen),
     ("sessions_ended", checks_practice.ended),
@@ -158,7 +160,7 @@ def _of_items(kind: Kind) -> Proof:
     own: dict[str, Callable[[Case], Check]] = {name: run for name, run in CHECKS if name not in _ESSAYS_ALONE}
     own |= _OF_ITEMS
     own |= {"responses_kept": checks_dialogues.responses_kept} if kind.is_dialogue else {}
-    least = {**LEAST, **least_of_items(kind.publications)}
+    least = {**LEAST, **least_of_items(kind.publications, attacked=kind.is_attacked)}
     return Proof(tuple(own.items()), {name: least[name] for name in own}, NEVER_PLAYED_OF_ITEMS)
 
 

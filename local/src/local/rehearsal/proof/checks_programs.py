@@ -13,6 +13,7 @@ from typing import Final
 
 from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call
 from local.rehearsal.moments import from_text
+from local.rehearsal.proof import checks_attack
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.program_case import BEGAN, LOST, PUBLIC, SUBTASKS, Json, ProgramCase
 
@@ -338,6 +339,7 @@ CHECKS: Final = (
     ("numbers_of_its_own", scores),
     ("prints_of_its_own", prints),
     ("private_kept", private_kept),
+    ("references_hidden", checks_attack.truths_kept),
     ("chosen_are_run", chosen),
     ("boards_by_replay", boards),
     ("prizes_by_the_rules", prizes),

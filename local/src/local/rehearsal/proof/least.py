@@ -33,6 +33,8 @@ _HELD: Final = 19
 moment that there is without latency."""
 _APART, _COUNTED = 92, 16
 """What experts, their coordinator, teams and strangers do around a final that is marked up, and what comes of it."""
+_ATTACKED: Final = 90
+"""What the attacker asks at least, and what is looked at of it."""
 _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
@@ -137,6 +139,7 @@ LEAST: Final[Least] = {
     "joined_once": lambda size: 2 * size.over_http + size.over_http // 2 if size.pries else size.over_http,
     "texts_in_time": lambda size: 2 * size.answered,
     "strangers_kept_out": lambda size: size.files if "crowd" in size.faults else 0,
+    "references_hidden": lambda size: _ATTACKED if size.pries else 0,
     "decisions_kept": lambda size: (
         2 * _DECIDED + _FORBIDDEN + size.over_http + size.listening + size.answered if size.decides else 0
     ),
@@ -163,10 +166,13 @@ LEAST: Final[Least] = {
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
 
-def least_of_items(publications: int) -> Least:
+def least_of_items(publications: int, *, attacked: bool) -> Least:
     """The same of contests whose missed items are wrong, with so many files for each item: each team's each item has a
-    score, each board a row of each."""
+    score, each board a row of each. ``attacked``: they have sessions over a hidden test set; without these each team
+    looks at the score and the comparison of a file of its own."""
+    looked: Least = {} if attacked else {"references_hidden": lambda size: size.over_http if size.pries else 0}
     return {
+        **looked,
         "scored_once": lambda size: size.lives // publications,
         "replay_agrees": lambda size: 2 * size.over_http + 2,
         "responses_kept": lambda size: 3 * size.answered,
@@ -181,6 +187,7 @@ LEAST_OF_PROGRAMS: Final[Least] = {
     "numbers_of_its_own": lambda size: 2 * size.over_http,
     "prints_of_its_own": lambda size: size.lives,
     "private_kept": lambda size: 2 * size.over_http + size.over_http * size.pries,
+    "references_hidden": lambda size: size.lives,
     "chosen_are_run": lambda size: 2 * size.over_http,
     "boards_by_replay": lambda size: 11 if size.over_http else 0,
     "prizes_by_the_rules": lambda size: 5 if size.over_http else 0,

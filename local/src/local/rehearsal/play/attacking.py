@@ -1,0 +1,144 @@
+"""An attacker: a team that answers a hidden set blindly, and reads the references out of whatever it is told.
+
+It plays the smallest session, sessions that tile a text or overlap, and pairs that differ in one item; of each it asks
+for every file's score and comparison, and for the report in all its forms. In the end it asks at every route that is
+no people's. What each session answered stands with it in the history (``means``), so that the checker can say what may
+be told of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from local.rehearsal.history import ATTACKING
+from local.rehearsal.moments import MINUTE
+from local.rehearsal.play import prying
+from local.rehearsal.play.script import Script, is_over, is_there
+from local.rehearsal.play.teams import Team
+from local.rehearsal.play.wire import Ask, Reply
+
+Json = Any
+NAME: Final = "attacker"
+ESSAYS, OF_THE_SET = 3, 4
+"""Essays of a session of the attacker; the test set has more, so that none of its sessions is one over all of it."""
+_LOOKS: Final = 8
+"""Times that it looks, once a minute, whether a session is reported of."""
+_FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/receipts", "", "/timeline")
+_OF_FILES: Final = ("score", "comparison", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A session: over how many files (0: all), and by the place of an item among the set's which blind answer it gets;
+    an item without one is not asked for."""
+
+    name: str
+    files: int
+    variants: Mapping[int, int]
+    looked_at: int = 1
+    """Of so many files it asks for score and comparison."""
+
+
+class Attacked(Protocol):
+    """What the attacker knows of a hidden set: what anybody does who has been handed its items once."""
+
+    sittings: Sequence[Sitting]
+
+    def place(self, content: Json) -> int:
+        """The place of an item among the set's."""
+
+    def blind(self, content: Json, variant: int) -> Json:
+        """A valid answer that nobody needs the references for; equal arguments, equal answers."""
+
+
+def of_items(files: int, items: int) -> tuple[Sitting, ...]:
+    """Sessions over a set of which totals are told: one of twelve answers, the same with one other answer, a single
+    answer, and twelve others of which half are to the same items. ``files``: 0 where nobody chooses."""
+    whole = dict.fromkeys(range(12), 0)
+    overlapping = dict.fromkeys(range(6, min(18, items)), 1)
+    return (
+        Sitting("whole", files, whole),
+        Sitting("differing", files, {**whole, 0: 1}),
+        Sitting("smallest", files, {0: 0}),
+        Sitting("overlapping", files, overlapping),
+    )
+
+
+OF_ESSAYS: Final = tuple(
+    Sitting(name, files, dict.fromkeys(range(100), variant), files)
+    for variant, (name, files) in enumerate(
+        (("tiled", ESSAYS), ("overlapping", ESSAYS), ("differing", ESSAYS), ("smallest", 1))
+    )
+)
+"""Sessions over essays: texts tiled in three words, the same a word further, tiled without the first fragment, and one
+essay with one fragment."""
+
+
+class Attack:
+    """What the attacker plays."""
+
+    def __init__(self, script: Script, material: Attacked, team: Team) -> None:
+        self._script = script
+        self._material = material
+        self._team = team
+
+    def play(self, document: Mapping[str, Json], names: Mapping[str, str]) -> None:
+        """Play all sessions, one after the other, then look everywhere. ``document`` is the interface's own."""
+        for sitting in self._material.sittings:
+            self._played(sitting)
+        named = {**names, "session_id": self._team.session_id, "number": "1", "file_number": "1"}
+        for ask in prying.everything(document, named):
+            self._ask("look", ask.method, ask.path)
+
+    def _played(self, sitting: Sitting) -> None:
+        order = {"mode": "algorithmic", "set": "test", **({"files": sitting.files} if sitting.files else {})}
+        opened = self._ask("open", "POST", "/v1/sessions", body=order)
+        if opened.status != 201:
+            return
+        self._team.session_id = str(opened.body["session_id"])
+        answers = dict(self._answered(sitting, int(opened.body["files"])))
+        if not is_over(self._ask("status", "GET", self._team.path())):
+            self._ask("abort", "POST", self._team.path("/abort"), body={})
+        for _ in range(_LOOKS):
+            self._script.wait_until(self._script.now() + MINUTE)
+            if is_there(self._ask("waiting", "GET", self._team.path("/report"))):
+                break
+        means: dict[str, Any] = {
+            "sitting": sitting.name,
+            "answers": {str(place): said for place, said in answers.items()},
+        }
+        for form in _FORMS:
+            what = form.lstrip("/") or "session"
+            self._ask(what, "GET", self._team.path(form), **means)
+        for number in range(1, min(len(answers), sitting.looked_at) + 1):
+            for what in _OF_FILES:
+                self._ask(what, "GET", self._team.path(f"/files/{number}/{what}"), number=number, **means)
+
+    def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Json]]:
+        """Ask for files until all answers are given; place and answer of each."""
+        left = set(sitting.variants)
+        for number in range(1, files + 1):
+            if not left:
+                return
+            file = self._ask("file", "GET", self._team.path(f"/files/{number}"), number=number)
+            if file.status != 200:
+                continue
+            content = file.body["content"]
+            place = self._material.place(content)
+            if place in left:
+                left.discard(place)
+                answer = self._material.blind(content, sitting.variants[place])
+                way = self._team.path(f"/files/{number}/answer")
+                if self._ask("answer_sent", "PUT", way, body=answer, number=number, sent=answer).status == 200:
+                    yield place, answer
+
+    def _ask(
+        self, what: str, method: str, path: str, body: Json = None, number: int | None = None, **means: Json
+    ) -> Reply:
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        return self._script.together(
+            [(self._team, Ask(f"{ATTACKING}{what}", method, path, number, content, means=means))]
+        )[0]

@@ -1,0 +1,144 @@
+"""The check of the attacker: nobody learns a place, a code or a text of a hidden set's references, but by chance.
+
+What is chance is measured: beside the references' places stand as many decoys, the same places moved. Who is told
+nothing meets both alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from local.rehearsal.history import ATTACKING, Call
+from local.rehearsal.proof.case import SCORES, Case, Check
+from local.rehearsal.proof.checks_markups import OWN_EARLY
+from local.rehearsal.proof.kinds import ESSAY
+from local.rehearsal.proof.program_case import ProgramCase
+
+Json = Any
+Places = frozenset[tuple[int, int]]
+ATTACKED: Final = "attacked"
+"""Name of the answer in which the history has the references' places and hashes."""
+_HIDDEN: Final = "test-"
+"""How marks begin that stand in references of the set that is attacked."""
+_LEAST: Final = 10
+"""Items that totals, and differences of totals, are told of at least (decision 0028)."""
+_DONE, _TOO_MANY = 200, 429
+_NUMBER: Final = re.compile(r"\d+")
+_DECOYS: Final = range(1, 21)
+_LUCK: Final = 3
+"""So many more places than the luckiest of the decoys may be met by chance."""
+_MEASURES: Final = frozenset({"algorithm_accuracy", "expert_accuracy", "relative_accuracy", "metrics"})
+_METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
+
+
+def learned_nothing(case: Case) -> Check:
+    """No mark of a hidden set's references is in any answer to a team or a stranger; no hash of one in any answer to
+    the attacker; no more of their places than of decoys; of a file of which measures are told these alone, in whole per
+    cent; totals of ten answers and more, and of no two sessions that differ in fewer (R 2.7, 6.5.2, 6.5.3, TS T10)."""
+    check = Check("references_hidden")
+    attacked = case.facts.answers.get(ATTACKED, {})
+    calls = [call for call in case.story.calls if call.what.startswith(ATTACKING) and not call.failed]
+    for call in (each for each in case.story.calls if "@" not in each.team):
+        found = [mark for mark in call.marks if mark.startswith(_HIDDEN)]
+        check.faults += [f"{_where(call)}: {call.path} tells of the references {', '.join(found)}"] if found else []
+    secret = frozenset({*attacked.get("hashes", ()), *_scored_against(case, calls)})
+    for call in calls:
+        found = sorted(secret & set(call.hashes))
+        check.look(f"{_where(call)}: {call.path} tells the hash of a reference, {found[0]}" if found else None)
+    check.look(_places_met(calls, frozenset((first, last) for first, last in attacked.get("places", ()))))
+    for call in calls:
+        if call.what == f"{ATTACKING}score" and call.status == _DONE:
+            check.look(*_measured_otherwise(call, measured=bool(attacked.get("measured"))))
+    if attacked and not attacked["measured"]:
+        _look_at_totals(check, calls)
+    for call in case.story.calls if case.story.header.get("stage", ESSAY) != ESSAY else ():
+        if call.what == OWN_EARLY and call.status not in {None, _TOO_MANY}:
+            told = call.status == _DONE
+            check.look(f"{_where(call)}: {call.path} tells of a run before its results are out" if told else None)
+    return check
+
+
+def truths_kept(case: ProgramCase) -> Check:
+    """No true answer of the tests of submitted programs, of those that are whole words or longer, is in any answer to
+    anybody but the staff (F-5, F-7, TS T10)."""
+    check = Check("references_hidden")
+    for call in case.story.calls:
+        if "@" not in call.team and call.status == _DONE:
+            found = f"{call.team}, call {call.n}: {call.path} tells {len(call.texts)} true answers"
+            check.look(found if call.texts else None)
+    return check
+
+
+def _scored_against(case: Case, calls: list[Call]) -> Iterator[str]:
+    """Hashes of references as the stored scores of the attacker's sessions have them."""
+    opened = [
+        call.said["told"]["session_id"] for call in calls if call.what == f"{ATTACKING}open" and call.status == 201
+    ]
+    for session_id in opened:
+        for _, item in case.facts.of(SCORES, f"SESSION#{session_id}", "SCORE#"):
+            inputs = json.loads(item["record"]).get("fingerprint", {}).get("inputs")
+            yield from inputs[1:] if isinstance(inputs, list) else ()
+
+
+def _where(call: Call) -> str:
+    return f"{call.team}, call {call.n} ({call.means.get('sitting', call.what)})"
+
+
+def _places_met(calls: list[Call], places: Places) -> str | None:
+    """What is wrong where numbers that stand together in answers are places of references more often than decoys."""
+    told: set[tuple[int, int]] = set()
+    sent: set[tuple[int, int]] = set()
+    for call in calls:
+        told |= _pairs_in(str(call.said.get("heard", "")))
+        sent |= _pairs_in(json.dumps(call.means.get("sent")))
+    told -= sent
+    met = len(told & places)
+    chance = max(len(told & {(first + by, last + by) for first, last in places}) for by in _DECOYS)
+    few = met <= 2 * chance + _LUCK
+    return None if few else f"{met} places of references of {len(places)} are told, of decoys {chance} at most"
+
+
+def _pairs_in(text: str) -> set[tuple[int, int]]:
+    """Numbers that stand next to each other, or with one between them."""
+    numbers = [int(each) for each in _NUMBER.findall(text) if len(each) < 6]
+    return {*pairwise(numbers), *zip(numbers, numbers[2:], strict=False)}
+
+
+def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
+    """What is wrong with what a hidden file's score tells."""
+    told: Mapping[str, Json] = call.said["told"]
+    if not measured:
+        yield f"{_where(call)}: {call.path} tells a score of an item, where totals alone are told"
+        return
+    more = sorted(told.keys() - _MEASURES) + sorted(told.get("metrics", {}).keys() - _METRICS)
+    if more:
+        yield f"{_where(call)}: {call.path} tells {', '.join(more)} of a hidden file"
+    values = [value for name, value in {**told, **told.get("metrics", {})}.items() if name not in {"metrics", *more}]
+    finer = [value for value in values if value is not None and value != int(value)]
+    if finer:
+        yield f"{_where(call)}: {call.path} tells {finer[0]}, which is no whole per cent"
+
+
+def _look_at_totals(check: Check, calls: list[Call]) -> None:
+    """Of each session either totals are told, or they must not be."""
+    earlier: list[tuple[str, Mapping[str, Json]]] = []
+    for call in calls:
+        if call.what != f"{ATTACKING}report" or call.status != _DONE:
+            continue
+        answers = call.means["answers"]
+        near = [name for name, other in earlier if 0 < _differing(answers, other) < _LEAST]
+        allowed = len(answers) >= _LEAST and not near
+        told = call.said["told"].get("result") is not None
+        if told and not allowed:
+            check.look(f"{_where(call)}: totals of {len(answers)} answers are told beside those of {near or 'nothing'}")
+        else:
+            check.look(None if told is allowed else f"{_where(call)}: no totals of {len(answers)} answers are told")
+        earlier += [(call.means["sitting"], answers)] if told else []
+
+
+def _differing(one: Mapping[str, Json], other: Mapping[str, Json]) -> int:
+    return sum(one.get(place) != other.get(place) for place in one.keys() | other.keys())
