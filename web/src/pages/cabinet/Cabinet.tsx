@@ -52,7 +52,7 @@ function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   return (
     <>
       <CabinetTabs />
-      <Answered of={team}>{children}</Answered>
+      <Answered of={team}>{(found) => found && children(found)}</Answered>
     </>
   );
 }
