@@ -100,14 +100,14 @@ ARCHIVE: Final = ArchiveRules(
     about=Text(
         "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a study that a system "
         "sent, what became of every file of every team, the record of the run and the board.",
-        "Совокупности данных команд на этих испытаниях (п. 14.5, 14.7): каждый диагноз и каждый запрос исследования, "
+        "Совокупности данных команд за этот прогон (п. 14.5, 14.7): каждый диагноз и каждый запрос исследования, "
         "присланные СППВР, судьба каждого файла каждой команды, протокол прогона и лидерборд.",
     ),
     left_out=(
         Text(
             "The epicrises and the studies: anonymised data of patients, handed out in the trials alone (D 1.3, 1.4, "
             "12.5).",
-            "Эпикризы и исследования: анонимизированные данные пациентов, которые выдаются только на испытаниях "
+            "Эпикризы и исследования: анонимизированные данные пациентов, которые выдаются только во время прогона "
             "(п. 1.3, 1.4, 12.5).",
         ),
         Text(
