@@ -128,14 +128,14 @@ def test_another_files_experts_beside_an_answer_are_found(pen: Pen) -> None:
 
 
 def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set() -> None:
-    """Of a final of twenty files and the sets around it the demonstration has too few essays: the last of the test set
+    """Of a final of forty files and the sets around it the demonstration has too few essays: the last of the test set
     are the final's first with another last line."""
-    material = Material(FOLDER, 20, 20)
+    material = Material(FOLDER, 40, 40)
     texts = [str(essay["text"]) for essay, _ in material.own()]
-    assert any(other != text and other.startswith(text) for text in texts[:28] for other in texts[28:])
+    assert any(other != text and other.startswith(text) for text in texts[:48] for other in texts[48:])
     found = [material.texts_in(json.dumps({"text": text}, ensure_ascii=False)) for text in texts]
-    assert found == [(number,) for number in range(1, 29)] + [()] * (len(texts) - 28)
-    longer = next(other for other in texts[28:] if other.startswith(texts[0]))
+    assert found == [(number,) for number in range(1, 49)] + [()] * (len(texts) - 48)
+    longer = next(other for other in texts[48:] if other.startswith(texts[0]))
     assert material.texts_in(json.dumps([longer, texts[0]])) == (1,)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from contest.adapters.clock import SystemClock
 from contest.domain.cycle.cycle import GREATEST_NUMBER
 from contest.domain.moments import SECOND, Millis
 from markup_core.speaking import say
@@ -34,7 +34,7 @@ class Moment(click.ParamType[Millis]):
             return value
         from_now = _FROM_NOW.fullmatch(value)
         if from_now is not None:
-            return round(time.time() + int(from_now[1]) * _SECONDS_OF[from_now[2]]) * SECOND
+            return (round(SystemClock().now() / SECOND) + int(from_now[1]) * _SECONDS_OF[from_now[2]]) * SECOND
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
