@@ -32,6 +32,7 @@ NOTHING_THERE = {
     "{run_id}": "unknown_run",
     "/boards/{key}": "unknown_board",
     "/leaderboards/final": "results_not_published",
+    "/private-test/archive": "results_not_published",
     "{announcement_id}": "unknown_announcement",
     "/published-sets/{name}": "unknown_set",
 }
