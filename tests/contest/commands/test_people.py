@@ -309,7 +309,7 @@ def test_rescorings_and_recomputations_are_asked_for_by_name(olga: Person) -> No
     """Of a cycle in which nothing was played: what there is nothing of is refused with its code."""
     unknown = "a" * 20
     said = olga.contest("rescore", "begin", "--set", "test", "--since", "2026-01-01", "--reason", "a code", fails=True)
-    assert "nothing_selected: No closed session of a qualification is selected" in said
+    assert "nothing_selected: No closed session and no scored submission" in said
     assert olga.contest("rescore", "list").splitlines()[1].split() == [
         *("┃", "rescoring", "┃", "begun", "┃", "state"),
         *("┃", "made", "┃", "applied", "┃", "reason", "┃"),
