@@ -64,7 +64,7 @@ function Told({ of }: { of: Details }) {
         <dd>
           <span role="status">
             <Trans>
-              {of.made} of {of.total} sessions
+              {of.made} of {of.total} sessions and submissions
             </Trans>
           </span>
           {of.state === "accepted" && (
@@ -187,9 +187,12 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
   return (
     <section>
       <h2>
-        <Trans>
-          {team}, session {of.session_id}
-        </Trans>
+        {team},{" "}
+        {of.mode === "answers" || of.mode === "program" ? (
+          <Trans>submission {of.session_id}</Trans>
+        ) : (
+          <Trans>session {of.session_id}</Trans>
+        )}
       </h2>
       <p>
         <Trans>
@@ -206,7 +209,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
             </strong>
           ))}
       </p>
-      <Wide label={t`Figures of the session ${of.session_id}`}>
+      <Wide label={t`Figures of ${of.session_id}`}>
         <thead>
           <tr>
             <th scope="col">{t`Figure`}</th>

@@ -13,7 +13,7 @@ import { Reasoned } from "@/ui/Reasoned";
 import { moment } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
 import { runsQuery } from "./data";
-import { DECIDED, NO_SELECTION, type Rescoring, type Selection, selected } from "./rescoring";
+import { DECIDED, MODE_NAMES, MODES, NO_SELECTION, type Rescoring, type Selection, selected } from "./rescoring";
 import { SettlementTabs } from "./SettlementTabs";
 
 /** Closed sessions that were scored anew, beside their scores. */
@@ -28,8 +28,8 @@ export function Rescorings() {
           <SettlementTabs />
           <p>
             <Trans>
-              After a change of parameters, classifier, markups or scorer, closed sessions are scored anew beside their
-              scores. Nothing goes by it before it is accepted.
+              After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions are
+              scored anew beside their scores. Nothing goes by it before it is accepted.
             </Trans>
           </p>
           {organizes && <Begin />}
@@ -81,7 +81,7 @@ function Table({ of }: { of: readonly Rescoring[] }) {
 }
 
 function Begin() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const [language, zone] = [useLanguage(), useCycleZone()];
   const navigate = useNavigate();
   const finals = useQuery(runsQuery).data?.runs.filter(({ mode }) => mode === "final") ?? [];
@@ -103,8 +103,8 @@ function Begin() {
         label={<Trans>Score anew…</Trans>}
         asks={
           <Trans>
-            Every closed session to which all applies that is said. A final is scored anew as a whole: choose it and
-            nothing else but the parameters.
+            Every closed session and scored submission to which all applies that is said. A final is scored anew as a
+            whole: choose it and nothing else but the parameters.
           </Trans>
         }
         act={async (reason) => {
@@ -125,6 +125,17 @@ function Begin() {
             {finals.map((run) => (
               <option key={run.run_id} value={run.run_id}>
                 {moment(Date.parse(run.starts_at), language, zone).own} · {run.run_id}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={parts.field}>
+          <Trans>Mode</Trans>
+          <select value={said.mode} onChange={(event) => setSaid({ ...said, mode: event.currentTarget.value })}>
+            <option value="">—</option>
+            {MODES.map((mode) => (
+              <option key={mode} value={mode}>
+                {i18n._(MODE_NAMES[mode])}
               </option>
             ))}
           </select>

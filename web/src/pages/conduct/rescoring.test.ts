@@ -6,13 +6,16 @@ test("what was not said is not sent", () => {
 });
 
 test("what was said is", () => {
-  expect(selected({ ...NO_SELECTION, set: "test", since: "2027-01-01", version: "3" }, "why")).toEqual({
-    reason: "why",
-    sessions: [],
-    set: "test",
-    since: "2027-01-01",
-    parameters_version: 3,
-  });
+  expect(selected({ ...NO_SELECTION, mode: "answers", set: "test", since: "2027-01-01", version: "3" }, "why")).toEqual(
+    {
+      reason: "why",
+      sessions: [],
+      mode: "answers",
+      set: "test",
+      since: "2027-01-01",
+      parameters_version: 3,
+    },
+  );
 });
 
 test("a figure of a group stands behind its group's name, and what is not known behind its key", () => {

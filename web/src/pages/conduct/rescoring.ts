@@ -11,9 +11,25 @@ export const DECIDED: Record<Rescoring["state"], MessageDescriptor> = {
   discarded: msg`discarded`,
 };
 
-/** Which sessions are to be scored anew, as the form has it; empty where nothing was said. */
+export const MODE_NAMES = {
+  algorithmic: msg`algorithmic sessions`,
+  technical: msg`technical sessions`,
+  answers: msg`files of answers`,
+  program: msg`programs`,
+} satisfies Record<NonNullable<Schemas["RescoringRequest"]["mode"]>, MessageDescriptor>;
+
+type ModeName = keyof typeof MODE_NAMES;
+
+export const MODES = Object.keys(MODE_NAMES) as ModeName[];
+
+function isMode(name: string): name is ModeName {
+  return name in MODE_NAMES;
+}
+
+/** Which sessions and submissions are to be scored anew, as the form has it; empty where nothing was said. */
 export interface Selection {
   run: string;
+  mode: string;
   set: string;
   team: string;
   since: string;
@@ -21,7 +37,7 @@ export interface Selection {
   version: string;
 }
 
-export const NO_SELECTION: Selection = { run: "", set: "", team: "", since: "", until: "", version: "" };
+export const NO_SELECTION: Selection = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };
 
 /** The platform's request for a selection. */
 export function selected(said: Selection, reason: string): Schemas["RescoringRequest"] {
@@ -29,6 +45,7 @@ export function selected(said: Selection, reason: string): Schemas["RescoringReq
     reason,
     sessions: [],
     ...(said.run ? { run_id: said.run } : {}),
+    ...(isMode(said.mode) ? { mode: said.mode } : {}),
     ...(said.set ? { set: said.set } : {}),
     ...(said.team ? { team_id: said.team } : {}),
     ...(said.since ? { since: said.since } : {}),
