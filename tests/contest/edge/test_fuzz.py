@@ -44,7 +44,7 @@ BEFORE_THE_PLATFORM = {
 SEEN: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
 """What was answered, by method and path: refusals alone would be documented answers, too."""
 NOT_HERE = {
-    *("/v1/assignments", "/v1/round", "/v1/private-test"),
+    *("/v1/assignments", "/v1/round", "/v1/private-test", "/v1/private-test/archive"),
     *("/v1/leaderboards/final", "/v1/leaderboards/final.csv", "/v1/leaderboards/final.xlsx"),
     "/v1/leaderboards/final/history",
 }
