@@ -16,7 +16,7 @@ from contest.services import reading
 from contest.services import terms as terms_of
 from contest.services.cycle.loading import CycleFaultsError
 from contest.services.run import planning
-from tests.stage import START, Stage
+from tests.stage import START, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 from tracks.notices import NoticePeriod, Occasion
@@ -256,3 +256,34 @@ def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage
         assert [(each.days, each.clause) for each in terms.periods if each.occasion is Occasion.MODULES] == [
             (10, "D 14.1")
         ]
+
+
+@pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
+@pytest.mark.parametrize(("outside", "opened", "rows"), [(None, 409, 0), ("off_board", 201, 0), ("take", 201, 1)])
+def test_a_test_set_is_open_on_the_days_of_the_qualification_unless_the_cycle_takes_more(
+    stage: Stage, outside: str | None, opened: int, rows: int
+) -> None:
+    days = {"first": "2026-08-01", "last": "2026-09-21"} | ({"outside": outside} if outside else {})
+    stage.load(cycle_with(stages={"qualification": days}))
+    red, blue = (Program(stage, stage.team(each)) for each in ("red", "blue"))
+    stage.set_clock(from_iso("2026-09-21T20:59:59.999Z"))
+    assert blue.open(set="test").status == 201
+    stage.set_clock(from_iso("2026-09-21T21:00:00.000Z"))  # the first moment of the next day in Moscow
+    told = red.open(set="test")
+    assert told.status == opened, told.text
+    if opened == 409:
+        assert told.code == "outside_stage"
+        assert (told.json["details"][0]["starts_at"], told.json["details"][0]["ends_at"]) == (
+            "2026-07-31T21:00:00.000Z",
+            "2026-09-21T21:00:00.000Z",
+        )
+        assert red.open(set="train").status == 201
+        return
+    red.play("abcd")
+    stage.score_all()
+    stage.tick()
+    stage.advance(11)
+    assert len(stage.request("GET", "/v1/leaderboards/qualification").json["rows"]) == rows
+    organizer = stage.person(Role.ORGANIZER)
+    found = stage.request("GET", "/v1/check", token=organizer).json["checks"]
+    assert [each["grade"] for each in found if each["code"] == "qualification"] == ["warning"]

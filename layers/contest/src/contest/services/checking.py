@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
-from contest.domain.cycle.stages import StageName, stage_at
+from contest.domain.cycle.stages import Outside, StageName, outside_qualification, stage_at
 from contest.domain.moments import Millis, iso
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import hidden_sets
@@ -23,6 +24,12 @@ from contest.services.sweep import TIMER
 from tracks.beside import MarkedByExperts
 from tracks.protocol import Text
 from tracks.rules import Details
+
+_OUTSIDE: Final = {
+    Outside.REFUSE: ("is refused", "не принимается"),
+    Outside.OFF_BOARD: ("is taken and stays off the board", "принимается, но не попадает в таблицу"),
+    Outside.TAKE: ("is taken and counts", "принимается и засчитывается"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final(platform, run_id, now)
     found = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
-    found += _of_sets(platform, cycle)
+    found += [*_of_qualification(cycle, now), *_of_sets(platform, cycle)]
     found += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
     found += _without_final() if run is None else _of_final(platform, cycle, run)
     return Checked(run, now, tuple(found))
@@ -72,6 +79,20 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
             yield checks.hidden_files(kind.value, sessions)
         if hidden_sets.tells_totals(track, kind):
             yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
+
+
+def _of_qualification(cycle: Cycle, now: Millis) -> Iterator[Check]:
+    """What becomes of sessions and submissions over a test set now, where the qualification has days.
+
+    Clause: R 6.3
+    """
+    for stage in (each for each in cycle.stages if each.name is StageName.QUALIFICATION):
+        is_within = outside_qualification(cycle.stages, cycle.calendar, now) is None
+        en_of, ru_of = _OUTSIDE[Outside(stage.outside)]
+        en = f"the qualification is from {stage.first} to {stage.last}; what is begun outside over a test set {en_of}"
+        ru = f"квалификация идёт с {stage.first} по {stage.last}; начатое вне её по тестовой выборке {ru_of}"
+        grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
+        yield Check("qualification", grade, Text(en, ru), {"outside": stage.outside})
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:
