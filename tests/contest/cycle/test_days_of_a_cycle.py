@@ -286,4 +286,4 @@ def test_a_test_set_is_open_on_the_days_of_the_qualification_unless_the_cycle_ta
     assert len(stage.request("GET", "/v1/leaderboards/qualification").json["rows"]) == rows
     organizer = stage.person(Role.ORGANIZER)
     found = stage.request("GET", "/v1/check", token=organizer).json["checks"]
-    assert [each["grade"] for each in found if each["code"] == "qualification"] == ["warning"]
+    assert [each["grade"] for each in found if each["name"] == "qualification"] == ["warning"]

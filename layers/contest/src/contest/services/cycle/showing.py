@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.domain.cycle.cycle import SETS_OF_RUNS, Cycle, Parameters, SetKind
+from contest.domain.cycle.stages import StageName
 from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
