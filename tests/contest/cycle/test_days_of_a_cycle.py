@@ -118,6 +118,7 @@ def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) ->
         "last": "2026-10-25",
         "starts_at": "2026-10-20T21:00:00.000Z",
         "ends_at": "2026-10-25T21:00:00.000Z",
+        "outside": None,
     }
 
 
@@ -273,7 +274,7 @@ def test_a_test_set_is_open_on_the_days_of_the_qualification_unless_the_cycle_ta
     assert told.status == opened, told.text
     if opened == 409:
         assert told.code == "outside_stage"
-        assert (told.json["details"][0]["starts_at"], told.json["details"][0]["ends_at"]) == (
+        assert (told.json["errors"][0]["starts_at"], told.json["errors"][0]["ends_at"]) == (
             "2026-07-31T21:00:00.000Z",
             "2026-09-21T21:00:00.000Z",
         )
