@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.results import Words
-from contest.contracts.wire import NAME, Moment, ReplyBody, of_track
+from contest.contracts.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.domain.cycle.stages import Outside, Stage, StageName
 from contest.domain.cycle.working_days import Calendar
@@ -19,8 +19,6 @@ from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
 from contest.domain.submissions.submission import SubmissionKind
 from tracks.rules import Called, ModeRules
-
-DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
 
 class CycleSetBody(ReplyBody):

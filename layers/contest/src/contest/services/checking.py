@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
-from contest.domain.cycle.stages import Outside, StageName, outside_qualification, stage_at
+from contest.domain.cycle.stages import (
+    Outside,
+    StageName,
+    outside_qualification,
+    qualification,
+    rule_of_qualification,
+    stage_at,
+)
 from contest.domain.moments import Millis, iso
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import hidden_sets
@@ -24,12 +30,6 @@ from contest.services.sweep import TIMER
 from tracks.beside import MarkedByExperts
 from tracks.protocol import Text
 from tracks.rules import Details
-
-_OUTSIDE: Final = {
-    Outside.REFUSE: ("is refused", "не принимается"),
-    Outside.OFF_BOARD: ("is taken and stays off the board", "принимается, но не попадает в таблицу"),
-    Outside.TAKE: ("is taken and counts", "принимается и засчитывается"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,15 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
 
 
 def _of_qualification(cycle: Cycle, now: Millis) -> Iterator[Check]:
-    """What becomes of sessions and submissions over a test set now, where the qualification has days.
+    """Tell the qualification's days, and warn outside of them where test sets are open all the same.
 
     Clause: R 6.3
     """
-    for stage in (each for each in cycle.stages if each.name is StageName.QUALIFICATION):
+    stage = qualification(cycle.stages)
+    if stage is not None:
         is_within = outside_qualification(cycle.stages, cycle.calendar, now) is None
-        en_of, ru_of = _OUTSIDE[Outside(stage.outside)]
-        en = f"the qualification is from {stage.first} to {stage.last}; what is begun outside over a test set {en_of}"
-        ru = f"квалификация идёт с {stage.first} по {stage.last}; начатое вне её по тестовой выборке {ru_of}"
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
-        yield Check("qualification", grade, Text(en, ru), {"outside": stage.outside})
+        yield Check("qualification", grade, rule_of_qualification(stage), {"outside": stage.outside})
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:

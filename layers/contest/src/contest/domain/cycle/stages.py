@@ -81,10 +81,35 @@ def outside_qualification(stages: Sequence[Stage], calendar: Calendar, moment: M
 
     Clause: R 4.4, R 6.2, R 6.3, D 7.12
     """
-    stage = next((each for each in stages if each.name is StageName.QUALIFICATION), None)
+    stage = qualification(stages)
     if stage is None or stage.starts_at(calendar) <= moment < stage.ends_at(calendar):
         return None
     return stage
+
+
+_OUTSIDE: Final = {
+    Outside.REFUSE: ("are refused", "не принимаются"),
+    Outside.OFF_BOARD: ("are taken and stay off the board", "принимаются, но на лидерборд не попадают"),
+    Outside.TAKE: ("are taken and count", "принимаются и засчитываются"),
+}
+
+
+def qualification(stages: Sequence[Stage]) -> Stage | None:
+    """Return the stage of the qualification; None where the cycle names no days of it."""
+    return next((stage for stage in stages if stage.name is StageName.QUALIFICATION), None)
+
+
+def rule_of_qualification(stage: Stage) -> Text:
+    """Tell the qualification's days, and what becomes of sessions and submissions on other days.
+
+    Clause: R 6.3
+    """
+    en, ru = _OUTSIDE[Outside(stage.outside)]
+    return Text(
+        f"The qualification is from {stage.first} to {stage.last}; "
+        f"sessions and submissions over a test set on other days {en}.",
+        f"Квалификация идёт с {stage.first} по {stage.last}; сессии и посылки по тестовой выборке в другие дни {ru}.",
+    )
 
 
 def stays_off_board(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> bool:
