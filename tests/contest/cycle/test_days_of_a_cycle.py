@@ -309,11 +309,14 @@ def test_the_qualification_lasts_from_the_first_days_first_moment_to_the_last_da
 
 @pytest.mark.clause("R 6.3")
 def test_only_the_qualification_says_what_becomes_of_other_days() -> None:
-    for outside, fault in (("take", []), ("keep", [("unknown_value", "stages.qualification.outside")])):
-        days = STAGES["qualification"] | {"outside": outside}
-        assert [code for _, code in faults_of(stages={"qualification": days})] == [field for _, field in fault]
-    days = STAGES["final"] | {"outside": "take"}
-    assert faults_of(stages={"final": days}) == [("unknown_field", "stages.final.outside")]
+    for outside, faults in (
+        ("take", []),
+        ("keep", [("bad_kind", "stages.qualification.outside")]),
+        (None, [("bad_kind", "stages.qualification.outside")]),
+    ):
+        assert faults_of(stages={"qualification": STAGES["qualification"] | {"outside": outside}}) == faults
+    final = STAGES["final"] | {"outside": "take"}
+    assert faults_of(stages={"final": final}) == [("unknown_field", "stages.final.outside")]
 
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
