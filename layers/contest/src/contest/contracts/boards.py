@@ -170,8 +170,10 @@ def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
     """
     if stage is None:
         return None
-    rule, outside = rule_of_qualification(stage), Outside(stage.outside).value
-    return BoardStageBody(first=stage.first, last=stage.last, outside=outside, message=rule.en, message_ru=rule.ru)
+    rule = rule_of_qualification(stage)
+    return BoardStageBody(
+        first=stage.first, last=stage.last, outside=Outside(stage.outside).value, message=rule.en, message_ru=rule.ru
+    )
 
 
 def several_rules(found: leaderboard.SeveralRules | None) -> SeveralRulesBody | None:
