@@ -51,6 +51,7 @@ Before = Annotated[
     errors.MalformedJsonError,
     errors.SessionAlreadyOpenError,
     errors.QuotaExhaustedError,
+    errors.OutsideStageError,
     errors.NoRunError,
     errors.RunNotJoinableError,
     errors.NotAdmittedError,

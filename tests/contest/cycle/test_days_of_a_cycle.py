@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from contest.contracts import cycle_file
+from contest.domain.cycle import stages
+from contest.domain.cycle.stages import Outside
+from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import DAY, from_iso, iso
 from contest.domain.people.rights import Role
 from contest.domain.run.run import Run
@@ -16,7 +19,7 @@ from contest.services import reading
 from contest.services import terms as terms_of
 from contest.services.cycle.loading import CycleFaultsError
 from contest.services.run import planning
-from tests.stage import START, Stage
+from tests.stage import START, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 from tracks.notices import NoticePeriod, Occasion
@@ -118,6 +121,7 @@ def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) ->
         "last": "2026-10-25",
         "starts_at": "2026-10-20T21:00:00.000Z",
         "ends_at": "2026-10-25T21:00:00.000Z",
+        "outside": None,
     }
 
 
@@ -256,3 +260,123 @@ def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage
         assert [(each.days, each.clause) for each in terms.periods if each.occasion is Occasion.MODULES] == [
             (10, "D 14.1")
         ]
+
+
+FIRST, LAST = from_iso("2026-09-21T21:00:00.000Z"), from_iso("2026-09-23T20:59:59.999Z")
+"""The qualification's first and last moment: two days in Moscow, the 22nd and the 23rd."""
+
+
+def load_qualification(stage: Stage, outside: str | None = None) -> None:
+    """Load a cycle whose qualification is on the two days, with three files in the test set."""
+    files = toy_cycle(test=3)
+    days = {"first": "2026-09-22", "last": "2026-09-23"} | ({"outside": outside} if outside else {})
+    files["cycle.json"]["stages"] = {"qualification": days}
+    stage.load(files)
+
+
+def board_of(stage: Stage) -> dict[str, Any]:
+    """Score everything, and return the qualification's board once it is computed anew."""
+    stage.score_all()
+    stage.tick()
+    stage.advance(11)
+    found = stage.request("GET", "/v1/leaderboards/qualification")
+    assert found.status == 200, found.text
+    return dict(found.json)
+
+
+def grade_of_qualification(stage: Stage) -> list[str]:
+    organizer = stage.person(Role.ORGANIZER)
+    found = stage.request("GET", "/v1/check", token=organizer).json["checks"]
+    return [each["grade"] for each in found if each["name"] == "qualification"]
+
+
+@pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
+@pytest.mark.parametrize(("moment", "is_outside"), [(FIRST - 1, True), (FIRST, False), (LAST, False), (LAST + 1, True)])
+def test_the_qualification_lasts_from_the_first_days_first_moment_to_the_last_days_last(
+    moment: int, is_outside: bool
+) -> None:
+    calendar = Calendar("Europe/Moscow")
+    for outside in Outside:
+        days = (stages.Stage(stages.StageName.QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
+        assert (stages.outside_qualification(days, calendar, moment) is not None) is is_outside
+        off_board = is_outside and outside is Outside.OFF_BOARD
+        assert stages.stays_off_board(days, calendar, moment) is off_board
+    final = (stages.Stage(stages.StageName.FINAL, "2026-09-22", "2026-09-23"),)
+    for without in ((), final):
+        assert stages.outside_qualification(without, calendar, moment) is None
+        assert not stages.stays_off_board(without, calendar, moment)
+
+
+@pytest.mark.clause("R 6.3")
+def test_only_the_qualification_says_what_becomes_of_other_days() -> None:
+    for outside, faults in (
+        ("take", []),
+        ("keep", [("bad_kind", "stages.qualification.outside")]),
+        (None, [("bad_kind", "stages.qualification.outside")]),
+    ):
+        assert faults_of(stages={"qualification": STAGES["qualification"] | {"outside": outside}}) == faults
+    final = STAGES["final"] | {"outside": "take"}
+    assert faults_of(stages={"final": final}) == [("unknown_field", "stages.final.outside")]
+
+
+@pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
+@pytest.mark.parametrize("moment", [FIRST - 1, LAST + 1])
+def test_a_test_set_is_refused_before_the_qualification_and_after_it_and_training_never_is(
+    stage: Stage, moment: int
+) -> None:
+    load_qualification(stage)
+    red = Program(stage, stage.team("red"))
+    stage.set_clock(moment)
+    refused = red.open(set="test")
+    assert (refused.status, refused.code) == (409, "outside_stage")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["starts_at"], detail["ends_at"]) == (iso(FIRST), iso(LAST + 1))
+    assert detail["message"] != detail["message_ru"]
+    assert red.open(set="train").status == 201
+    assert grade_of_qualification(stage) == ["ok"]
+
+
+@pytest.mark.clause("R 6.3")
+@pytest.mark.parametrize("outside", list(Outside))
+def test_a_session_opened_in_the_last_moment_of_the_qualification_counts_when_it_ends_after_it(
+    stage: Stage, outside: str
+) -> None:
+    load_qualification(stage, outside)
+    red = Program(stage, stage.team("red"))
+    stage.set_clock(LAST)
+    assert red.open(set="test").status == 201
+    stage.advance(60)
+    red.play("abcd")
+    board = board_of(stage)
+    assert [row["team"] for row in board["rows"]] == ["Team red"]
+
+
+@pytest.mark.clause("R 6.3")
+@pytest.mark.parametrize(("outside", "rows"), [("off_board", []), ("take", ["Team red"])])
+@pytest.mark.parametrize("moment", [FIRST - DAY, LAST + 1])
+def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the_cycle_says_so(
+    stage: Stage, moment: int, outside: str, rows: list[str]
+) -> None:
+    load_qualification(stage, outside)
+    red = Program(stage, stage.team("red"))
+    stage.set_clock(moment)
+    assert red.open(set="test").status == 201
+    red.play("abcd")
+    board = board_of(stage)
+    assert red.get("report").status == 200
+    assert [row["team"] for row in board["rows"]] == rows
+    told = board["stage"]
+    assert (told["first"], told["last"], told["outside"]) == ("2026-09-22", "2026-09-23", outside)
+    assert told["message"] != told["message_ru"]
+    assert grade_of_qualification(stage) == ["warning"]
+
+
+@pytest.mark.clause("R 6.3")
+def test_a_cycle_without_a_qualification_refuses_nothing_and_its_board_tells_no_days(stage: Stage) -> None:
+    stage.load(toy_cycle(test=3))
+    red = Program(stage, stage.team("red"))
+    assert red.open(set="test").status == 201
+    red.play("abcd")
+    board = board_of(stage)
+    assert ([row["team"] for row in board["rows"]], board["stage"]) == (["Team red"], None)
+    assert grade_of_qualification(stage) == []

@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest.domain.canonical import canonical
+from contest.domain.moments import from_iso
 from contest.domain.people.rights import Role
 from contest.domain.people.teams import TeamStatus
 from contest.services.people.teams import decide
@@ -100,6 +101,33 @@ def test_t10_a_submission_that_differs_in_one_answer_is_refused_and_tells_nothin
     red.stage.advance(20)
     again = red.submit(answers())
     assert (again["state"], again["value"]) == ("scored", first["value"])
+
+
+@pytest.mark.clause("R 6.3")
+@pytest.mark.parametrize(("outside", "teams"), [("refuse", None), ("off_board", []), ("take", ["Team red"])])
+def test_a_submission_belongs_to_the_stage_in_which_it_is_handed_in(
+    red: Submitter, outside: str, teams: list[str] | None
+) -> None:
+    files = exam_cycle()
+    files["cycle.json"]["stages"] = {"qualification": {"first": "2026-09-22", "last": "2026-09-23", "outside": outside}}
+    red.stage.load(files)
+    red.stage.set_clock(from_iso("2026-09-23T20:59:50.000Z"))
+    begun = red.announce(answers())
+    assert begun.status == 201, begun.text
+    name = begun.json["submission_id"]
+    red.put(name, 1, answers())
+    red.stage.set_clock(from_iso("2026-09-23T21:00:00.000Z"))
+    done = red.complete(name)
+    if teams is None:
+        assert (done.status, done.code) == (409, "outside_stage")
+        assert red.announce(answers(TEST_IDS[0])).code == "outside_stage"
+        assert red.announce(answers(), set="train").status == 201
+        return
+    assert done.status == 200, done.text
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+    assert red.report_of(name).status == 200
+    assert [row["team"] for row in _rows(red)] == teams
 
 
 def _rows(program: Submitter) -> list[dict[str, Any]]:

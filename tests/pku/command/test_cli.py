@@ -15,8 +15,9 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.contracts.boards import BoardBody
+from contest.contracts.boards import BoardBody, stage_of_board
 from contest.contracts.results import ReportBody
+from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
 from pku import identity
@@ -474,6 +475,10 @@ def test_the_board_shows_places(desk: Desk) -> None:
         cycle="trial", track="essay", board=RULES, language="all", rows=[], server_time="2026-06-01T00:00:00.000Z"
     ).model_dump(mode="json")
     assert "Nobody is on the board yet" in desk.pku("board").stdout
+    stage = Stage(StageName.QUALIFICATION, "2026-05-01", "2026-05-31", "off_board")
+    desk.platform.board["stage"] = stage_of_board(stage).model_dump(mode="json")
+    for language, rule in (("en", "stay off the board"), ("ru", "на лидерборд не попадают")):
+        assert rule in " ".join(desk.pku("board", "--lang", language).stdout.split())
     row = {
         "place": 1,
         "place_to": 2,

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.public import LimitsBody
+from contest.domain.cycle.stages import Outside
 from contest.domain.results.session_report import described_parameters
 from pku.command.cycle_table import cycle
 from tests.pku.fake import PARAMETERS
@@ -55,6 +56,16 @@ def test_everything_that_a_participant_plans_by_is_told() -> None:
     for part in ("lit, hist", "2027-06-01 – 2027-06-03", "rus 3", "10 to 60 s", "0.95"):
         assert part in told
     assert "0,95" in shown(body(), "ru")
+
+
+@pytest.mark.parametrize("outside", list(Outside))
+def test_the_qualification_says_in_words_what_becomes_of_other_days(outside: str) -> None:
+    stage = {"name": "qualification", "first": "2027-04-01", "last": "2027-05-31", "outside": outside}
+    told = body() | {"stages": [stage]}
+    for language, days in (("en", "on other days"), ("ru", "в другие дни")):
+        (line,) = [each for each in shown(told, language).splitlines() if "2027-04-01 – 2027-05-31" in each]
+        assert days in line
+        assert outside not in line.split()
 
 
 def test_a_cycle_without_technical_qualifications_says_so() -> None:

@@ -34,13 +34,21 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
   const ruler = useBoardRuler(board);
   const { rules, rows } = { rules: board.board, rows: board.rows.slice(0, top) };
   const measure = useMeasureName()(board.board);
-  if (board.rows.length === 0) return <Nobody board={board} final={final} />;
+  if (board.rows.length === 0) {
+    return (
+      <>
+        <StageNote board={board} />
+        <Nobody board={board} final={final} />
+      </>
+    );
+  }
   const intervals = board.rows.some(({ interval }) => interval);
   const title = inLanguage(rules.title, language);
   const numberOf = new Map(rows.map((row, number) => [row.team_id, number]));
   return (
     <>
       <State board={board} />
+      <StageNote board={board} />
       <SeveralRules board={board} />
       <WhiskerTable
         name={t`Leaderboard`}
@@ -179,6 +187,14 @@ function SeveralRules({ board }: { board: BoardAnswer }) {
       {language === "ru" ? several.message_ru : several.message}
     </p>
   );
+}
+
+/** Say the qualification's days and what becomes of work on other days; nothing where the cycle names no days. */
+function StageNote({ board }: { board: BoardAnswer }) {
+  const language = useLanguage();
+  const { stage } = board;
+  if (!stage) return null;
+  return <p>{language === "ru" ? stage.message_ru : stage.message}</p>;
 }
 
 function State({ board }: { board: BoardAnswer }) {

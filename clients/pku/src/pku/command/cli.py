@@ -278,6 +278,8 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     else:
         empty = "board.empty_whole" if body["board"]["whole_set"] else "board.empty"
         app.say("board.empty_final" if of_final else empty)
+    if (stage := body.get("stage")) is not None:
+        app.show(stage["message_ru" if app.language == "ru" else "message"])
     app.give(body)
 
 

@@ -263,6 +263,10 @@ ERRORS: Final[dict[str, tuple[str, str]]] = {
         "Finish it with pku run, or end it with pku abort.",
         "Завершите её (pku run) или прервите (pku abort).",
     ),
+    "hint.outside_stage": (
+        "Work on a training set meanwhile; pku cycle lists the sets.",
+        "Пока работайте с обучающей выборкой: выборки перечисляет pku cycle.",
+    ),
     "hint.quota_exhausted": ("Come back when the day is over.", "Возвращайтесь, когда сутки закончатся."),
     "hint.busy": ("Run the command again, it continues.", "Повторите команду: работа продолжится."),
     "hint.internal": (

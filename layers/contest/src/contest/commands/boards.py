@@ -29,6 +29,8 @@ def show(found: Any) -> None:
         files = f"{row['answered']}/{row['files']}"
         board.add_row(place, escape(row["team"]), files, result(row["value"], found["board"]["places"]))
     console.print(board)
+    if found.get("stage"):
+        console.print(in_language(found["stage"]), highlight=False)
     if found.get("several_rules"):
         caution(in_language(found["several_rules"]))
 

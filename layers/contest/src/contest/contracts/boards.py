@@ -9,7 +9,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from contest.contracts.results import Section, Words
-from contest.contracts.wire import NAME, Json, Moment, ReplyBody, SessionId, of_track
+from contest.contracts.wire import DAY_FORM, NAME, Json, Moment, ReplyBody, SessionId, of_track
+from contest.domain.cycle.stages import Outside, Stage, rule_of_qualification
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
 from contest.domain.results.board_state import Visibility
@@ -102,6 +103,16 @@ class SeveralRulesBody(ReplyBody):
     message_ru: str
 
 
+class BoardStageBody(ReplyBody):
+    """The qualification's days, and what becomes of sessions and submissions over a test set on other days."""
+
+    first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
+    last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
+    outside: Literal["refuse", "off_board", "take"]
+    message: str
+    message_ru: str
+
+
 class BoardBody(ReplyBody):
     """A leaderboard (R 6.10, 7.12)."""
 
@@ -113,6 +124,9 @@ class BoardBody(ReplyBody):
     state: Visibility = Field(Visibility.PUBLISHED, description="What everybody sees of it")
     as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
     several_rules: SeveralRulesBody | None = Field(None, description="null: all rows are by one rule")
+    stage: BoardStageBody | None = Field(
+        None, description="Of the qualification's board; null: the cycle names no days of the qualification"
+    )
     rows: list[BoardRow]
     tables: list[Section] = Field([], description="Tables over all teams, those too that the contest does not rank")
     server_time: Moment
@@ -147,6 +161,19 @@ def board_row(
 
 def _audit(found: dict[str, Any] | None) -> Audit | None:
     return None if found is None else Audit(**found)
+
+
+def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
+    """Return the qualification's days with their rule; None where there are none.
+
+    Clause: R 6.3
+    """
+    if stage is None:
+        return None
+    rule = rule_of_qualification(stage)
+    return BoardStageBody(
+        first=stage.first, last=stage.last, outside=Outside(stage.outside).value, message=rule.en, message_ru=rule.ru
+    )
 
 
 def several_rules(found: leaderboard.SeveralRules | None) -> SeveralRulesBody | None:

@@ -37,7 +37,7 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
     ),
     (
-        r"stages\..*|working_days\.(holidays|working_weekends)",
+        r"stages\.[^.]+\.(first|last)|working_days\.(holidays|working_weekends)",
         "no_such_day",
         Text("days as 2027-03-01, each named once", "дни вида 2027-03-01, каждый один раз"),
     ),

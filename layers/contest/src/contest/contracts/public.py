@@ -5,22 +5,20 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.results import Words
-from contest.contracts.wire import NAME, Moment, ReplyBody, of_track
+from contest.contracts.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
-from contest.domain.cycle.stages import Stage
+from contest.domain.cycle.stages import Outside, Stage, StageName
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
 from contest.domain.submissions.submission import SubmissionKind
 from tracks.rules import Called, ModeRules
-
-DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 
 
 class CycleSetBody(ReplyBody):
@@ -67,6 +65,11 @@ class StageBody(ReplyBody):
     last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
     starts_at: Moment
     ends_at: Moment = Field(description="The first moment after it")
+    outside: Literal["refuse", "off_board", "take"] | None = Field(
+        default=None,
+        description="Of the qualification: whether sessions and submissions over a test set on other days are refused, "
+        "kept off the board, or taken",
+    )
 
 
 class CalledBody(ReplyBody):
@@ -187,7 +190,14 @@ def _set_body(known: EssaySet) -> CycleSetBody:
 
 def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
     starts_at, ends_at = iso(known.starts_at(calendar)), iso(known.ends_at(calendar))
-    return StageBody(name=known.name.value, first=known.first, last=known.last, starts_at=starts_at, ends_at=ends_at)
+    return StageBody(
+        name=known.name.value,
+        first=known.first,
+        last=known.last,
+        starts_at=starts_at,
+        ends_at=ends_at,
+        outside=Outside(known.outside).value if known.name is StageName.QUALIFICATION else None,
+    )
 
 
 def keys_body(keys: Mapping[str, bytes]) -> KeysBody:

@@ -30,9 +30,10 @@ Moment = Annotated[
         examples=["2026-11-21T03:57:32.123Z"],
     ),
 ]
+DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 RealMoment = Annotated[Moment, AfterValidator(_real)]
 """The same in a request: a day and a time that there are."""
-RealDay = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$", examples=["2026-11-22"]), AfterValidator(_real)]
+RealDay = Annotated[str, Field(pattern=DAY_FORM, examples=["2026-11-22"]), AfterValidator(_real)]
 """A day in a request, in UTC."""
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 SessionId = Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])]

@@ -198,6 +198,7 @@ def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
         state=board.visibility,
         as_of=iso_or_none(board.as_of),
         several_rules=wire_boards.several_rules(board.several),
+        stage=wire_boards.stage_of_board(board.stage),
         rows=rows,
         tables=[results.Section.model_validate(session_report.section(each)) for each in board.compared],
         server_time=iso(now),

@@ -68,6 +68,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),
     errors.RateLimitedError(retry_after_s=1),
     errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
+    errors.OutsideStageError.of(_NOW, _SOON),
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
     steps.ResultsLaterError.until(_SOON, _NOW),

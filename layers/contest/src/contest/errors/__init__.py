@@ -296,6 +296,25 @@ class QuotaExhaustedError(ContestError):
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
 
+class OutsideStageError(ContestError):
+    """Something of a stage is begun outside its days (R 4.1, 6.3)."""
+
+    code = "outside_stage"
+    status = HTTPStatus.CONFLICT
+    en = "Test sets are open during the qualification only; training sets are open now."
+    ru = "Тестовые выборки открыты только на этапе квалификации; обучающие доступны и сейчас."
+
+    @classmethod
+    def of(cls, starts_at: Millis, ends_at: Millis) -> OutsideStageError:
+        """The error with the moments between which it would be taken."""
+        begins, ends = iso(starts_at), iso(ends_at)
+        said = {
+            "message": f"the qualification is from {begins} until {ends}",
+            "message_ru": f"квалификация идёт с {begins} до {ends}",
+        }
+        return cls([{"code": "outside_stage", **said, "starts_at": begins, "ends_at": ends}])
+
+
 class RateLimitedError(ContestError):
     """More requests in this second than a team may make (D 12.8)."""
 

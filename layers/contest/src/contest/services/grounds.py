@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from contest.domain.cycle.cycle import SetKind
+from contest.domain.cycle.cycle import Cycle, SetKind
+from contest.domain.cycle.stages import Outside, outside_qualification, stays_off_board
+from contest.domain.moments import Millis
 from contest.domain.results.annulment import Annulled, Annulment, ground, holds_of_set
 from contest.domain.results.board_state import QUALIFICATION
 from contest.domain.results.leaderboard import Entry
 from contest.domain.run.run import BELIEVED, Run
 from contest.domain.session.session import Session
+from contest.errors import OutsideStageError
 from contest.errors.conduct import SetAnnulledError
+from contest.services import reading
 from contest.services.platform import Platform
 
 
@@ -75,3 +79,25 @@ def _set_of(platform: Platform, name: str) -> str:
         return session.order.set_name
     submission = platform.submissions.get(name)
     return submission.order.set_name if submission is not None else ""
+
+
+def refuse_outside_stage(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
+    """Refuse what is begun over a test set outside the qualification's days, unless the cycle takes it.
+
+    Clause: R 4.4, R 6.2, R 6.3, D 7.12
+    """
+    stage = outside_qualification(cycle.stages, cycle.calendar, moment)
+    if kind is SetKind.TEST and stage is not None and stage.outside == Outside.REFUSE:
+        raise OutsideStageError.of(stage.starts_at(cycle.calendar), stage.ends_at(cycle.calendar))
+
+
+def is_off_board(platform: Platform, cycle_name: str, kind: SetKind, moment: Millis) -> bool:
+    """Return whether a session opened, or a submission completed, at a moment stays off the qualification's board.
+
+    The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
+
+    Clause: R 6.3
+    """
+    cycle = reading.cycle_now(platform)
+    is_of_stage = cycle.name == cycle_name and kind is SetKind.TEST
+    return is_of_stage and stays_off_board(cycle.stages, cycle.calendar, moment)

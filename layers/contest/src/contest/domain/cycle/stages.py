@@ -25,6 +25,14 @@ class StageName(StrEnum):
 ORDER: Final = tuple(StageName)
 
 
+class Outside(StrEnum):
+    """What becomes of what teams begin outside a stage's days."""
+
+    REFUSE = "refuse"
+    OFF_BOARD = "off_board"
+    TAKE = "take"
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A stage: its first and last day in the cycle's time zone, as ``2027-03-01``."""
@@ -32,6 +40,8 @@ class Stage:
     name: StageName
     first: str
     last: str
+    outside: str = Outside.REFUSE.value
+    """What becomes of sessions and submissions over test sets on other days; only the qualification's is asked for."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """When it begins."""
@@ -62,6 +72,53 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
             en = f"the stage {after.name.value} begins on {after.first}; {before.name.value} lasts to {before.last}"
             ru = f"этап {after.name.value} начинается {after.first}, а этап {before.name.value} длится до {before.last}"
             yield Reason("stages_overlap", Text(en, ru), where)
+
+
+def outside_qualification(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
+    """Return the stage of the qualification where a moment lies outside its days; None within it, or without one.
+
+    Sessions and submissions over a test set belong to it; training has no stage (Decision).
+
+    Clause: R 4.4, R 6.2, R 6.3, D 7.12
+    """
+    stage = qualification(stages)
+    if stage is None or stage.starts_at(calendar) <= moment < stage.ends_at(calendar):
+        return None
+    return stage
+
+
+_OUTSIDE: Final = {
+    Outside.REFUSE: ("are refused", "не принимаются"),
+    Outside.OFF_BOARD: ("are taken and stay off the board", "принимаются, но на лидерборд не попадают"),
+    Outside.TAKE: ("are taken and count", "принимаются и засчитываются"),
+}
+
+
+def qualification(stages: Sequence[Stage]) -> Stage | None:
+    """Return the stage of the qualification; None where the cycle names no days of it."""
+    return next((stage for stage in stages if stage.name is StageName.QUALIFICATION), None)
+
+
+def rule_of_qualification(stage: Stage) -> Text:
+    """Tell the qualification's days, and what becomes of sessions and submissions on other days.
+
+    Clause: R 6.3
+    """
+    en, ru = _OUTSIDE[Outside(stage.outside)]
+    return Text(
+        f"The qualification is from {stage.first} to {stage.last}; "
+        f"sessions and submissions over a test set on other days {en}.",
+        f"Квалификация идёт с {stage.first} по {stage.last}; сессии и посылки по тестовой выборке в другие дни {ru}.",
+    )
+
+
+def stays_off_board(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> bool:
+    """Return whether what was begun at a moment stays off the qualification's board; what is refused never gets there.
+
+    Clause: R 6.3
+    """
+    stage = outside_qualification(stages, calendar, moment)
+    return stage is not None and stage.outside == Outside.OFF_BOARD
 
 
 def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
+from contest.domain.cycle.stages import Stage, qualification
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report, session_tables, shadowing
@@ -69,6 +70,8 @@ class Board:
     present: frozenset[str] = frozenset()
     """The lists of the test sets that there are now; a row by another one is by earlier references."""
     several: leaderboard.SeveralRules | None = None
+    stage: Stage | None = None
+    """The qualification's days, of its board."""
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
@@ -359,7 +362,8 @@ def _shown(
     versions = {each.entry.parameters_version for each in rows}
     several = leaderboard.rules_of_rows(rows, present, {each: reading.parameters(platform, each) for each in versions})
     told = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
-    return Board(*told, present=present, several=several)
+    stage = qualification(cycle.stages) if run is None else None
+    return Board(*told, present=present, several=several, stage=stage)
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:

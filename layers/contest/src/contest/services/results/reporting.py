@@ -204,12 +204,16 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 
 
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
-    """What a session of the qualification claims on the boards."""
+    """What a session of the qualification claims on the boards; it belongs to the stage in which it was opened.
+
+    Clause: R 6.3
+    """
     session = facts.session
     if (
         session.set_kind is not SetKind.TEST
         or session.run_id is not None
         or when_told.told(platform, session) is Told.NEVER
+        or grounds.is_off_board(platform, session.cycle, session.set_kind, session.opened_at)
     ):
         return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()

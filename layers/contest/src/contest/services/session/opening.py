@@ -101,7 +101,7 @@ def _refused(name: str, mode: str) -> dict[str, str]:
 def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | None) -> Session:
     """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction.
 
-    Clause: R 6.4, D 7.13
+    Clause: R 6.4, R 6.3, D 7.13
     """
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
@@ -110,6 +110,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order, mode)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
+    grounds.refuse_outside_stage(cycle, chosen.kind, arrival)
     if chosen.kind is SetKind.TEST:
         modules.refuse_unknown(platform, rules, order.client)
     refuse_second(platform, team_id, order.mode, arrival)

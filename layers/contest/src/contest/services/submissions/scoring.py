@@ -14,7 +14,7 @@ from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
 from contest.domain.results.leaderboard import Claim, Entry
 from contest.domain.submissions.submission import Submission
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
 from tracks.beside import steps_of
@@ -161,7 +161,12 @@ def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
 
 
 def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[Entry, ...]:
-    """Return what a submission claims on the boards."""
+    """Return what a submission claims on the boards; the moment of its completion says in which stage it is.
+
+    Clause: R 6.3
+    """
+    if grounds.is_off_board(platform, found.cycle, found.order.set_kind, found.completed_at or 0):
+        return ()
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
     claim = Claim(
