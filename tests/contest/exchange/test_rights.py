@@ -92,6 +92,7 @@ NOTHING_THERE = {
     "{run_id}": (404, "unknown_run"),
     "/boards/{key}": (404, "unknown_board"),
     "/leaderboards/final": (403, "results_not_published"),
+    "/private-test/archive": (403, "results_not_published"),
     "{announcement_id}": (404, "unknown_announcement"),
     "/published-sets/{name}": (404, "unknown_set"),
 }
