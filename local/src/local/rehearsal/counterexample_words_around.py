@@ -35,6 +35,40 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
         "the archive has another answer than the one that counts",
         "в архиве не тот ответ, который засчитан",
     ),
+    # attack on hidden references
+    (
+        "{met} places of references of {places} are told, of decoys {chance} at most",
+        "сообщено мест эталонов: {met} из {places}, случайных мест — не более {chance}",
+    ),
+    ("{path} tells the hash of a reference, {found}", "{path} сообщает хеш эталона: {found}"),
+    ("{path} tells of the references {found}", "{path} сообщает об эталонах: {found}"),
+    (
+        "{path} tells of a run before its results are out",
+        "{path} сообщает о прогоне до объявления результатов",
+    ),
+    ("{path} tells {count} true answers", "{path} сообщает верные ответы: {count}"),
+    (
+        "{path} tells a score of an item, where totals alone are told",
+        "{path} сообщает балл одного задания, а сообщать можно только итоги",
+    ),
+    ("{path} tells {more} of a hidden file", "{path} сообщает о закрытом файле: {more}"),
+    ("{path} tells {finer}, which is no whole per cent", "{path} сообщает {finer}, а это не целый процент"),
+    (
+        "totals of {count} answers are told beside those of {near}",
+        "итоги по ответам ({count}) сообщены рядом с итогами по {near}",
+    ),
+    ("no totals of {count} answers are told", "итоги по ответам ({count}) не сообщены"),
+    # roster of a run
+    (
+        "the record has another roster than everybody is shown",
+        "список участников в протоколе не тот, что показан всем",
+    ),
+    ("the roster has no good signature", "подпись списка участников неверна"),
+    ("the roster does not follow the commitment", "список участников не следует за обязательством"),
+    (
+        "the roster seals {sealed} sessions, the record has others: {found}",
+        "в списке участников сессий: {sealed}, в протоколе другие: {found}",
+    ),
     # programs
     ("the receipt has no good signature", "подпись квитанции неверна"),
     ("another receipt than the first time", "не та квитанция, что в первый раз"),
@@ -198,7 +232,9 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
         "file {number} is due after {due} ms, chosen were {limit} s",
         "срок файла {number} — через {due} мс, выбрано {limit} с",
     ),
-    ("the answer came at {due}, its receipt says {told}", "ответ пришёл в {due}, в квитанции {told}"),
+    ("the answer came {due}, its receipt says {told}", "ответ пришёл {due}, в квитанции {told}"),
+    ("at {moment}", "в {moment}"),
+    ("from {earliest} to {latest}", "между {earliest} и {latest}"),
     ("the answer is {told}, not {wanted}", "ответ {told}, а не {wanted}"),
     ("the session is {told}, not {wanted}", "сессия {told}, а не {wanted}"),
     ("the silent session was closed after {silent} ms", "молчащая сессия закрыта через {silent} мс"),
