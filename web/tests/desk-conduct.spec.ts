@@ -34,7 +34,7 @@ async function plan(page: Page, files: number): Promise<string> {
   await page.getByLabel("To answer, from the opening").fill("98");
   await page.getByRole("button", { name: "Show what would be planned" }).click();
   const preview = page.getByRole("region", { name: "What would be planned" });
-  await expect(preview).toContainText(`${files} of the 3 of the set final`);
+  await expect(preview).toContainText(`${files} of the 11 of the set final`);
   await expectAccessible(page);
   await preview.getByRole("button", { name: "Plan it and publish its commitment" }).click();
   await page.waitForURL(/\/desk\/runs\/[a-z0-9]{20}/);
