@@ -12,12 +12,12 @@ def both(words: str) -> Text:
     return Text(en=words, ru=f"{words} по-русски")
 
 
-def section(title: str, *rows: tuple[Json, ...]) -> Section:
-    return Section("key", both(title), (both("name"), both("value")), rows)
+def section(title: str, *rows: tuple[Json, ...], places: int = 3) -> Section:
+    return Section("key", both(title), (both("name"), both("value")), rows, least_places=places)
 
 
-def shown(capsys: pytest.CaptureFixture[str], *sections: Section, language: str = "en", digits: int = 3) -> str:
-    printing.show(sections, language, digits)
+def shown(capsys: pytest.CaptureFixture[str], *sections: Section, language: str = "en") -> str:
+    printing.show(sections, language)
     return capsys.readouterr().out
 
 
@@ -29,7 +29,7 @@ def test_a_table_has_its_title_rounded_fractions_and_a_dash_for_what_is_undefine
 
 
 def test_tables_stand_apart_and_speak_the_chosen_language(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = shown(capsys, section("One", ("a", 1)), section("Two", ("b", 2.0)), language="ru", digits=1).splitlines()
+    lines = shown(capsys, section("One", ("a", 1)), section("Two", ("b", 2.0), places=1), language="ru").splitlines()
     assert lines[0] == "One по-русски"
     assert lines[4:6] == ["", "Two по-русски"]
     assert lines[-1].split() == ["b", "2,0"]
