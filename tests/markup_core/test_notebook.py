@@ -42,6 +42,6 @@ def test_nothing_to_show_is_an_empty_picture() -> None:
     assert drawn([]).attrib["height"] == "0"
 
 
-@pytest.mark.parametrize(("value", "cell"), [(None, "—"), (1, "1"), (1.005, "1.00"), ("é", "é")])
+@pytest.mark.parametrize(("value", "cell"), [(None, "—"), (1, "1"), (1.005, "1.01"), ("é", "é")])
 def test_a_tables_numbers_have_two_decimals(value: object, cell: str) -> None:
     assert re.findall(r"<td[^>]*>(.*?)</td>", notebook.table("t", ["h"], [[value]])) == [cell]

@@ -156,7 +156,8 @@ def test_a_copy_of_an_item_under_another_name_is_known_by_its_texts(name: str) -
     for item in (each.item for each in SAMPLES[name].entries):
         renamed = {**item, **({"meta": {**item["meta"], "id": "other"}} if "meta" in item else {"id": "other"})}
         assert renamed != item
-        assert track.texts(item) == track.texts(as_json(renamed)) != ()
+        assert track.texts(item) == track.texts(as_json(renamed))
+        assert track.texts(item) or item.get("subtask") == "HTR"  # it has pictures alone, and this one has none
         assert all(isinstance(each, str) and each.strip() for each in track.texts(item))
 
 
