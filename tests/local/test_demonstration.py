@@ -27,7 +27,7 @@ SOURCES = Path(__file__).resolve().parents[2] / "functions"
 pytestmark = pytest.mark.integration
 
 
-@pytest.mark.slow
+@pytest.mark.long  # beside other local clouds it has asked for another one's run: not explained yet
 @pytest.mark.clause("R 7.2", "R 8.2.3")
 def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_works_as_printed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
