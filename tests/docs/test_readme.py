@@ -118,7 +118,11 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
         with flying(clock):
             assert "finished" in organizer.run(watch.replace(RUN, run_id))
             mark_up(office / "my-cycle")
-            organizer.run(mark.replace(RUN, run_id))
+            for _ in range(20):  # the record is made by one of the timer's next visits
+                marked = organizer.tried(mark.replace(RUN, run_id))
+                if "run_not_over" not in marked.stderr:
+                    break
+            assert marked.returncode == 0, marked.stderr
             board = organizer.run(publish.replace(RUN, run_id))
             assert "Owls of Omsk" in board
             assert "3/3" in board
