@@ -79,6 +79,15 @@ def write_program(folder: Path) -> None:
     (folder / "my_program.py").write_text(program, "utf-8")
 
 
+def when_over(organizer: Terminal, command: str) -> None:
+    """Type a command until the run's record is made, by one of the timer's next visits."""
+    for _ in range(20):
+        done = organizer.tried(command)
+        if "run_not_over" not in done.stderr:
+            break
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.integration
 @pytest.mark.slow
 def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Path) -> None:
@@ -118,11 +127,7 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
         with flying(clock):
             assert "finished" in organizer.run(watch.replace(RUN, run_id))
             mark_up(office / "my-cycle")
-            for _ in range(20):  # the record is made by one of the timer's next visits
-                marked = organizer.tried(mark.replace(RUN, run_id))
-                if "run_not_over" not in marked.stderr:
-                    break
-            assert marked.returncode == 0, marked.stderr
+            when_over(organizer, mark.replace(RUN, run_id))
             board = organizer.run(publish.replace(RUN, run_id))
             assert "Owls of Omsk" in board
             assert "3/3" in board
