@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from contest import stored_names
 from contest.domain.people.rights import Role
 from contest.services.cycle.loading import Loaded
+from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 
@@ -181,7 +183,9 @@ def recomputed(stage: Stage) -> Any:
 
 
 @pytest.mark.clause("platform §2 rescoring", "TS T13", "R 6.10")
-def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage: Stage, red: Program) -> None:
+def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(
+    stage: Stage, red: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By F0.5 the precise session is first, by F2 the file that finds more; the board never mixes the two."""
     session = played(stage, red, SPELLING)
     blue = Submitter(stage, stage.team("blue"))
@@ -218,6 +222,9 @@ def test_a_rescoring_takes_sessions_and_submissions_of_a_board_by_one_rule(stage
     after = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
     assert (before["parameters"]["version"], after["parameters"]["version"]) == (1, 3)
     assert blue.look(submission)["value"] == by_f2[0][2]
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))
+    run("export", "submission", submission, str(tmp_path / "report.json"))
+    assert json.loads((tmp_path / "report.json").read_text("utf-8")) == after
     assert verified(stage, submission)["differences"] == []
     assert recomputed(stage) == 0
 

@@ -70,10 +70,9 @@ def session(session_id: str, file: Path, lang: str) -> None:
 @export.command("submission")
 @click.argument("submission_id")
 @_file
-@_lang
-def submission(submission_id: str, file: Path, lang: str) -> None:
+def submission(submission_id: str, file: Path) -> None:
     """Write the report of SUBMISSION_ID, as it stands on the board."""
-    _write(_SUBMISSION, file, lang, submission_id=submission_id)
+    _write(_SUBMISSION, file, None, submission_id=submission_id)
 
 
 @export.command("commission")
@@ -143,7 +142,9 @@ def archive(run_id: str, out: Path) -> None:
     _say_written(out, content)
 
 
-def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
+def _write(
+    forms: Forms, file: Path, lang: str | None, query: Mapping[str, str | None] | None = None, **names: str
+) -> None:
     route = forms.get(file.suffix.lower())
     if route is None:
         endings = ", ".join(forms)

@@ -120,7 +120,6 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "export files": "Записать все файлы всех команд прогона RUN_ID.",
         "export files.team": "Только файлы этой команды.",
         "export submission": "Записать отчёт посылки SUBMISSION_ID, с которым она стоит на лидерборде.",
-        "export submission.lang": "Язык отчёта.",
         "export session": "Записать отчёт сессии SESSION_ID: все файлы со всеми метриками.",
         "export session.lang": "Язык отчёта.",
         "export commission.lang": "Язык сведений.",
