@@ -23,7 +23,7 @@ from tracks import registry
 
 Json = Any
 SESSIONS: Final = (1, 5, 10, 20, 40)
-"""Of which the figures are told (``contest check``); a contest of essays allows twenty a day."""
+"""Numbers of sessions whose figures ``contest check`` tells; a contest of essays allows twenty a day."""
 _SEED: Final = 28
 _TILE: Final = 12
 """Words of a fragment at first."""
@@ -44,7 +44,7 @@ class _Essay:
 
 
 def climbed(sessions: int) -> Mapping[int, float]:
-    """The set's mean relative accuracy after each session, of the best answers so far, to a tenth of a per cent."""
+    """Return the mean relative accuracy of the best answers after each session, to a tenth of a per cent."""
     track: Any = registry.get("essay")
     head = _read(demonstration.FOLDER / "cycle.json")
     parameters, _ = track.read_parameters({"classifier": "default", "languages": head["languages"]})
@@ -63,12 +63,12 @@ def climbed(sessions: int) -> Mapping[int, float]:
 
 
 def _told(measures: Json) -> tuple[float, float]:
-    """What is climbed by: of a hidden file nothing else is told."""
+    """Return the values that are told of a hidden file: the program climbs by these alone."""
     return measures["relative_accuracy"] or 0.0, sum(each or 0.0 for each in measures["metrics"].values())
 
 
 def _changed(each: _Essay, chance: random.Random) -> list[Json]:
-    """The best answer with one change."""
+    """Return the best answer with one change."""
     kept = list(each.best)
     way = chance.choice(("more", "less", "code", "end"))
     place = chance.randrange(len(kept)) if kept else 0

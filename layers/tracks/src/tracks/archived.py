@@ -32,7 +32,7 @@ class Archived(Protocol):
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """What is in an archive and what is left out, by the contest's text."""
+        """Return what an archive holds and what is left out, by the contest's text."""
 
 
 @runtime_checkable
@@ -40,7 +40,7 @@ class ArchivesAnswers(Archived, Protocol):
     """A track whose finals' archives hold what programs sent."""
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
-        """An answer under the item's opaque name, with nothing of the people and machines that made it.
+        """Return an answer under the item's opaque name, with nothing of the people and machines that made it.
 
         Of an item with more than one step ``answer`` is the list of its turns, as :meth:`tracks.protocol.Track.score`
         takes them.

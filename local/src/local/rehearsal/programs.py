@@ -67,7 +67,7 @@ class ProgramContest(Stage):
         return Programs(demonstration.folder_of("fusion"), self.settings.seed, self.settings.files)
 
     def texts_in(self, received: str) -> tuple[int, ...]:
-        """True answers of its tests, by number."""
+        """Return the true answers of its tests, by number."""
         found: tuple[int, ...] = self.material.truths_in(received)
         return found
 

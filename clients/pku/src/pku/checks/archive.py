@@ -68,7 +68,7 @@ class Verdict:
     results: tuple[Result, ...]
     faults: tuple[Fault, ...]
     of: str = "markups"
-    """What was counted: markups that were scored anew, or answers or runs, where the right answers are closed."""
+    """Return what was counted: markups scored anew, or answers or runs where right answers are closed."""
 
 
 def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdict:
@@ -133,7 +133,7 @@ class _Archive:
         return sorted(name.split("/")[1] for name in self.names if name.startswith(f"{folder}/") and "/files." in name)
 
     def boards(self) -> list[str]:
-        """The names of all boards, the main one's first."""
+        """Return the names of all boards, the main one's first."""
         return ["board.json", *sorted(each for each in self.names if each.startswith("boards/"))]
 
 
@@ -284,7 +284,7 @@ def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> V
 
 
 def _unlike_the_record(team_id: str, told: list[Any], recorded: list[Any]) -> Iterator[Fault]:
-    """Every file whose fate is another one in the record, or of which one of the two knows nothing."""
+    """Yield each file whose fate differs in the record, or that one of the two does not have."""
     ours = {each["number"]: (each["state"], each["cause"]) for each in told}
     theirs = {each["number"]: (each["state"], each["cause"]) for each in recorded}
     for number in sorted(ours.keys() | theirs.keys()):
@@ -293,7 +293,7 @@ def _unlike_the_record(team_id: str, told: list[Any], recorded: list[Any]) -> It
 
 
 def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
-    """Counts of a row that do not come out, where each file is an item of its own."""
+    """Yield the counts of a row that do not come out, where each file is an item of its own."""
     counting = [each for each in fates if each["cause"] not in _NOBODYS]
     if len({each["file_id"] for each in fates}) < len(fates):
         return  # an item of several publications is answered by the rule of its contest
@@ -304,7 +304,7 @@ def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
 
 
 def _misplaced(rows: list[Any], track: Track, results: Mapping[str, Any], board: str) -> Iterator[Fault]:
-    """Every row whose place is not the one that these results make by the contest's rule."""
+    """Yield each row whose place differs from the one that its results give by the contest's rule."""
     ranked = track.rank([Standing(team_id, result) for team_id, result in sorted(results.items())], board)
     places = {each.team: each.place for each in ranked}
     for row in rows:

@@ -182,7 +182,7 @@ def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
 
 
 def _roster(run: Json, record: Json, commitment: Json, keys: Keys, kept: Kept) -> Iterator[Fault]:
-    """The teams that were let in are sealed in a statement that follows the commitment, and nobody was told another."""
+    """Check the roster of teams: signed, after the commitment, and the same for everybody who kept it."""
     statement = _Statement(record["roster"]["statement"], record["roster"]["signature"])
     yield from _signatures([statement], keys)
     if (statement["kind"], statement["run_id"]) != ("roster", commitment["run_id"]):

@@ -306,7 +306,7 @@ class OutsideStageError(ContestError):
 
     @classmethod
     def of(cls, starts_at: Millis, ends_at: Millis) -> OutsideStageError:
-        """The error with the moments between which it would be taken."""
+        """Return the error with the moments between which it would be taken."""
         begins, ends = iso(starts_at), iso(ends_at)
         said = {
             "message": f"the qualification is from {begins} until {ends}",

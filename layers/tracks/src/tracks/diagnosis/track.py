@@ -111,11 +111,11 @@ class DiagnosisTrack:
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """What the systems made, after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
+        """Publish the systems' work after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
         return ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
-        """The turns: diagnoses and requests for studies, when each came; no study that was brought back."""
+        """Return the turns: diagnoses and requests for studies, when each came; no study that was brought back."""
         return [{name: each[name] for name in _TURN if name in each} for each in answer]
 
     def schemas(self) -> Schemas:

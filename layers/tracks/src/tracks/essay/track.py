@@ -159,7 +159,7 @@ class EssayTrack:
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """Everything by which the final is recomputed, but who made it (R 7.14)."""
+        """Publish everything by which the final is recomputed, but who made it (R 7.14)."""
         return experts.ARCHIVE
 
     def author_of(self, reference: Json) -> str:

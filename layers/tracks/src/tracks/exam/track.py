@@ -165,11 +165,11 @@ class ExamTrack:
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """Answers and results; neither tasks nor right answers (U)."""
+        """Publish answers and results; neither tasks nor right answers (U)."""
         return _ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
-        """The string that was sent."""
+        """Return the string that was sent."""
         return answer
 
     def schemas(self) -> Schemas:

@@ -149,7 +149,7 @@ class FusionTrack:
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """Results and digests alone (F)."""
+        """Publish results and digests alone (F)."""
         return _ARCHIVE
 
     def schemas(self) -> Schemas:

@@ -141,11 +141,11 @@ class GecTrack:
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """Corrections and results; neither texts nor gold edits, which are out of others' corpora (G)."""
+        """Publish corrections and results; neither texts nor gold edits, which are out of others' corpora (G)."""
         return _ARCHIVE
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
-        """The edits in the order of the text: places, corrections, types."""
+        """Return the edits in the order of the text: places, corrections, types."""
         return answer
 
     def schemas(self) -> Schemas:

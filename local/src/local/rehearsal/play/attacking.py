@@ -48,10 +48,10 @@ class Attacked(Protocol):
     sittings: Sequence[Sitting]
 
     def place(self, content: Json) -> int:
-        """The place of an item among the set's."""
+        """Return the place of an item in the set."""
 
     def blind(self, content: Json, variant: int) -> Json:
-        """A valid answer that nobody needs the references for; equal arguments, equal answers."""
+        """Return a valid answer that needs no references; equal arguments, equal answers."""
 
 
 def of_items(files: int, items: int) -> tuple[Sitting, ...]:

@@ -76,7 +76,7 @@ class Contest:
     sessions_of: int = 0
     """Files of such a session over all of them; 0 where the contest counts others than items."""
     blind: Callable[[int], Json] = "{}".format
-    """A valid answer that nobody needs the references for, by number."""
+    """Return a valid answer that needs no references, by number."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
     """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
@@ -184,15 +184,15 @@ class Items:
 
     @property
     def sittings(self) -> tuple[Sitting, ...]:
-        """The attacker's sessions; none where there is no hidden test set."""
+        """Return the attacker's sessions; none where there is no hidden test set."""
         return of_items(self._contest.sessions_of, len(self._tested)) if self._tested else ()
 
     def place(self, content: Json) -> int:
-        """The place of an item of the test set among all of it."""
+        """Return the place of an item in the test set."""
         return self._tested.index(self.entry(content))
 
     def blind(self, content: Json, variant: int) -> Json:  # noqa: ARG002 - it is blind
-        """An answer that nobody needs the references for."""
+        """Return an answer that needs no references."""
         return self._contest.blind(variant)
 
     def attacked(self) -> Json:

@@ -70,7 +70,7 @@ class Material:
     sittings = OF_ESSAYS
 
     def place(self, content: Json) -> int:
-        """The place of an essay of the test set among all of it."""
+        """Return the place of an essay in the test set."""
         return [each.essay["text"] for each in self._sets[TEST]].index(content["text"])
 
     def blind(self, content: Json, variant: int) -> Json:

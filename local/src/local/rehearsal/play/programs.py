@@ -112,14 +112,14 @@ class Programs:
 
     @cached_property
     def _words(self) -> list[tuple[str, str, str]]:
-        """True answers that are told from anything else: whole programs, and words as JSON has them."""
+        """Return the true answers that can be recognized: whole programs, and words as JSON has them."""
         programs = [each for of in self._truth.values() for each in of["C2C"].values()]
         words = [each for of in self._truth.values() for each in of["HTR"].values()]
         told = [(text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]) for text in programs]
         return [*told, *((json.dumps(word), json.dumps(word, ensure_ascii=False), f'"{word}"') for word in words)]
 
     def truths_in(self, received: str) -> tuple[int, ...]:
-        """Which of the true answers are in something that was received, by number from 1."""
+        """Return the numbers, from 1, of the true answers that stand in a text."""
         return tuple(place for place, ways in enumerate(self._words, start=1) if any(way in received for way in ways))
 
     def truth(self) -> Iterator[tuple[str, str, Json]]:

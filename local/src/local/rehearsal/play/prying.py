@@ -133,7 +133,7 @@ def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[As
 
 
 def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """A reading request of every route that is not people's alone, by the interface's own document."""
+    """Yield a reading request of each route that is not people's alone, by the interface's own document."""
     for path, methods in sorted(document["paths"].items()):
         said = methods.get("get")
         if said is not None and {way for each in said.get("security", ()) for way in each} != {"person"}:

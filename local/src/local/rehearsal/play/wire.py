@@ -166,7 +166,7 @@ def _is_kept(what: str) -> bool:
 
 
 def _said(what: str, told: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
-    """The answer as the history keeps it: of the attacker's all that it reads, but for the items themselves."""
+    """Return the answer for the history: of the attacker's all that it reads, but for the items themselves."""
     if not what.startswith(ATTACKING):
         return _kept(what, told, response.headers)
     return {} if what == f"{ATTACKING}file" else {"told": told, "heard": heard_in(response)}
@@ -183,12 +183,12 @@ def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mappin
 
 
 def heard_in(response: httpx.Response) -> str:
-    """All that a response says: its body, unpacked where it is packed, then its headers, a line each."""
+    """Return the whole response as text: its body, unpacked where it is packed, then its headers, a line each."""
     return "\n".join([_unpacked(response), *(f"{name}: {value}" for name, value in response.headers.items())])
 
 
 def _unpacked(response: httpx.Response) -> str:
-    """A body as a text; of a ZIP file, as of a table's workbook, that of its files."""
+    """Return a body as text; of a ZIP file, as of a table's workbook, that of its files."""
     if not response.content.startswith(_ZIP):
         return response.text
     with zipfile.ZipFile(io.BytesIO(response.content)) as packed:

@@ -74,7 +74,7 @@ def truths_kept(case: ProgramCase) -> Check:
 
 
 def _scored_against(case: Case, calls: list[Call]) -> Iterator[str]:
-    """Hashes of references as the stored scores of the attacker's sessions have them."""
+    """Return the hashes of references in the stored scores of the attacker's sessions."""
     opened = [
         call.said["told"]["session_id"] for call in calls if call.what == f"{ATTACKING}open" and call.status == 201
     ]
@@ -89,7 +89,7 @@ def _where(call: Call) -> str:
 
 
 def _places_met(calls: list[Call], places: Places) -> str | None:
-    """What is wrong where numbers that stand together in answers are places of references more often than decoys."""
+    """Return the fault where neighbouring numbers are places of references more often than decoys."""
     told: set[tuple[int, int]] = set()
     sent: set[tuple[int, int]] = set()
     for call in calls:
@@ -103,13 +103,13 @@ def _places_met(calls: list[Call], places: Places) -> str | None:
 
 
 def _pairs_in(text: str) -> set[tuple[int, int]]:
-    """Numbers that stand next to each other, or with one between them."""
+    """Return pairs of numbers that stand next to each other, or with one between them."""
     numbers = [int(each) for each in _NUMBER.findall(text) if len(each) < 6]
     return {*pairwise(numbers), *zip(numbers, numbers[2:], strict=False)}
 
 
 def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
-    """What is wrong with what a hidden file's score tells."""
+    """Yield the faults of a hidden file's score as it was told."""
     told: Mapping[str, Json] = call.said["told"]
     if not measured:
         yield f"{_where(call)}: {call.path} tells a score of an item, where totals alone are told"

@@ -82,7 +82,7 @@ def record_faults(
 
 
 def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
-    """What is wrong with the sealed list of teams, which everybody is shown when joining is over."""
+    """Yield the faults of the signed roster of teams, which everybody is shown once joining is over."""
     told = record.get("roster")
     if told is None or run.get("roster") != told:
         yield "the record has another roster than everybody is shown"

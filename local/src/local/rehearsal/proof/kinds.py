@@ -27,7 +27,7 @@ class Kind:
 
     @property
     def is_attacked(self) -> bool:
-        """Whether teams have sessions over a hidden test set, which tell totals."""
+        """Return whether teams have sessions over a hidden test set, which tell totals."""
         return self.track in {"exam", "gec"}
 
     @property

@@ -26,7 +26,7 @@ ORDER: Final = tuple(StageName)
 
 
 class Outside(StrEnum):
-    """What becomes of what teams begin outside a stage's days."""
+    """Say how sessions and submissions outside a stage's days are treated."""
 
     REFUSE = "refuse"
     OFF_BOARD = "off_board"
@@ -41,7 +41,7 @@ class Stage:
     first: str
     last: str
     outside: str = Outside.REFUSE.value
-    """What becomes of sessions and submissions over test sets on other days; only the qualification's is asked for."""
+    """How sessions and submissions over test sets on other days are treated; only the qualification has it."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """When it begins."""

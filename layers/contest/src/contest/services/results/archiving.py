@@ -38,7 +38,7 @@ MEDIA_TYPE: Final = "application/zip"
 
 
 def is_wanted(platform: Platform, run: Run) -> bool:
-    """Whether a run is to have an archive: a published final that counts, of a contest that says what may be in one,
+    """Return whether a run gets an archive: a published final that counts, of a contest that says what may be in one,
     and, of a stage whose data wait for the last one's, a published final that continues it.
 
     Clause: R 7.14, D 1.16, D 14.5
@@ -100,7 +100,7 @@ def place(platform: Platform, run_id: str) -> str:
 
 
 def private_place(platform: Platform) -> str:
-    """Under which path of this host everybody finds the archive of the private test of programs;
+    """Return the path on this host of the archive of the private test of programs;
     :class:`ResultsNotPublishedError` before that is published.
 
     Clause: TS F-7, platform §1 public
@@ -237,7 +237,7 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
 
 
 def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
-    """The licence of an archive with these files, and what they are in both languages.
+    """Return the licence of an archive with these files, and what they are in both languages.
 
     Clause: R 7.14, D 14.7
     """
@@ -253,7 +253,7 @@ def _text(name: str) -> bytes:
 
 
 def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
-    """Every essay as it was handed out, and the experts' markups of it; nothing where the contest keeps them closed.
+    """Yield each essay as it was handed out, with its experts' markups; nothing where the contest keeps them closed.
 
     Clause: R 7.14, R 7.11, U closed test, G sources
     """
@@ -292,7 +292,7 @@ def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
 
 
 def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Every team's answers and fates; the ratings of all together."""
+    """Yield each team's answers and fates, and the ratings of all together."""
     rated, folder = {}, _archived(platform.tracks(run.track)).archive_rules.answers
     for _, session_id in platform.runs.sessions_of(run.run_id):
         part = json.loads(platform.blobs.get(part_name(run, session_id)))
@@ -308,7 +308,7 @@ def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
 
 
 def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
-    """A board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
+    """Return a board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
     found = boards.final_rows(platform, run, scope)
     rows = [
         {

@@ -68,10 +68,10 @@ class Board:
     as_of: Millis | None = None
     """The moment of which the rows are, of a frozen board that is shown frozen."""
     present: frozenset[str] = frozenset()
-    """The lists of the test sets that there are now; a row by another one is by earlier references."""
+    """Return the present lists of the test sets; a row by another list goes by earlier references."""
     several: leaderboard.SeveralRules | None = None
     stage: Stage | None = None
-    """The qualification's days, of its board."""
+    """Return the qualification's days for its board."""
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
@@ -322,7 +322,7 @@ def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[An
 
 
 def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
-    """The places of a final on a part of its board as everybody sees them."""
+    """Return the places of a final on a part of its board as everybody sees them."""
     return _final_board(platform, run, scope).rows
 
 

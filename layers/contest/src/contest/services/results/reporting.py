@@ -204,7 +204,7 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 
 
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
-    """What a session of the qualification claims on the boards; it belongs to the stage in which it was opened.
+    """Return what a session claims on the qualification's boards; it belongs to the stage in which it was opened.
 
     Clause: R 6.3
     """

@@ -289,7 +289,7 @@ def _send(platform: Platform, of: Rescoring) -> None:
 
 
 def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
-    """A rescoring with its sessions, submissions and boards, old and new beside each other."""
+    """Return a rescoring with its sessions, submissions and boards, old and new side by side."""
     made = parts(platform, of)
     return {
         **summary(platform, of, len(made)),

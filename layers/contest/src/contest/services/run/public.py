@@ -40,7 +40,7 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
 
 
 class Promised(NamedTuple):
-    """A run with what is signed of it: its commitment and, once joining is over, the roster of who was let in."""
+    """Hold a run with its signed statements: its commitment and, once joining is over, the roster of who was let in."""
 
     schedule: Schedule
     commitment: dict[str, Any]

@@ -250,7 +250,7 @@ def told(platform: Platform) -> Result:
 
 
 def archived(platform: Platform) -> bytes:
-    """The archive of the private test: results, declarations, digests; no program, no prediction, nothing of the test.
+    """Return the archive of the private test: results, declarations, digests; no program, no prediction, no test item.
 
     Clause: F test private, F nominations, TS F-7, TS F-9
     """
@@ -285,7 +285,7 @@ def archived(platform: Platform) -> bytes:
 
 
 def _archived_run(platform: Platform, runs: Sequence[Submission], found: Submission) -> dict[str, Any]:
-    """What an archive says of a run. Names of images and logs are the teams' own, whoever's names stand in them."""
+    """Return a run's row of the archive, without image names and logs, which may hold names of people."""
     declared, is_scored = _declared(platform, runs, found.submission_id), found.state is SubmissionState.SCORED
     return {
         "format": 1,

@@ -78,7 +78,7 @@ def name_of(scored: Session | Submission) -> str:
 
 
 def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The list of the set by which a session is scored anew, what its report says, and what the new one would.
+    """Return the list of the set by which a session is scored anew, what its report says, and what the new one would.
 
     What is old is read of the report that is stored: its scores may be another scorer's.
     """
@@ -89,7 +89,7 @@ def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, di
 
 
 def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
-    """What the stored report says, with the session's claims on the boards; None without a report."""
+    """Return the stored report's conclusion with the session's claims on the boards; None without a report."""
     try:
         report = json.loads(
             platform.blobs.get(reporting.report_name(platform, session, reporting.schedule_of(platform, session)))
@@ -174,7 +174,7 @@ def _gathered(platform: Platform, session: Session) -> Facts:
 
 
 def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
-    """What a session's report says in the main, and its entries on the boards."""
+    """Return the conclusion of a session's report, and its entries on the boards."""
     session = facts.session
     report = json.loads(reporting.rebuilt(platform, facts, reporting.schedule_of(platform, session)))
     return _said(session, report, reporting.entries_of(platform, facts))
