@@ -11,10 +11,16 @@ from pathlib import Path
 import click
 import pytest
 
+from markup_core.reading.wire import Limits
 from pku.command import commanding
 from pku.command.cli import main
 from pku.work.reading import checked
 from tests.pku.fake import essay
+from tracks.diagnosis import objects
+from tracks.exam import answers as answers_of_exam
+from tracks.fusion import dictionaries
+from tracks.gec import answers as answers_of_gec
+from tracks.gec import gold, operations, unpack
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COMMON = {"--lang", "--json", "--help"}
@@ -67,3 +73,31 @@ def test_the_shortest_solver_makes_a_markup_that_is_accepted(document: str, tmp_
 def test_the_python_example_imports_what_exists(document: str) -> None:
     (program,) = re.findall(r"```python\n(from pathlib.*?)\nwith", (DOCS / document).read_text("utf-8"), re.DOTALL)
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("document", ["pku.md", "pku.ru.md"])
+def test_the_caps_of_an_answer_are_the_codes(document: str) -> None:
+    """By the rows' places: contest, and the numbers of the third column as they are checked."""
+    table = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", (DOCS / document).read_text("utf-8"), re.MULTILINE)
+    rows = [
+        (contest, [int(re.sub(r"[ ,\u00a0]", "", number)) for number in re.findall(r"\d+(?:[ ,\u00a0]\d{3})*", most)])
+        for contest, most in table
+        if contest.split(",")[0] in {"essay", "exam", "gec", "diagnosis", "fusion"}
+    ]
+    of_essay, exam = Limits(), [answers_of_exam.MOST_LETTERS]
+    assert [numbers for contest, numbers in rows if contest == "essay"] == [
+        [of_essay.max_fragments],
+        [of_essay.max_code_points],
+    ]
+    assert [numbers for contest, numbers in rows if contest == "exam"] == [exam]
+    assert [numbers for contest, numbers in rows if contest.startswith("gec")] == [
+        [answers_of_gec.MOST_EDITS],
+        [gold.MOST_TOKENS, operations.MOST_SENTENCES, unpack.MOST_ANNOTATORS],
+    ]
+    assert [numbers for contest, numbers in rows if contest == "diagnosis"] == [
+        [objects.MOST_OBJECTS, objects.MOST_OF_A_KIND, objects.MOST_CHARACTERS]
+    ]
+    assert [numbers for contest, numbers in rows if contest == "fusion"][1:] == [
+        [dictionaries.LONGEST_TEXT],
+        [dictionaries.MOST_BOXES, dictionaries.LARGEST],
+    ]
