@@ -380,8 +380,10 @@ def run_record(run_id: str) -> Reply:
     redirects=True,
 )
 def run_archive(run_id: str) -> Reply:
-    """What participants' programs sent, record and boards under CC BY 4.0, as a ZIP with a manifest; of essays their
-    texts and the experts' markups, too."""
+    """Download the programs' answers, record and boards under CC BY 4.0, as a ZIP with a manifest.
+
+    The archive of an essay contest has the texts and the experts' markups, too.
+    """
     return web.elsewhere(archiving.place(platform(), run_id))
 
 
@@ -394,7 +396,7 @@ def run_archive(run_id: str) -> Reply:
     redirects=True,
 )
 def private_archive() -> Reply:
-    """Runs, boards and prizes under CC BY 4.0, as a ZIP with a manifest; neither programs nor predictions."""
+    """Download runs, boards and prizes under CC BY 4.0, as a ZIP with a manifest, without programs and predictions."""
     return web.elsewhere(archiving.private_place(platform()))
 
 

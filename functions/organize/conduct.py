@@ -275,7 +275,7 @@ def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
     status=HTTPStatus.ACCEPTED,
 )
 def verify_session(session_id: str) -> Reply:
-    """A worker rebuilds scores and reports from the stored facts and compares every byte; the errand says what differs.
+    """Rebuild scores and reports from the stored facts and compare every byte; the errand tells the differences.
 
     A submission is named as a session is; it must be scored.
     """

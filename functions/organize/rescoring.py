@@ -57,7 +57,7 @@ def list_rescorings() -> Reply:
     app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", refused.UnknownRescoringError
 )
 def show_rescoring(rescoring_id: str) -> Reply:
-    """Every session and submission with the differences of its figures, every board with the differences of places."""
+    """Return each session and submission with the differences of its figures, each board with those of places."""
     return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
 
 

@@ -42,7 +42,9 @@ def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def test_the_checked_in_document_is_the_codes(made: dict[str, Any]) -> None:
-    assert PLACE.read_text("utf-8") == document.write(made), "run: python tests/contest/edge/test_document.py"
+    assert PLACE.read_text("utf-8") == document.write(made), (
+        "run: PYTHONPATH=.:functions python tests/contest/edge/test_document.py"
+    )
 
 
 def test_the_document_is_openapi_3_1(made: dict[str, Any]) -> None:

@@ -28,8 +28,10 @@ class Audit(ReplyBody):
 
 
 class AheadBody(ReplyBody):
-    """Who is on the nearest better place, and by how many points; where both 95 % intervals overlap, the order of the
-    two may be chance (null: there are no intervals)."""
+    """Name the team on the nearest better place, and the lead in points.
+
+    Where both 95 % intervals overlap, the order of the two may be chance (null: there are no intervals).
+    """
 
     team_id: str
     difference: float

@@ -131,7 +131,7 @@ class OpenedRuling(ReplyBody):
 
 
 class RosterStatement(ReplyBody):
-    """How many teams were let in, and the SHA-256 of the canonical JSON of their pairs of team and session."""
+    """State the number of teams in a run, and the SHA-256 of the canonical JSON of their pairs of team and session."""
 
     format: Format
     kind: Literal["roster"]
@@ -163,7 +163,7 @@ class CommitmentBody(ReplyBody):
 
 
 class RosterBody(ReplyBody):
-    """Who was let in, signed when joining is over; `signature` is Ed25519, base64, over the canonical JSON of
+    """Seal the teams of a run once joining is over; `signature` is Ed25519, base64, over the canonical JSON of
     `statement`."""
 
     statement: RosterStatement
