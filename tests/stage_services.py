@@ -24,7 +24,7 @@ from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
 from shadow import storage
-from tests import stage_addresses
+from tests import short_ways, stage_addresses
 
 REGION = "eu-central-1"
 BUCKET = "hurdle-tests"
@@ -102,6 +102,7 @@ def services(folder: Path, cycle: str) -> Iterator[None]:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
         _correct_once()
         stack.enter_context(mock_aws())
+        stack.enter_context(short_ways.taken())
         stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
         stack.enter_context(patch.object(storage, "client", aws.client))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
@@ -115,6 +116,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "testing",
         "AWS_DEFAULT_REGION": REGION,
         "AWS_REGION": REGION,
+        "AWS_REQUEST_CHECKSUM_CALCULATION": "when_required",
         "POWERTOOLS_LOG_LEVEL": "CRITICAL",
         settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,

@@ -1,31 +1,13 @@
-"""How the emulator is spoken to over HTTP: connections that stay open, and a short way to the tables."""
+"""How the emulator is spoken to over HTTP: by connections that stay open."""
 
 from __future__ import annotations
 
 import io
 import traceback
-from typing import Any
 
-from moto.core.request import Request
-from moto.dynamodb.responses import DynamoHandler
 from moto.moto_server.werkzeug_app import MotoRequestHandler
 from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
-from werkzeug.wrappers import Response
-
-
-class _Request(Request):
-    """A request that a server has received, which says the date by itself."""
-
-    from_wsgi_server = True
-
-
-def tables_answer(environ: dict[str, Any]) -> Response:
-    """Return what moto's DynamoDB answers to a request, past the web framework around it: that is a fifth of a
-    request's time, and tables are asked more often than everything else together."""
-    request = _Request(environ)
-    status, headers, content = DynamoHandler.dispatch(request, request.raw_url, dict(request.headers))
-    return Response(content, status=status, headers=headers)
 
 
 class RequestHandler(MotoRequestHandler):

@@ -40,7 +40,7 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_http, permissions
+from local.aws import accounts, metering, moto_http, moto_tables, permissions
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -108,8 +108,12 @@ class Server:
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             asked = self._kept_body(environ)
-            answer = moto_http.tables_answer(environ) if service == _TABLES else self._moto
-            body = b"".join(answer(environ, start_response))
+            at_once = moto_tables.answer(operation, asked) if service == _TABLES else None
+            if at_once is None:
+                body = b"".join(self._moto(environ, start_response))
+            else:
+                body = moto_tables.to_wire(at_once)
+                start_response("200 OK", [("Content-Type", "application/x-amz-json-1.0")])
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:

@@ -1,0 +1,99 @@
+"""Short ways from the SDK to the services that moto emulates in this process.
+
+A stage makes hundreds of calls in a test, and four fifths of their time went to signatures, HTTP messages and parsers
+on both sides of no network. What a call means, its rights and its count are looked at before (events of the SDK); what
+a service stores and refuses is moto's. Whatever is not answered here goes the long way, other refusals among it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from unittest.mock import patch
+from urllib.parse import unquote, urlsplit
+
+from botocore.awsrequest import AWSResponse
+from botocore.endpoint import Endpoint
+from botocore.model import OperationModel
+from botocore.response import StreamingBody
+from moto.s3.models import s3_backends
+from moto.s3.utils import metadata_from_headers
+
+from local.aws import moto_tables
+from local.environment import ACCOUNT
+
+_LONG_WAY: Final = Endpoint.make_request
+_PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
+"""The one refusal that is part of most runs: what is written once is written again where a message comes twice."""
+_TOLD: Final = {
+    "ContentType": "content-type",
+    "ContentEncoding": "content-encoding",
+    "CacheControl": "cache-control",
+    "ContentDisposition": "content-disposition",
+}
+"""What is told of an object beside its bytes, by the names that the SDK gives it."""
+_PAGE: Final = 1000
+
+
+@contextmanager
+def taken() -> Iterator[None]:
+    """Take the short ways inside."""
+    with patch.object(Endpoint, "make_request", _make_request):
+        yield
+
+
+def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, Any]) -> tuple[AWSResponse, Any]:
+    answered = None
+    match model.service_model.service_name:
+        case "dynamodb":
+            answered = moto_tables.answer(model.name, request["body"])
+        case "s3":
+            answered = _of_store(model.name, request)
+    if answered is None:
+        return _LONG_WAY(endpoint, model, request)  # type: ignore[no-any-return]  # the SDK has no types
+    status = 412 if answered is _PRESENT else 200
+    metadata = {"HTTPStatusCode": status, "HTTPHeaders": {}, "RetryAttempts": 0}
+    return AWSResponse("", status, {}, None), {**answered, "ResponseMetadata": metadata}
+
+
+def _of_store(operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
+    """Answer a plain request for one object or for the names in a bucket; None where it asks for more, or in vain."""
+    place = urlsplit(request["url"])
+    bucket, name = place.netloc.partition(".")[0], unquote(place.path).removeprefix("/")
+    store, query, headers = s3_backends[ACCOUNT]["aws"], request["query_string"], request["headers"]
+    if bucket not in store.buckets:
+        return None
+    match operation:
+        case "GetObject" if not query and "Range" not in headers:
+            return _object(store.get_object(bucket, name))
+        case "PutObject" if not query and isinstance(request["body"], io.BytesIO):
+            if headers.get("If-None-Match") == "*" and store.get_object(bucket, name) is not None:
+                return _PRESENT
+            stored = store.put_object(bucket, name, request["body"].getvalue())
+            stored.set_metadata(metadata_from_headers(dict(headers)))
+            stored.set_acl(store.get_bucket(bucket).acl)
+            return {"ETag": stored.etag}
+        case "ListObjectsV2" if not set(query) - {"list-type", "prefix", "encoding-type"}:
+            return _names(store.get_bucket(bucket).keys, query.get("prefix", ""))
+    return None
+
+
+def _object(found: Any) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    content = found.value
+    body = StreamingBody(io.BytesIO(content), len(content))
+    metadata = {name.lower(): value for name, value in found.metadata.items()}
+    told = {key: metadata[name] for key, name in _TOLD.items() if name in metadata}
+    return {"Body": body, "ContentLength": len(content), "ETag": found.etag, **told}
+
+
+def _names(objects: Any, prefix: str) -> dict[str, Any] | None:
+    """The names that begin with a prefix, in the order of their UTF-8; None where there are more than a page's."""
+    names = sorted((name for name in objects if name.startswith(prefix)), key=str.encode)
+    if len(names) > _PAGE:
+        return None
+    listed = [{"Key": name, "Size": objects[name].size, "ETag": objects[name].etag} for name in names]
+    return {"KeyCount": len(listed), "IsTruncated": False, **({"Contents": listed} if listed else {})}
