@@ -60,8 +60,7 @@ class Rounds:
         self._clock.hold()
         start = utc(self._clock.now_ms()) + timedelta(seconds=_LEAD_S)
         times = ("--start", start.isoformat(timespec="milliseconds"), "--admit", ",".join(tokens))
-        self._organizer.contest("run", "plan", "--set", "final", *times)
-        run_id = str(json.loads(self._organizer.contest("run", "list", "--json"))[0]["run_id"])
+        run_id = self._organizer.contest("run", "plan", "--set", "final", *times)
         self._clock.advance(_LEAD_S - 30)
         sessions = {team: self._joined(token) for team, token in tokens.items()}
         self._clock.advance(30)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import click
 import pytest
 
+from contest.commands.main import main as contest
 from local import demonstration
 from local.cli import contest_finds
 from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import CYCLE_VARIABLE
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask
+from pku.command.cli import main as pku
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import REMARK, Terminal, flying
 
@@ -27,13 +32,23 @@ SOURCES = Path(__file__).resolve().parents[2] / "functions"
 pytestmark = pytest.mark.integration
 
 
-@pytest.mark.long  # beside other local clouds it has asked for another one's run: not explained yet
+@pytest.mark.long
 @pytest.mark.clause("R 7.2", "R 8.2.3")
 def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_works_as_printed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The final is joined at its start and its files open in seconds, so that nobody waits for it."""
+    """The final is joined at its start and its files open in seconds, so that nobody waits for it.
+
+    The platform plans its technical run before the final is planned, as it does on any loaded cycle at a full minute.
+    """
     monkeypatch.setattr(demonstration, "_LEFT_INTERVAL_S", 1)
+    read_cycle = demonstration._cycle
+
+    def after_a_minute(cloud: LocalCloud) -> Any:
+        cloud.invoke("FunctionsMinute", {})
+        return read_cycle(cloud)
+
+    monkeypatch.setattr(demonstration, "_cycle", after_a_minute)
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
     clock = Clock(system_ms())
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, warm=True, clock=clock) as cloud, ExitStack() as stack:
@@ -134,6 +149,47 @@ def test_t18_the_contest_of_programs_is_shown_from_an_archive_to_its_board() -> 
     assert "exit code 0" in submitted
     assert re.search(r"\n1 +Pilot program +4/4 +1\.908 ", board)
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_final_is_the_run_that_was_planned_and_not_the_first_of_the_list(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A technical run of the same cycle starts later than the final and stands before it in the list."""
+
+    class Planning:
+        def contest(self, *words: str) -> str:
+            listed = json.dumps([{"run_id": "technical"}, {"run_id": "final"}])
+            return "final" if words[:2] == ("run", "plan") else listed
+
+    organizer: Any = Planning()
+    assert demonstration._plan(organizer, "final", datetime(2026, 11, 28, 9, tzinfo=UTC), 15) == "final"
+    start, run = capsys.readouterr().out.splitlines()[-2:]
+    assert (start, run) == ("$ contest run plan --set final --start 2026-11-28T09:00:00+00:00 --interval 15", "final")
+
+
+def test_every_command_of_the_closing_words_is_one_that_its_program_takes() -> None:
+    """Parsed and not run: their work is a walk of `make long`."""
+    cloud: Any = SimpleNamespace(url="http://127.0.0.1:8700")
+    shown = demonstration.Shown("hrd_x", "en", "finalfinalfinalfinal", "09:00:00 UTC")
+    printed = commands_of(demonstration.closing_words(cloud, shown)).values()
+    commands = [command for line in printed for command in line.split("; ")]
+    programs = {"pku": pku, "contest": contest}
+    parsed = [words for words in map(shlex.split, commands) if words[0] in programs]
+    parsed += [words[words.index("|") + 1 :] for words in map(shlex.split, commands) if "|" in words]
+    for program, *words in parsed:
+        take(programs[program], program, words)
+    assert len(parsed) == 9
+    with pytest.raises(click.UsageError):
+        take(contest, "contest", ["run", "publish", "--no-such-option"])
+
+
+def take(command: click.Command, name: str, words: list[str], parent: click.Context | None = None) -> None:
+    """Parse a command's words down to its last subcommand; :class:`click.UsageError` where one does not fit."""
+    context = command.make_context(name, words, parent)
+    if isinstance(command, click.Group):
+        found, inner, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        assert inner is not None
+        take(inner, str(found), rest, context)
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

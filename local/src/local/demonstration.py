@@ -168,11 +168,12 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
 
 
 def _plan(organizer: Organizer, set_name: str, start: datetime, interval_s: int, *more: str) -> str:
-    """Plan a final and return its name."""
+    """Plan a final and return its name, as the command prints it.
+
+    The list of runs does not tell it: a technical run that the platform plans meanwhile may start later.
+    """
     times = ("--start", start.isoformat(timespec="seconds"), "--interval", str(interval_s))
-    _organize(organizer, "run", "plan", "--set", set_name, *times, *more)
-    planned: str = json.loads(organizer.contest("run", "list", "--json"))[0]["run_id"]
-    return planned
+    return _organize(organizer, "run", "plan", "--set", set_name, *times, *more)
 
 
 class _Office:
@@ -273,12 +274,13 @@ def _about_final(shown: Shown) -> Iterator[tuple[str, str]]:
     yield "plan", f"contest --local run plan --set final --start +10m --interval {_LEFT_INTERVAL_S}"
 
 
-def _organize(organizer: Organizer, *words: str) -> None:
-    """Show a command of the organizers, run it, and say that it takes its time."""
+def _organize(organizer: Organizer, *words: str) -> str:
+    """Run an organizers' command, show it with its output, and return the output; it takes its time."""
     _announce("contest", *words)
     with waiting(say("The platform is at work …", "Платформа работает…")):
-        told = organizer.contest(*words)
-    click.echo(told)
+        printed = organizer.contest(*words)
+    click.echo(printed)
+    return printed
 
 
 def _announce(*words: str, after: str = "") -> None:
