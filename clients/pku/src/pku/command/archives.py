@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from pku.command.commanding import FAILED, App, command
 from pku.messages import catalogue
 
-if TYPE_CHECKING:  # loaded where it is used
+if TYPE_CHECKING:  # loaded where they are used
+    from rich.table import Table
+
     from pku.checks.archive import Verdict
 
 _COLUMNS: Final = ("column.place", "column.team", "column.files")
@@ -21,15 +21,15 @@ _COLUMNS: Final = ("column.place", "column.team", "column.files")
 
 def register(group: click.Group) -> None:
     """Add the command to a group."""
-    from rich.progress import SpinnerColumn, TextColumn
-
-    from tracks.command.heard import HeardProgress
 
     @command(group, "verify-archive")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
     def verify_archive(app: App, file: Path) -> None:
         """Check the archive FILE of a final: every hash, and its board from what is in it."""
+        from rich.progress import SpinnerColumn, TextColumn
+
         from pku.checks import archive
+        from tracks.command.heard import HeardProgress
 
         with HeardProgress(
             SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True
@@ -42,6 +42,8 @@ def register(group: click.Group) -> None:
 
 
 def _say(app: App, verdict: Verdict) -> None:
+    from rich.text import Text
+
     for fault in verdict.faults:
         sentence = catalogue.say(f"archive.{fault.code}", app.language, **fault.values)
         app.show(Text.assemble(("✗", "red"), " ", sentence))
@@ -63,6 +65,8 @@ def _say(app: App, verdict: Verdict) -> None:
 
 
 def _table(verdict: Verdict, language: str) -> Table:
+    from rich.table import Table
+
     last = "column.relative" if verdict.of == "markups" else "column.value"
     table = Table(*(catalogue.say(each, language) for each in (*_COLUMNS, last)))
     for each in verdict.results:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pku import config
-from pku.checks.receipts import check_all, read_keys
-from pku.command import archives, conclusions, cycle_table, preparing, submitting, tables, trying, working
+from pku.command import archives, conclusions, cycle_table, submitting, tables, trying, working
 from pku.command.commanding import App, command
 from pku.errors import PkuError
 from pku.messages import catalogue
 from pku.messages.help import HELP_RU
-from pku.wire.answers import Receipt, ReportAnswer
-from pku.wire.exchange import Exchange
-from pku.work.sessions import open_session, wait_for_report
 from tracks.command import spoken
+
+if TYPE_CHECKING:
+    from pku.wire.answers import Receipt, ReportAnswer
+    from pku.wire.exchange import Exchange
 
 
 @spoken.group()
@@ -40,6 +40,8 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
     The token is asked for without showing it, or taken from HURDLE_TOKEN.
     """
+    from pku.command import preparing
+
     address = url or click.prompt(catalogue.say("login.url", app.language), err=True)
     token = _token(app, from_stdin=token_stdin)
     with app.exchange(config.Login(address, token)) as exchange:
@@ -84,6 +86,8 @@ trying.register(main)
 )
 def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path | None) -> None:
     """Is this machine ready for a run? Clock, latency, the solver's time, the journals, the next run."""
+    from pku.command import preparing
+
     chosen = working.solver_of(solver, entry_point, None) if solver or entry_point else None
     preparing.examine(app, chosen, app.journals().folder, archive)
 
@@ -107,6 +111,8 @@ def verify_run(
     app: App, run_id: str, files: tuple[Path, Path] | None, receipts: tuple[Path, ...], *, wait: bool
 ) -> None:
     """Check that the run RUN_ID was as promised: commitment, decisions, openings, times, and what came here."""
+    from pku.command import preparing
+
     preparing.verify_run(app, run_id, files, receipts, wait=wait)
 
 
@@ -142,6 +148,8 @@ def abort(app: App, session_id: str | None, yes: bool) -> None:
 
 
 def _open_id(exchange: Exchange) -> str:
+    from pku.work.sessions import open_session
+
     session = open_session(exchange)
     if session is None:
         raise PkuError("no_open_session")
@@ -167,6 +175,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
     from rich.progress import SpinnerColumn, TextColumn
 
+    from pku.work.sessions import wait_for_report
     from tracks.command.heard import HeardProgress
 
     with (
@@ -211,6 +220,8 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
 @click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
 def data(app: App, action: str, name: str | None, folder: Path | None) -> None:
     """List the data sets that the team may have, or get the set NAME into FOLDER (by default NAME)."""
+    from pku.command import preparing
+
     if action == "list":
         preparing.list_sets(app)
         return
@@ -238,6 +249,8 @@ def compare(app: App, number: int, session_id: str | None) -> None:
 @click.option("--offline", is_flag=True, help="Take the receipts of this machine's journal, without the platform.")
 def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> None:
     """List the receipts of SESSION_ID (by default the newest)."""
+    from pku.checks.receipts import check_all, read_keys
+
     found = _kept_receipts(app, session_id) if offline else _stored_receipts(app, session_id)
     verdicts = check_all(found, read_keys(config.load_keys())) if verify else ()
     faults = [each.fault for each in verdicts] or [None] * len(found)

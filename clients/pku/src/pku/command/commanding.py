@@ -12,20 +12,22 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
 
 from markup_core import speaking
 from pku import config
 from pku.command.telling import Outages, files_at_stake, silence_is_told
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
 from pku.messages import catalogue
-from pku.wire.exchange import Exchange
 from pku.wire.trouble import BRIEF, WORKING, Patience, Waiting
-from pku.work.journal import Journal, Journals
-from tracks.command.whole import WholeConsole
+
+if TYPE_CHECKING:  # loaded where they are used
+    from rich.console import Console
+
+    from pku.wire.exchange import Exchange
+    from pku.work.journal import Journal, Journals
 
 FAILED: Final = 1
 UNANSWERED: Final = 3
@@ -64,6 +66,8 @@ class App:
 
     def exchange(self, login: config.Login | None = None, patience: Patience = BRIEF) -> Exchange:
         """The platform, by the stored login unless another is given, for a command that somebody waits for."""
+        from pku.wire.exchange import Exchange
+
         chosen = login or config.load()
         around = silence_is_told(self.language, chosen.url, self.tell)
         waiting = Waiting(patience, Outages(self.language, self.tell), around)
@@ -71,12 +75,16 @@ class App:
 
     def working_exchange(self, journal: Journal) -> Exchange:
         """The platform inside an open session, whose files are at stake."""
+        from pku.wire.exchange import Exchange
+
         login = config.load()
         outages = Outages(self.language, self.tell, partial(files_at_stake, journal, self.language))
         return Exchange(login.url, login.token, language=self.language, waiting=Waiting(WORKING, outages))
 
     def journals(self) -> Journals:
         """The journals of this machine."""
+        from pku.work.journal import Journals
+
         return Journals(config.home() / "journals")
 
 
@@ -89,6 +97,10 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
+            from rich.console import Console
+
+            from tracks.command.whole import WholeConsole
+
             language = lang or speaking.language()
             app = App(language, as_json, WholeConsole(), Console(stderr=True))
             try:

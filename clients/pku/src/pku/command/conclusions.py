@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pku.command.commanding import App
 from pku.errors import ExchangeError, PkuError, of_system
 from pku.messages import catalogue
-from pku.wire.exchange import Exchange
+
+if TYPE_CHECKING:
+    from pku.wire.exchange import Exchange
 
 _NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
 """Said by the line on the whole solution; of readiness alone, which a final that was played shows nobody."""

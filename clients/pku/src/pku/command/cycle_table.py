@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
-
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final
 
 from pku.messages.catalogue import find, number, say, word
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 Json = Any
 _OWN_ROWS: Final = frozenset({"version", "announced_at"})
@@ -20,6 +21,8 @@ def cycle(body: Json, language: str) -> Table:
 
     What has no words here, as parameters of other contests have none, stands under the name that the platform gives it.
     """
+    from rich.table import Table
+
     table = Table(title=body["name"][language], title_justify="left", show_header=False)
     for label, value in _rows(body, language):
         table.add_row(label, value)

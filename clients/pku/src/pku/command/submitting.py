@@ -9,24 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from pku import config
-from pku.checks.receipts import fault_of, read_keys
 from pku.clock import show_moment
 from pku.command import tables
 from pku.command.commanding import FAILED, App, command
-from pku.command.preparing import keys_of
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.wire.exchange import Exchange
-from pku.wire.submissions import Handed, SubmissionInfo
 from pku.wire.trouble import WORKING
-from pku.work import submissions
-from pku.work.submissions import Begun, Measured, Tell, Wanted
 
-if TYPE_CHECKING:  # loaded where something is shown as it goes
+if TYPE_CHECKING:  # loaded where they are used
+    from pku.wire.exchange import Exchange
+    from pku.wire.submissions import Handed, SubmissionInfo
+    from pku.work.submissions import Begun, Measured, Tell, Wanted
     from tracks.command.heard import HeardProgress
 
 KINDS: Final = ("answers", "program")
@@ -48,6 +43,8 @@ def register(group: click.Group) -> None:
         app: App, file: Path, kind: str | None, set_name: str | None, groups: tuple[str, ...], no_wait: bool
     ) -> None:
         """Submit FILE, the answers to a whole set or an archive with a program; goes on where it was stopped."""
+        from pku.work.submissions import Wanted
+
         with app.exchange(patience=WORKING) as exchange:
             cycle = exchange.cycle()
             wanted = Wanted(_kind(cycle, kind), set_name, groups)
@@ -93,6 +90,8 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
 
     Clause: TS T16
     """
+    from pku.work.submissions import Wanted
+
     place = config.home() / f"pilot-{cycle['track']}.zip"
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -114,9 +113,11 @@ def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
 
 
 def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, wanted: Wanted, *, wait: bool) -> None:
+    from pku.work import submissions
+
     if wanted.kind == "program":
         _refuse_broken(app, cycle, file)
-    begun = Begun(config.home() / "submissions", exchange.base_url)
+    begun = submissions.Begun(config.home() / "submissions", exchange.base_url)
     with _progress(app) as progress:
         measured = submissions.measure(file, _told(app, progress, "submit.measuring"))
         handed = submissions.bring(exchange, begun, measured, wanted, _told(app, progress, "submit.bringing"))
@@ -130,6 +131,8 @@ def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, 
 
 def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted, submission_id: str) -> None:
     """Say each state; at the end show what became of it, with an exit code of 1 where it was not scored."""
+
+    from pku.work import submissions
 
     def tell(found: SubmissionInfo) -> None:
         app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=found.state)
@@ -175,6 +178,9 @@ def _told(app: App, progress: HeardProgress, name: str) -> Tell:
 
 def _tell_handed(app: App, exchange: Exchange, begun: Begun, handed: Handed) -> None:
     """Say that it was taken, and whether the receipt is good: one that is not is worth nothing later."""
+    from pku.checks.receipts import fault_of, read_keys
+    from pku.command.preparing import keys_of
+
     found = handed.submission
     path = begun.receipt_of(found.submission_id)
     app.say("submit.announced", submission_id=found.submission_id, size=found.size, path=path)
@@ -191,6 +197,10 @@ def _newest(exchange: Exchange) -> str:
 
 
 def _list(app: App, exchange: Exchange, limit: int) -> None:
+    from rich.table import Table
+
+    from pku.work import submissions
+
     found, left = submissions.listed(exchange, limit)
     if not found:
         app.say("submissions.none")
@@ -213,6 +223,8 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
 
 def _show(app: App, found: SubmissionInfo) -> None:
     """A submission that is over: why, where it was refused or has failed."""
+    from rich.text import Text
+
     if found.state == "refused":
         app.say("submit.refused")
     for each in (*found.raw["reasons"], *found.raw["warnings"]):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
-
-from rich import box
-from rich.bar import Bar
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.rounding import PERCENT_PLACES
-from markup_core.sample import SampleScore
-from pku.checks.trial import CodeCount
 from pku.errors import PkuError
 from pku.messages.catalogue import number, say, word
-from pku.wire.answers import Comparison, Receipt, SessionInfo
-from tracks.protocol import in_language
+
+if TYPE_CHECKING:  # loaded where they are used
+    from rich.table import Table
+
+    from markup_core.sample import SampleScore
+    from pku.checks.trial import CodeCount
+    from pku.wire.answers import Comparison, Receipt, SessionInfo
 
 Json = Any
 SHOWN_FILES: Final = 10
@@ -80,6 +79,8 @@ def _cell(value: Json, language: str, digits: int = PERCENT_PLACES) -> str:
         return _DASH
     if isinstance(value, float):
         return number(value, digits, language)
+    from tracks.protocol import in_language
+
     return str(in_language(value, language))
 
 
@@ -89,6 +90,9 @@ def _range(bounds: Sequence[float], language: str, digits: int = PERCENT_PLACES)
 
 def chart(result: Json, language: str) -> Table:
     """Algorithm and expert accuracy of each metric as bars up to 100."""
+    from rich.bar import Bar
+    from rich.table import Table
+
     table = Table(title=say("report.chart", language), title_justify="left", show_header=False, box=None)
     for name, found in sorted(result["by_metric"].items()):
         for who, measure, colour in (
@@ -124,6 +128,9 @@ def codes(counts: Sequence[CodeCount], language: str) -> Table:
 
 
 def _table(title: str = "", *columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
     return Table(
         *columns,
         title=title or None,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pku.clock import show_moment
 from pku.messages import catalogue
 from pku.wire.trouble import BRIEF, Trouble
-from pku.work.journal import Journal
-from pku.work.runner import Step
+
+if TYPE_CHECKING:
+    from pku.work.journal import Journal
+    from pku.work.runner import Step
 
 Say = Callable[[str], None]
 SECOND_TRY: Final = 2

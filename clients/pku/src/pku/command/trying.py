@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from markup_core.bootstrap import DEFAULT_SEED
-from markup_core.params import ScoringParams
 from pku import config
-from pku.checks import doctor
 from pku.clock import SystemClock
 from pku.command import tables
 from pku.command.commanding import UNANSWERED, App, command
 from pku.command.working import solver_of
 from pku.errors import PkuError
-from pku.work.contests import Essays, contest_of
 
 if TYPE_CHECKING:  # loaded where it is used
     from pku.checks.trial import Rules, Trial
@@ -28,9 +24,6 @@ _SHOWN_CODES: Final = 20
 
 def register(group: click.Group) -> None:
     """Add the command to a group."""
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
-
-    from tracks.command.heard import HeardProgress
 
     @command(group, "try")
     @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -56,7 +49,10 @@ def register(group: click.Group) -> None:
         FOLDER is what pku data get brings: ID.json beside ID_exp01.json, ID_exp02.json. Rules are those of the cycle
         of the latest pku login.
         """
+        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
+
         from pku.checks import trial
+        from tracks.command.heard import HeardProgress
 
         chosen = solver_of(named["solver"], named["entry_point"], None)
         cycle = config.load_cycle()
@@ -78,7 +74,11 @@ def register(group: click.Group) -> None:
 
 def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
     """The rules of a cycle, or the library's own where nobody has logged in."""
+    from markup_core.bootstrap import DEFAULT_SEED
+    from markup_core.params import ScoringParams
+    from pku.checks import doctor
     from pku.checks.trial import Rules
+    from pku.work.contests import Essays, contest_of
 
     if cycle is None:
         return Rules(ScoringParams(), None, time_limit or doctor.ANSWER_S, DEFAULT_SEED)

@@ -8,26 +8,23 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from pku.checks import doctor
-from pku.checks.doctor_samples import sample_of
 from pku.clock import SystemClock, show_moment
 from pku.command import submitting
 from pku.command.commanding import UNANSWERED, App, command
-from pku.command.preparing import tell_kit
 from pku.command.telling import Pauses
 from pku.errors import PkuError
 from pku.messages import catalogue
-from pku.wire.answers import ALGORITHMIC, Order, SessionInfo
-from pku.wire.exchange import Exchange
-from pku.work.contests import contest_of
-from pku.work.journal import Journal
-from pku.work.runner import STOP_AFTER, Outcome, Step, run
-from pku.work.sessions import keep_decisions, open_session, start, start_when_possible
-from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, entry_point
+
+if TYPE_CHECKING:  # loaded where they are used
+    from pku.wire.answers import Order, SessionInfo
+    from pku.wire.exchange import Exchange
+    from pku.work.journal import Journal
+    from pku.work.runner import Outcome, Step
+    from pku.work.solvers import Solver
 
 _ASKED_BY: Final = {
     "mode": "--mode",
@@ -68,6 +65,8 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def ordered(app: App, **options: Any) -> None:
+        from pku.wire.answers import ALGORITHMIC, Order
+
         asked = {name: options.pop(name) for name in _ASKED_BY}
         wait = options.pop("wait")
         order = Order(
@@ -143,6 +142,9 @@ def register(group: click.Group) -> None:
     @_ordering
     def pilot(app: App, wish: _Wish) -> None:
         """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
+        from pku.work.contests import contest_of
+        from pku.work.solvers import FunctionSolver
+
         with app.exchange() as exchange:
             cycle = exchange.cycle()
         if cycle["track"] in submitting.PILOTS:
@@ -154,6 +156,8 @@ def register(group: click.Group) -> None:
 
 def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
     """The one solver that was named; :class:`PkuError` ``no_solver`` for none and for several."""
+    from pku.work.solvers import CommandSolver, FolderSolver, entry_point
+
     given = [each for each in (command_line, function, folder) if each is not None]
     if len(given) != 1:
         raise PkuError("no_solver")
@@ -167,6 +171,9 @@ def solver_of(command_line: str | None, function: str | None, folder: Path | Non
 def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bool) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+    from pku.work.contests import contest_of
+    from pku.work.runner import STOP_AFTER, run
+    from pku.work.sessions import keep_decisions
     from tracks.command.heard import HeardProgress
 
     with app.exchange() as exchange:
@@ -211,6 +218,8 @@ def _session_to_work_on(
     app: App, exchange: Exchange, wish: _Wish, solver: Solver, cycle: Mapping[str, Any]
 ) -> tuple[SessionInfo, Journal]:
     """The open session of the wished mode, or a new one; nothing is opened for a solver that does not work."""
+    from pku.work.sessions import open_session
+
     session = open_session(exchange, wish.order.mode if wish.opens else None)
     if session is not None:
         _refuse_another(session, wish)
@@ -251,6 +260,11 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
     People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. Nor
     is anything in languages of which the kit has no sample.
     """
+    from pku.checks import doctor
+    from pku.checks.doctor_samples import sample_of
+    from pku.work.contests import contest_of
+    from pku.work.solvers import FolderSolver
+
     sample = sample_of(cycle, order.language)
     if sample is None or isinstance(solver, FolderSolver):
         return
@@ -263,6 +277,9 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
 
 
 def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Journal]:
+    from pku.command.preparing import tell_kit
+    from pku.work.sessions import start, start_when_possible
+
     tell_kit(app)
     if wish.wait:
         session, journal = start_when_possible(

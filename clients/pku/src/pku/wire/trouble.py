@@ -6,8 +6,6 @@ patient, and says what it waits for. Everywhere else somebody sits before the sc
 
 from __future__ import annotations
 
-import socket
-import ssl
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -65,20 +63,21 @@ class Waiting:
     around: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
-_REASONS: Final[tuple[tuple[type[BaseException], str], ...]] = (
-    (ConnectionRefusedError, "refused"),
-    (socket.gaierror, "unknown_host"),
-    (ssl.SSLCertVerificationError, "certificate"),
-    (ssl.SSLError, "no_https"),
-    (TimeoutError, "timeout"),
-)
-
-
 def reason(error: BaseException) -> str | None:
     """The name of the reason why nothing came back (``refused``, ``unknown_host`` …); None for one without a name."""
+    import socket
+    import ssl
+
     import httpx
 
-    reasons: tuple[tuple[type[BaseException], str], ...] = (*_REASONS, (httpx.TimeoutException, "timeout"))
+    reasons: tuple[tuple[type[BaseException], str], ...] = (
+        (ConnectionRefusedError, "refused"),
+        (socket.gaierror, "unknown_host"),
+        (ssl.SSLCertVerificationError, "certificate"),
+        (ssl.SSLError, "no_https"),
+        (TimeoutError, "timeout"),
+        (httpx.TimeoutException, "timeout"),
+    )
     for each in _chain(error):
         for kind, name in reasons:
             if isinstance(each, kind):

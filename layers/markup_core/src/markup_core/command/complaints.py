@@ -8,9 +8,10 @@ from __future__ import annotations
 import errno
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from markup_core.notation.notation import NotationError
+if TYPE_CHECKING:
+    from markup_core.notation.notation import NotationError
 
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
