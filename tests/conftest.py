@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import os
@@ -42,13 +43,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the state of a cloud whose cycle is loaded and whose teams are admitted."""
+    """The state of a cloud with its cycle loaded and its teams admitted, in a file made once for all workers."""
     from tests.exchange_programs import exchange_cloud, tokens_of
 
-    state = tmp_path_factory.mktemp("prepared") / "state.zip"
-    with exchange_cloud() as ready:
-        ready.cloud.export_state(state)
-        tokens_of(state).write_text(json.dumps(ready.tokens), "utf-8")
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "prepared"
+    folder.mkdir(exist_ok=True)
+    state, tokens = folder / "state.zip", tokens_of(folder / "state.zip")
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not tokens.exists():
+            with exchange_cloud() as ready:
+                ready.cloud.export_state(state)
+                tokens.write_text(json.dumps(ready.tokens), "utf-8")
     return state
 
 
