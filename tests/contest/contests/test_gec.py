@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from contest import stored_names
 from contest.domain.people.rights import Role
 from contest.services.cycle.loading import Loaded
+from contest.services.submissions import kept
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
@@ -259,6 +262,62 @@ def test_a_submission_is_verified_to_the_byte_as_a_session_is(stage: Stage) -> N
     assert refused.code == "submission_not_scored"
 
 
+@pytest.mark.clause("platform §4 audit", "TS T13")
+def test_the_audits_rounds_rebuild_every_submission_once_and_again_when_a_byte_changes(stage: Stage) -> None:
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH))["submission_id"]
+    stage.advance(5 * 86_400)  # sessions of that day are passed over by then, submissions are not
+    once = {"sessions": 1, "scores": 3, "reports": 1, "differences": (), "missing": (), "remembered": 0}
+    assert stage.audit() == once
+    assert stage.audit() == {**once, "scores": 0, "reports": 0, "remembered": 1}
+    name = stored_names.submission_report_name(submission)
+    stored = stage.platform.blobs.get(name)
+    stage.platform.blobs.put(name, stored.replace(b'"answered":3', b'"answered":2'))
+    for _ in range(2):
+        assert stage.audit()["differences"] == (f"report {submission}",)
+    stage.platform.blobs.delete(name)
+    assert stage.audit()["missing"] == (f"report {submission}",)
+    stage.platform.blobs.put(name, stored)
+    (claim,) = stage.platform.scores.claims("gec-1", "all", "blue")
+    stage.platform.scores.claim("gec-1", replace(claim, answered=2))
+    assert stage.audit()["differences"] == (f"entry {submission} all",)
+    stage.platform.scores.claim("gec-1", claim)
+    found = stage.platform.submissions.get(submission)
+    assert found is not None
+    for part in kept.part_names(found):
+        content = stage.platform.blobs.get(part)
+        stage.platform.blobs.delete(part)
+        with patch.object(stage.platform, "code", "of tomorrow"):
+            assert stage.audit()["missing"] == (f"answers {submission}",)
+        stage.platform.blobs.put(part, content)
+    assert stage.audit()["remembered"] == 1
+
+
+@pytest.mark.clause("platform §4 audit", "platform §2 rescoring")
+def test_the_audit_leaves_a_submission_alone_while_an_accepted_rescoring_is_being_written(stage: Stage) -> None:
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH))["submission_id"]
+    stage.load(gec_cycle(*BOTH, LINK))
+    stage.restart()
+    assert stage.audit()["differences"] == ()
+    rescored(stage, set="test")
+    found = stage.platform.submissions.get(submission)
+    assert found is not None
+    assert (stage.audit()["scores"], stage.audit()["remembered"]) == (3, 1)
+    stage.platform.blobs.delete(stored_names.applied_name(found.rescored, submission))
+    stage.platform.scores.claim("gec-1", replace(stage.platform.scores.claims("gec-1", "all", "blue")[0], answered=0))
+    assert stage.audit() == {
+        "sessions": 0,
+        "scores": 0,
+        "reports": 0,
+        "differences": (),
+        "missing": (),
+        "remembered": 0,
+    }
+    stage.platform.blobs.put(stored_names.applied_name(found.rescored, submission), b"{}")
+    assert stage.audit()["differences"] == (f"entry {submission} all",)
+
+
 @pytest.mark.clause("platform §2 rescoring", "TS T13")
 def test_equal_answers_are_equal_by_corrected_references_whoever_brought_them(stage: Stage, red: Program) -> None:
     played(stage, red, *BOTH)
@@ -308,9 +367,9 @@ def test_g_3_the_other_board_is_previewed_kept_and_remembered_as_the_main_one_is
         told = stage.request("GET", f"/v1/conduct/boards/qualification?key={key}", token=organizer).json
         assert (told["board"]["key"], [row["value"] for row in told["rows"]]) == (key, [value])
         assert [row["session_id"] for row in told["rows"]] == [session]
-        kept = stage.request("GET", f"/v1/leaderboards/qualification.csv?key={key}").text.splitlines()
-        assert len(kept) == 2
-        row = dict(zip(kept[0].lstrip("\ufeff").split(","), kept[1].split(","), strict=True))
+        lines = stage.request("GET", f"/v1/leaderboards/qualification.csv?key={key}").text.splitlines()
+        assert len(lines) == 2
+        row = dict(zip(lines[0].lstrip("\ufeff").split(","), lines[1].split(","), strict=True))
         assert (row["session_id"], float(row[key])) == (session, value)
         assert stage.request("GET", f"/v1/leaderboards/qualification.xlsx?key={key}").status == 200
         points = stage.request("GET", f"/v1/leaderboards/qualification/history?key={key}").json["points"]

@@ -14,6 +14,7 @@ from contest.domain.session.delivery import Delivery
 from contest.ports.requests import SessionFacts
 from contest.services.results import audit, boards, publishing
 from contest.services.run import records
+from contest.services.submissions import recomputing
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 
@@ -162,5 +163,5 @@ def test_every_round_has_a_job_for_every_session_and_one_more_so_that_silence_is
     assert audit.plan(stage.platform) == 1
     ended(stage, red)
     assert audit.plan(stage.platform) == 2
-    assert audit.audit(stage.platform, AuditJob()) == audit.together([])
-    assert audit.audit(stage.platform, AuditJob("nobody")).missing == ("session nobody",)
+    assert audit.audit(stage.platform, AuditJob(), recomputing.rebuilt) == audit.together([])
+    assert audit.audit(stage.platform, AuditJob("nobody"), recomputing.rebuilt).missing == ("session nobody",)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import DAY, utc_day
+from contest.domain.results import leaderboard
 from contest.domain.results.auditing import AuditJob
 from contest.domain.run.run import Run
 from contest.domain.session.session import Session
+from contest.domain.submissions.submission import Submission, SubmissionState
 from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
@@ -17,7 +20,7 @@ from contest.services.results import boards, reporting
 from contest.services.results.called_for import called_for
 from contest.services.results.score_answer import key_of, record_of
 from contest.services.session.facts import known_of
-from contest.stored_names import audited_name
+from contest.stored_names import applied_name, audited_name, submission_report_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,11 @@ class Audited:
 
 
 def plan(platform: Platform) -> int:
-    """Send workers for the sessions closed today and yesterday (UTC), those of closed finals, and the boards; how many.
+    """Send workers for what is to be audited; return how many.
 
-    A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest ones.
+    These are sessions closed today and yesterday (UTC), those of closed finals, every scored submission, and the
+    boards. A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest
+    ones. A submission may be scored anew on any day; one of which nothing has changed is remembered.
 
     Clause: platform §4 audit
     """
@@ -49,33 +54,73 @@ def plan(platform: Platform) -> int:
     for run in _finals(platform):
         if run.closed_at is not None:
             ids |= {session_id for _, session_id in platform.runs.sessions_of(run.run_id)}
+    ids |= {each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED}
     jobs = [*(AuditJob(each) for each in sorted(ids)), AuditJob()]
     platform.audits.send(jobs)
     return len(jobs)
 
 
-def audit(platform: Platform, job: AuditJob) -> Audited:
+def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
     """Audit what a job names, unless it was audited under the same facts before and nothing of it has changed.
+
+    ``rebuild`` audits a session or a submission by its name.
 
     Clause: platform §4 audit
     """
-    if not job.session_id:
+    name = job.session_id
+    if not name:
         return together(audit_boards(platform))
-    session = reading.session(platform, job.session_id)
-    if session is None or session.is_open or session.session_id in platform.sessions.unreported_ids():
-        # Of what is still being made nothing is remembered: the same facts are whole now and lacking later.
-        return audit_session(platform, job.session_id)
-    name = audited_name(session.session_id, _facts(platform, session))
-    if name in platform.blobs.names(name):
+    facts = _facts_of(platform, name)
+    if facts is None:
+        return rebuild(platform, name)
+    note = audited_name(name, facts)
+    if note in platform.blobs.names(note):
         return Audited(1, 0, 0, (), (), remembered=1)
-    found = audit_session(platform, session.session_id)
+    found = rebuild(platform, name)
     if not found.differences and not found.missing:
-        platform.blobs.put_if_absent(name, canonical({"scores": found.scores, "reports": found.reports}))
+        platform.blobs.put_if_absent(note, canonical({"scores": found.scores, "reports": found.reports}))
     return found
 
 
+def _facts_of(platform: Platform, name: str) -> str | None:
+    """Return the digest of all that an audit compares; None of what is still being made.
+
+    Of that nothing is remembered: the same facts are whole now and lacking later.
+    """
+    session = reading.session(platform, name)
+    if session is None:
+        submission = platform.submissions.get(name)
+        if submission is None or is_being_applied(platform, submission):
+            return None
+        return _facts_of_submission(platform, submission)
+    if session.is_open or session.session_id in platform.sessions.unreported_ids():
+        return None
+    return _facts(platform, session)
+
+
+def is_being_applied(platform: Platform, submission: Submission) -> bool:
+    """Return whether an accepted rescoring has written the submission, but not all its claims yet."""
+    if not submission.rescored:
+        return False
+    return _digest(platform, applied_name(submission.rescored, submission.submission_id)) is None
+
+
+def _facts_of_submission(platform: Platform, submission: Submission) -> str:
+    """Digest a submission, its stored report, its claims, and the days that decide whether it has any."""
+    name, cycle = submission.submission_id, reading.cycle_now(platform)
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, name)
+    said = {
+        "code": platform.code,
+        "submission": repr(submission),
+        "report": _digest(platform, submission_report_name(name, submission.rescored)),
+        "claims": [leaderboard.as_json(each) for each in claims],
+        "days": [repr(cycle.stages), repr(cycle.calendar)],
+    }
+    return sha256_hex(canonical(said))
+
+
 def _facts(platform: Platform, session: Session) -> str:
-    """Digest of all that an audit compares: the facts, what they call for, the code that makes it, the stored bytes."""
+    """Digest what an audit of a session compares: the facts, what they call for, the code that makes it, the bytes."""
     schedule = reporting.schedule_of(platform, session)
     known = known_of(platform, session, schedule)
     calls_for = [

@@ -137,6 +137,16 @@ def qualification_scopes(platform: Platform) -> list[str]:
     return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
 
 
+def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[Entry]:
+    """Return what a session or submission claims on the parts of the qualification's board now."""
+    return [
+        claim
+        for scope in qualification_scopes(platform)
+        for claim in platform.scores.claims(cycle, scope, team_id)
+        if claim.session_id == name
+    ]
+
+
 def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
     """The contest's boards beside its main one, as parts of a board; one of two runs is a run's that continues one.
 

@@ -114,10 +114,10 @@ def _is_lost(platform: Platform, errand: Errand) -> bool:
 def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
     """Audit what a job names, for the timer or for somebody who is told what was found. For a worker.
 
-    ``rebuild`` audits a session or submission by its name: what stands on a board is verified alike.
+    ``rebuild`` audits a session or submission by its name, as both ask for it.
     """
     if not job.errand_id:
-        return audit.audit(platform, job)
+        return audit.audit(platform, job, rebuild)
     found = rebuild(platform, job.session_id)
     compared = Verification(found.scores, found.reports, found.differences, found.missing)
     _done(platform, job.errand_id, Outcome(verification=compared))

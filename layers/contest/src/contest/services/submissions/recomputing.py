@@ -19,8 +19,9 @@ from contest.domain.submissions.recomputed import Recomputed
 from contest.domain.submissions.submission import Submission, SubmissionState
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
+from contest.services import reading
 from contest.services.platform import Platform
-from contest.services.results import audit, errands
+from contest.services.results import audit, boards, errands
 from contest.services.results.audit import Audited
 from contest.services.submissions import programs, scoring
 
@@ -41,9 +42,12 @@ def rebuilt(platform: Platform, name: str) -> Audited:
 
 
 def _rebuilt(platform: Platform, found: Submission) -> Audited:
-    """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one."""
+    """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one.
+
+    What an accepted rescoring is still writing is left to the next round.
+    """
     name, track = found.submission_id, platform.tracks(found.track)
-    if found.state is not SubmissionState.SCORED:
+    if found.state is not SubmissionState.SCORED or audit.is_being_applied(platform, found):
         return Audited(0, 0, 0, (), ())
     try:
         stored = platform.blobs.get(stored_names.submission_report_name(name, found.rescored))
@@ -51,7 +55,10 @@ def _rebuilt(platform: Platform, found: Submission) -> Audited:
         return Audited(1, 0, 0, (), (f"report {name}",))
     if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
         return Audited(1, 0, 0, (), ())
-    answers, run = programs.answered(platform, found)
+    try:
+        answers, run = programs.answered(platform, found)
+    except MissingBlobError:
+        return Audited(1, 0, 0, (), (f"answers {name}",))
     scored = scoring.score(platform, found, answers)
     different = [] if stored == scoring.report(platform, found, scored, run) else [f"report {name}"]
     if scoring.value_of(platform, found, scored) != found.value:
@@ -61,12 +68,18 @@ def _rebuilt(platform: Platform, found: Submission) -> Audited:
 
 
 def _unlike_claims(platform: Platform, found: Submission, scored: scoring.Scored) -> Iterator[str]:
-    """Yield the parts of boards on which a submission claims something else than its answers make."""
+    """Yield the parts of boards on which a submission claims something else than its answers make.
+
+    A cycle loaded after the scoring may have other days of its stages: what claims nothing at all may have been off
+    the board before, and is not asked for.
+    """
     if found.of:
         return
+    claims = boards.claims_of(platform, found.cycle, found.team_id, found.submission_id)
+    if not claims and reading.cycle_now(platform).loaded_at > found.changed_at:
+        return
     for entry in scoring.entries_of(platform, found, scored):
-        claims = platform.scores.claims(found.cycle, entry.language, found.team_id)
-        claimed = [leaderboard.as_json(each) for each in claims if each.session_id == found.submission_id]
+        claimed = [leaderboard.as_json(each) for each in claims if each.language == entry.language]
         if canonical(claimed) != canonical([leaderboard.as_json(entry)]):
             yield entry.language
 

@@ -96,17 +96,7 @@ def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
         )
     except MissingBlobError:
         return None
-    return _said(session, report, _claims(platform, session))
-
-
-def _claims(platform: Platform, scored: Session | Submission) -> list[Entry]:
-    """Return what a session or submission claims on the boards now."""
-    return [
-        claim
-        for scope in boards.qualification_scopes(platform)
-        for claim in platform.scores.claims(scored.cycle, scope, scored.team_id)
-        if claim.session_id == name_of(scored)
-    ]
+    return _said(session, report, boards.claims_of(platform, session.cycle, session.team_id, session.session_id))
 
 
 def _manifest(platform: Platform, session: Session) -> str:
@@ -151,7 +141,8 @@ def _sides_of_submission(
     made = scoring.report(platform, anew, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), made)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
-    old = _said(submission, json.loads(stored), _claims(platform, submission))
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
+    old = _said(submission, json.loads(stored), claims)
     new = _said(anew, json.loads(made), scoring.entries_of(platform, anew, scored))
     return manifest, old, {**new, "value": scoring.value_of(platform, anew, scored)}
 
