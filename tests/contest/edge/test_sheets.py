@@ -7,7 +7,6 @@ import io
 from typing import Any
 
 import openpyxl
-import pandas
 import pytest
 
 from contest.domain.results.session_tables import section
@@ -56,6 +55,8 @@ def test_csv_is_rfc_4180_in_utf_8_with_a_mark_and_stable_names() -> None:
 
 
 def test_another_reader_takes_the_numbers_of_csv_for_numbers() -> None:
+    import pandas  # only here: it takes as long to load as this room's tests
+
     found = pandas.read_csv(io.BytesIO(written_csv(table(*PLAIN, *HOSTILE))))
     assert found["points"].dropna().tolist() == [-0.1 + place for place in range(len(PLAIN) + len(HOSTILE))]
     assert found.columns.tolist() == ["name", "points", "cause", "at", "ok"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from tests.toys import ToyTrack
 pytestmark = pytest.mark.integration
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
-TOYS = document.build(APPS, [ToyTrack()])
 SESSION = "/v1/sessions/{session_id}"
 FILE = f"{SESSION}/files/{{number}}"
 _OF_A_SESSION = [201, 409, 200, 200, 422, 200, 404, 409, 200, 200, 200, 202, 202, 200, 200, 200]
@@ -36,6 +36,12 @@ SESSION_STATUSES = {
     for kind, comparison in (("train", 200), ("test", 403))
 }
 EXPERTS_STATUSES = [*[200] * 7, 428, 200, 429, 412, 422, *[200] * 9, 409, 200, 200, 200, 409, 200]
+
+
+@cache
+def toys() -> dict[str, Any]:
+    """The document of a platform with a toy track alone."""
+    return document.build(APPS, [ToyTrack()])
 
 
 class Statuses:
@@ -52,7 +58,7 @@ class Statuses:
 
 @pytest.mark.parametrize("kind", ["train", "test"])
 def test_every_answer_of_a_whole_session_is_as_documented(tmp_path: Path, kind: str) -> None:
-    seen = Statuses(TOYS)
+    seen = Statuses(toys())
     with staged(tmp_path) as stage:
         stage.load()
         program = Program(stage, stage.team("red"))
@@ -90,28 +96,28 @@ def test_every_answer_of_a_final_is_as_documented(tmp_path: Path) -> None:
         played = RunOnStage(stage, 2, "red", "blue")
         program = played.programs["red"]
         run = "/v1/runs/{run_id}"
-        conforms(program.get("next"), "get", f"{SESSION}/next", TOYS)
-        conforms(program.get("files/1"), "get", FILE, TOYS)
+        conforms(program.get("next"), "get", f"{SESSION}/next", toys())
+        conforms(program.get("files/1"), "get", FILE, toys())
         played.play({1: {"blue": ABSENT}})
-        conforms(program.get("files/1"), "get", FILE, TOYS)
-        conforms(program.get(), "get", SESSION, TOYS)
+        conforms(program.get("files/1"), "get", FILE, toys())
+        conforms(program.get(), "get", SESSION, toys())
         played.finish()
         absent = played.programs["blue"].get("report")
         assert [each["cause"] for each in absent.json["files"]] == ["team_late", None]
-        conforms(absent, "get", f"{SESSION}/report", TOYS)
-        conforms(program.get("report"), "get", f"{SESSION}/report", TOYS)
-        conforms(program.get("files/2/score"), "get", f"{FILE}/score", TOYS)
+        conforms(absent, "get", f"{SESSION}/report", toys())
+        conforms(program.get("report"), "get", f"{SESSION}/report", toys())
+        conforms(program.get("files/2/score"), "get", f"{FILE}/score", toys())
         publishing.publish(stage.platform, "anna", played.run_id)
         published = program.get("report")
         assert published.json["result"]["relative_accuracy"] == 100.0
-        conforms(published, "get", f"{SESSION}/report", TOYS)
-        conforms(program.get("files/2/comparison"), "get", f"{FILE}/comparison", TOYS)
-        conforms(stage.request("GET", f"/v1/runs/{played.run_id}"), "get", run, TOYS)
-        conforms(stage.request("GET", "/v1/runs"), "get", "/v1/runs", TOYS)
+        conforms(published, "get", f"{SESSION}/report", toys())
+        conforms(program.get("files/2/comparison"), "get", f"{FILE}/comparison", toys())
+        conforms(stage.request("GET", f"/v1/runs/{played.run_id}"), "get", run, toys())
+        conforms(stage.request("GET", "/v1/runs"), "get", "/v1/runs", toys())
         board = stage.request("GET", "/v1/leaderboards/final")
         assert board.json["rows"][0]["audit"] is not None
-        conforms(board, "get", "/v1/leaderboards/final", TOYS)
-        conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run, TOYS)
+        conforms(board, "get", "/v1/leaderboards/final", toys())
+        conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run, toys())
 
 
 @pytest.mark.parametrize(("kind", "files"), [("train", 3), ("test", 1000)])
@@ -172,11 +178,11 @@ def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(t
     with staged(tmp_path) as stage:
         stage.load()
         answered = stage.request("GET", "/v1/classifier")
-        conforms(answered, "get", "/v1/classifier", TOYS)
+        conforms(answered, "get", "/v1/classifier", toys())
         with pytest.raises(jsonschema.ValidationError):
             conforms(answered, "get", "/v1/classifier")
         with pytest.raises(jsonschema.ValidationError):
-            conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier", TOYS)
+            conforms(replace(answered, text=json.dumps(answered.json | {"more": 1})), "get", "/v1/classifier", toys())
 
 
 def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from scipy.stats import chi2
 
 from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
 from contest.domain.experts.forecast import FAIR, forecast, rate_interval
@@ -40,6 +39,8 @@ def two(item: str, *states: AssignmentState) -> Sequence[Assignment]:
 @pytest.mark.parametrize("done", [1, 3, 10, 40])
 def test_the_interval_of_a_rate_is_the_exact_one(done: int) -> None:
     low, high = rate_interval(done, 2.0)
+    from scipy.stats import chi2  # only here: it takes a second to load
+
     exact = chi2.ppf(0.025, 2 * done) / 4, chi2.ppf(0.975, 2 * done + 2) / 4
     assert (low, high) == pytest.approx(exact)
     assert low < done / 2.0 < high
