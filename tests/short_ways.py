@@ -8,6 +8,7 @@ a service stores and refuses is moto's. Whatever is not answered here goes the l
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -18,11 +19,15 @@ from botocore.awsrequest import AWSResponse
 from botocore.endpoint import Endpoint
 from botocore.model import OperationModel
 from botocore.response import StreamingBody
+from moto.core.exceptions import ServiceException
+from moto.core.utils import camelcase_to_underscores
+from moto.dynamodb.comparisons import ConditionExpressionParser
 from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
+from moto.sqs.responses import SQSResponse
 
 from local.aws import moto_tables
-from local.environment import ACCOUNT
+from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request
 _PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
@@ -35,13 +40,38 @@ _TOLD: Final = {
 }
 """What is told of an object beside its bytes, by the names that the SDK gives it."""
 _PAGE: Final = 1000
+_OF_QUEUES: Final = {
+    name: camelcase_to_underscores(name)
+    for name in ("CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage")
+}
+"""Operations on queues, and moto's names of them."""
+_KEPT_CONDITIONS: Final = 1000
 
 
 @contextmanager
 def taken() -> Iterator[None]:
     """Take the short ways inside."""
-    with patch.object(Endpoint, "make_request", _make_request):
+    conditions = _parsed_once()
+    with patch.object(Endpoint, "make_request", _make_request), patch.object(*conditions):
         yield
+
+
+def _parsed_once() -> tuple[type[ConditionExpressionParser], str, Any]:
+    """A parser of conditions that keeps what it has parsed: moto parses the condition of one write three times."""
+    parse, kept = ConditionExpressionParser.parse, dict[tuple[str, str, str], tuple[Any, list[str], list[str]]]()
+
+    def parsed(parser: ConditionExpressionParser) -> Any:
+        names, values = parser.expression_attribute_names, parser.expression_attribute_values
+        asked = (str(parser.condition_expression), repr(names), repr(values))
+        if asked not in kept:
+            if len(kept) == _KEPT_CONDITIONS:
+                kept.clear()
+            kept[asked] = (parse(parser), parser.expr_attr_names_found, parser.expr_attr_values_found)
+        operation, names_found, values_found = kept[asked]
+        parser.expr_attr_names_found, parser.expr_attr_values_found = [*names_found], [*values_found]
+        return operation
+
+    return ConditionExpressionParser, "parse", parsed
 
 
 def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, Any]) -> tuple[AWSResponse, Any]:
@@ -51,6 +81,8 @@ def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, 
             answered = moto_tables.answer(model.name, request["body"])
         case "s3":
             answered = _of_store(model.name, request)
+        case "sqs":
+            answered = _of_queues(model, request)
     if answered is None:
         return _LONG_WAY(endpoint, model, request)  # type: ignore[no-any-return]  # the SDK has no types
     status = 412 if answered is _PRESENT else 200
@@ -78,6 +110,22 @@ def _of_store(operation: str, request: dict[str, Any]) -> dict[str, Any] | None:
         case "ListObjectsV2" if not set(query) - {"list-type", "prefix", "encoding-type"}:
             return _names(store.get_bucket(bucket).keys, query.get("prefix", ""))
     return None
+
+
+def _of_queues(model: OperationModel, request: dict[str, Any]) -> dict[str, Any] | None:
+    """Answer a plain request for a queue; None where it is refused."""
+    method = _OF_QUEUES.get(model.name)
+    if method is None:
+        return None
+    handler: Any = SQSResponse()
+    handler.region, handler.current_account, handler.uri, handler.uri_match = REGION, ACCOUNT, request["url"], {}
+    handler.params = handler.body = json.loads(request["body"])
+    try:
+        answered = getattr(handler, method)().result or {}
+    except ServiceException:
+        return None
+    members = model.output_shape.members if model.output_shape else ()
+    return {name: value for name, value in answered.items() if name in members and value is not None}
 
 
 def _object(found: Any) -> dict[str, Any] | None:

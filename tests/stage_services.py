@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError
 from joserfc import jws
 from joserfc.jwk import RSAKey
 from moto import mock_aws
+from moto.dynamodb.models import dynamodb_backends
 
 from contest import settings
 from contest.adapters import aws, sign_ins
@@ -23,6 +24,7 @@ from contest.domain.people.persons import Pool
 from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
+from local.environment import ACCOUNT
 from shadow import storage
 from tests import short_ways, stage_addresses
 
@@ -175,14 +177,17 @@ def _client_of(accounts: Accounts) -> Callable[[str], Any]:
 
 
 def _create_resources() -> None:
-    dynamo = aws.client("dynamodb")
+    dynamo = dynamodb_backends[ACCOUNT][REGION]
     keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
     for name in TABLES.values():
         dynamo.create_table(
-            TableName=name,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
-            KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
+            name,
+            schema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
+            attr=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
+            billing_mode="PAY_PER_REQUEST",
+            **dict.fromkeys(("throughput", "streams", "sse_specification", "warm_throughput")),
+            **{name: [] for name in ("global_indexes", "indexes", "tags")},
+            deletion_protection_enabled=False,
         )
     aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
     aws.client("sqs").create_queue(QueueName="scoring")

@@ -148,6 +148,70 @@ def test_the_store_answers_and_refuses_alike_by_both_ways() -> None:
         assert read() == by_long_way
 
 
+def test_queues_answer_and_refuse_alike_by_both_ways() -> None:
+    def read() -> list[Any]:
+        with mock_aws():
+            client = _client("sqs")
+            queue = client.create_queue(QueueName="queue")["QueueUrl"]
+            calls: list[tuple[str, dict[str, Any]]] = [
+                ("create_queue", {"QueueName": "queue"}),
+                ("receive_message", {"QueueUrl": queue}),
+                ("send_message", {"QueueUrl": queue, "MessageBody": "первое"}),
+                ("send_message_batch", {"QueueUrl": queue, "Entries": [{"Id": "0", "MessageBody": "второе"}]}),
+                ("send_message_batch", {"QueueUrl": queue, "Entries": []}),
+                ("receive_message", {"QueueUrl": queue, "MaxNumberOfMessages": 10}),
+                ("receive_message", {"QueueUrl": queue, "MaxNumberOfMessages": 10}),
+                ("receive_message", {"QueueUrl": queue, "MaxNumberOfMessages": 11}),
+                ("send_message", {"QueueUrl": f"{queue}-nowhere", "MessageBody": "третье"}),
+            ]
+            answers = _answers(client, calls)
+            taken = client.send_message(QueueUrl=queue, MessageBody="третье"), client.receive_message(QueueUrl=queue)
+            client.delete_message(QueueUrl=queue, ReceiptHandle=taken[1]["Messages"][0]["ReceiptHandle"])
+            told = client.get_queue_attributes(QueueUrl=queue, AttributeNames=["All"])["Attributes"]
+            waiting = [told[f"ApproximateNumberOfMessages{kind}"] for kind in ("", "NotVisible")]
+            return [_undrawn(each) for each in answers] + waiting
+
+    by_long_way = read()
+    with short_ways.taken():
+        assert read() == by_long_way
+    assert by_long_way[-2:] == ["0", "2"]
+
+
+def _undrawn(answered: Any) -> Any:
+    """An answer of a queue without the names that are drawn for it."""
+    if isinstance(answered, dict):
+        drawn = ("MessageId", "ReceiptHandle")
+        return {name: _undrawn(value) for name, value in answered.items() if name not in drawn}
+    return [_undrawn(each) for each in answered] if isinstance(answered, list) else answered
+
+
+def test_a_condition_that_is_kept_parsed_holds_for_its_own_names_and_values() -> None:
+    keys = (("pk", "HASH"), ("sk", "RANGE"))
+    with mock_aws(), short_ways.taken():
+        client = _client("dynamodb")
+        client.create_table(
+            TableName=TABLE,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key, _ in keys],
+            KeySchema=[{"AttributeName": key, "KeyType": kind} for key, kind in keys],
+        )
+        client.put_item(TableName=TABLE, Item=_item("a", x={"N": "1"}, y={"N": "2"}))
+
+        def holds(name: str, number: str) -> bool:
+            asked = {"ExpressionAttributeNames": {"#n": name}, "ExpressionAttributeValues": {":v": {"N": number}}}
+            moved = {"TableName": TABLE, "Item": _item("a", x={"N": "1"}, y={"N": "2"}), **asked}
+            [answered] = _answers(client, [("put_item", {**moved, "ConditionExpression": "#n = :v"})])
+            return answered == {}
+
+        assert [holds(*each) for each in (("x", "1"), ("x", "2"), ("y", "1"), ("y", "2"), ("x", "1"))] == [
+            True,
+            False,
+            False,
+            True,
+            True,
+        ]
+
+
 def _read(answered: Any) -> Any:
     """What the platform reads of an answer of the store."""
     if isinstance(answered, tuple):
