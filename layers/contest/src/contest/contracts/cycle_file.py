@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, Final, cast
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -409,8 +410,9 @@ def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
 
 
+@cache
 def schema() -> dict[str, Any]:
-    """The file's JSON Schema."""
+    """The file's JSON Schema, made once for all who read it and change nothing of it."""
     made = CycleFile.model_json_schema(schema_generator=WithoutTitles)
     return {"$schema": GenerateJsonSchema.schema_dialect, **made}
 
