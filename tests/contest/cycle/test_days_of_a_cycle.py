@@ -300,11 +300,11 @@ def test_the_qualification_lasts_from_the_first_days_first_moment_to_the_last_da
         days = (stages.Stage(stages.StageName.QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
         assert (stages.outside_qualification(days, calendar, moment) is not None) is is_outside
         off_board = is_outside and outside is Outside.OFF_BOARD
-        assert stages.stays_off_board(days, calendar, moment) is off_board
+        assert (stages.kept_off_by(days, calendar, moment) is not None) is off_board
     final = (stages.Stage(stages.StageName.FINAL, "2026-09-22", "2026-09-23"),)
     for without in ((), final):
         assert stages.outside_qualification(without, calendar, moment) is None
-        assert not stages.stays_off_board(without, calendar, moment)
+        assert stages.kept_off_by(without, calendar, moment) is None
 
 
 @pytest.mark.clause("R 6.3")
@@ -363,7 +363,13 @@ def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the
     assert red.open(set="test").status == 201
     red.play("abcd")
     board = board_of(stage)
-    assert red.get("report").status == 200
+    report = red.get("report").json
+    assert ("off_board" in report) is (outside == "off_board")
+    if outside == "off_board":
+        told_off = report["off_board"]
+        assert (told_off["first"], told_off["last"]) == ("2026-09-22", "2026-09-23")
+        assert told_off["message"].startswith("Off the board: begun outside the qualification")
+        assert told_off["message_ru"].startswith("Вне лидерборда: начато вне квалификации")
     assert [row["team"] for row in board["rows"]] == rows
     told = board["stage"]
     assert (told["first"], told["last"], told["outside"]) == ("2026-09-22", "2026-09-23", outside)

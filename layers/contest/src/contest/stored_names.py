@@ -71,6 +71,8 @@ SUBMISSION_REPORTS: Final = f"{SUBMISSIONS}reports/"
 
 HIDDEN_ANSWERS: Final = f"{REPORTS}hidden/"
 """Digests of answers to hidden sets of which totals alone are told."""
+OFF_BOARD: Final = f"{REPORTS}off-board/"
+"""Notes on what the rule of a stage keeps off the board."""
 RESCORED: Final = f"{REPORTS}rescored/"
 """What rescorings have made, each beside what was before."""
 
@@ -207,6 +209,11 @@ def markup_name(assignment_id: str, content_sha256: str) -> str:
 def log_folder(session_id: str) -> str:
     """Before the names of a session's client logs."""
     return f"{LOGS}{session_id}/"
+
+
+def off_board_name(name: str, rescored: str = "") -> str:
+    """Name of the note on the stage that keeps a session or submission off the board, by the rescoring if any."""
+    return f"{OFF_BOARD}{name}{'-' if rescored else ''}{rescored}.json"
 
 
 def report_name(session_id: str, parameters_version: int, rescored: str = "") -> str:

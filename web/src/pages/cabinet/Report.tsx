@@ -5,6 +5,7 @@ import { By } from "@/ui/Clause";
 import { useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { accuracy, percent } from "@/ui/numbers";
+import { OffBoard } from "@/ui/OffBoard";
 import parts from "@/ui/parts.module.css";
 import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";
@@ -47,6 +48,7 @@ function Parts({ report }: { report: ReportBody }) {
     <>
       <About report={report} />
       {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
+      <OffBoard of={report.off_board} />
       {report.result === null && !report.withheld && (
         <p>
           <Trans>The results of a final are shown when they are published.</Trans>

@@ -6,6 +6,7 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { Button } from "@/ui/Button";
 import { useLanguage } from "@/ui/cycle";
+import { OffBoard } from "@/ui/OffBoard";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
@@ -117,18 +118,20 @@ function Course({ of }: { of: string }) {
 
 function Found({ of }: { of: Schemas["VerificationBody"] }) {
   const wrong = [...of.differences, ...of.missing];
-  if (wrong.length === 0) {
-    return (
-      <span className={parts.good}>
-        <Trans>
-          Equal to the byte: {of.scores} scores, {of.reports} reports.
-        </Trans>
-      </span>
-    );
-  }
   return (
-    <span className={parts.void}>
-      <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
-    </span>
+    <>
+      {wrong.length === 0 ? (
+        <span className={parts.good}>
+          <Trans>
+            Equal to the byte: {of.scores} scores, {of.reports} reports.
+          </Trans>
+        </span>
+      ) : (
+        <span className={parts.void}>
+          <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
+        </span>
+      )}{" "}
+      <OffBoard of={of.off_board} inline />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { useBoards } from "@/ui/contest";
 import { useLanguage } from "@/ui/cycle";
 import { Downloads } from "@/ui/Downloads";
 import { plain } from "@/ui/numbers";
+import { OffBoard } from "@/ui/OffBoard";
 import parts from "@/ui/parts.module.css";
 import { isReport, useReport } from "./questions";
 import { Reasons } from "./State";
@@ -47,6 +48,7 @@ function Whole({ of }: { of: Report }) {
   return (
     <>
       <Downloads title={<Trans>Keep the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
+      <OffBoard of={of.off_board} />
       <About of={of} />
       {of.sections.map((section) => (
         <Part key={String(section.key)} section={section as unknown as Section} result={of.result} />

@@ -201,8 +201,7 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
     told = found["session"]
     answered = found["counts"]["answered"]
     app.say("report.title", session_id=told["session_id"], set=told["set"], answered=answered, files=told["files"])
-    if found.get("withheld"):
-        app.show(found["withheld"]["message_ru" if app.language == "ru" else "message"])
+    conclusions.show_remarks(app, found)
     for each in found["sections"]:
         limit = None if whole or each["key"] != "files" else tables.SHOWN_FILES
         table, hidden = tables.section(each, app.language, sort=sort if each["key"] == "files" else None, limit=limit)

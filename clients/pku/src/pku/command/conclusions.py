@@ -41,6 +41,13 @@ def show(app: App, report: Mapping[str, Any]) -> None:
         app.show("  - " + _reason(app, reason))
 
 
+def show_remarks(app: App, report: Mapping[str, Any]) -> None:
+    """Say why a report tells no totals, and which rule keeps its result off the board."""
+    for name in ("withheld", "off_board"):
+        if report.get(name):
+            app.show(_reason(app, report[name]))
+
+
 def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
     """Write the chart of a session that followed a run as SVG. Raises PkuError where there is none, or no room."""
     try:

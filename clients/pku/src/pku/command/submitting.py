@@ -12,7 +12,7 @@ import click
 
 from pku import config
 from pku.clock import show_moment
-from pku.command import tables
+from pku.command import conclusions, tables
 from pku.command.commanding import FAILED, App, command
 from pku.errors import PkuError
 from pku.messages import catalogue
@@ -240,6 +240,7 @@ def _show(app: App, found: SubmissionInfo) -> None:
 def _show_report(app: App, report: Any) -> None:
     if report is None:
         raise PkuError("not_scored_yet")
+    conclusions.show_remarks(app, report)
     for each in report["sections"]:
         table, _ = tables.section(each, app.language)
         app.show(table)

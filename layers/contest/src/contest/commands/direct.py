@@ -76,7 +76,7 @@ def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
     found = recomputing.verify(platform, named["session_id"])
-    compared = Verification(found.scores, found.reports, found.differences, found.missing)
+    compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 
 

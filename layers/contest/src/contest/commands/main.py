@@ -215,6 +215,8 @@ def verify(session_id: str) -> None:
     found = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*found["differences"], *found["missing"]):
         complaints.print(f"[red]{say('differs or is missing:', 'отличается или отсутствует:')}[/] {name}")
+    if found["off_board"]:
+        click.echo(say(found["off_board"]["message"], found["off_board"]["message_ru"]))
     scores, reports = found["scores"], found["reports"]
     click.echo(say(f"{scores} scores, {reports} reports compared", f"сверено оценок: {scores}, отчётов: {reports}"))
     if found["differences"] or found["missing"]:

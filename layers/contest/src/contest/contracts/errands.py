@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from contest.contracts.results import OffBoardBody
 from contest.contracts.wire import Moment, ReplyBody
 from contest.domain.results.errand import ErrandKind, ErrandState
 
@@ -19,6 +20,9 @@ class VerificationBody(ReplyBody):
     reports: int
     differences: list[str]
     missing: list[str]
+    off_board: OffBoardBody | None = Field(
+        None, description="The rule that keeps the session or submission off the board"
+    )
 
 
 class ErrandRefusalBody(ReplyBody):

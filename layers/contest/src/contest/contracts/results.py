@@ -10,6 +10,7 @@ from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.problems import Detail
 from contest.contracts.wire import (
+    DAY_FORM,
     MARK,
     NAME,
     FileId,
@@ -223,6 +224,15 @@ class WithheldBody(ReplyBody):
     message_ru: str
 
 
+class OffBoardBody(ReplyBody):
+    """The qualification's days by whose rule a session or submission is on no board (`outside: off_board`)."""
+
+    first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
+    last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
+    message: str
+    message_ru: str
+
+
 class ReportBody(ReplyBody):
     """Report of a session (R 6.5; in a run R 6.7, 7.8); the same bytes whenever it is made."""
 
@@ -242,6 +252,9 @@ class ReportBody(ReplyBody):
     timing: Timing
     voided: Voided
     withheld: WithheldBody | None = Field(None, description="Over a hidden set; then `result` is null")
+    off_board: OffBoardBody | None = Field(
+        None, description="Begun outside the qualification's days, and kept off the board by the cycle's rule"
+    )
     run: ReportRun | None = Field(None, description="In a run, like what follows")
     solution: Solution | None = None
     amendments: list[ReportAmendment] | None = Field(None, description="Decisions that concern the session")

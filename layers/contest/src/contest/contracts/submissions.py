@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from contest.contracts.cycle_file import Name
+from contest.contracts.results import OffBoardBody
 from contest.contracts.why import Why
 from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
 from contest.domain.submissions.running import FailureCause
@@ -207,6 +208,9 @@ class SubmissionReport(ReplyBody):
     run: RunOfProgram | None
     parameters: dict[str, Any]
     scorer: dict[str, Any]
+    off_board: OffBoardBody | None = Field(
+        None, description="Handed in outside the qualification's days, and kept off the board by the cycle's rule"
+    )
 
 
 class SubmissionPending(ReplyBody):

@@ -14,7 +14,9 @@ from contest.contracts.boards import BoardBody
 from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
 from contest.contracts.held_cycle import HeldCycleBody
 from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
+from contest.contracts.results import OffBoardBody
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
+from contest.domain.cycle.stages import Stage, described_off_board
 from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.domain.results.annulment import Annulled, Annulment
 from contest.domain.results.errand import Errand, Outcome, state_of
@@ -257,10 +259,15 @@ def errand(found: Errand, outcome: Outcome | None, lost: bool = False) -> Errand
             reports=verified.reports,
             differences=list(verified.differences),
             missing=list(verified.missing),
+            off_board=_off_board(verified.off_board),
         )
         if verified
         else None,
     )
+
+
+def _off_board(stage: Stage | None) -> OffBoardBody | None:
+    return None if stage is None else OffBoardBody.model_validate(described_off_board(stage))
 
 
 def _order(said: wire.PlanRequest) -> RunOrder:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import cast
 
+from contest import stored_names
+from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Cycle, SetKind
-from contest.domain.cycle.stages import Outside, outside_qualification, stays_off_board
+from contest.domain.cycle.stages import Outside, Stage, kept_off_by, outside_qualification, read_stage
 from contest.domain.moments import Millis
 from contest.domain.results.annulment import Annulled, Annulment, ground, holds_of_set
 from contest.domain.results.board_state import QUALIFICATION
 from contest.domain.results.leaderboard import Entry
 from contest.domain.run.run import BELIEVED, Run
 from contest.domain.session.session import Session
+from contest.domain.submissions.submission import Submission
 from contest.errors import OutsideStageError
 from contest.errors.conduct import SetAnnulledError
+from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 
@@ -91,13 +97,42 @@ def refuse_outside_stage(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
         raise OutsideStageError.of(stage.starts_at(cycle.calendar), stage.ends_at(cycle.calendar))
 
 
-def is_off_board(platform: Platform, cycle_name: str, kind: SetKind, moment: Millis) -> bool:
-    """Return whether a session opened, or a submission completed, at a moment stays off the qualification's board.
+def note_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+    """Keep the stage whose rule keeps a session or submission off the board, before its result is told; return it.
 
     The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
+    What is noted stays: the report says the same whenever it is made, whatever days are loaded later.
 
     Clause: R 6.3
     """
     cycle = reading.cycle_now(platform)
-    is_of_stage = cycle.name == cycle_name and kind is SetKind.TEST
-    return is_of_stage and stays_off_board(cycle.stages, cycle.calendar, moment)
+    moment = of.opened_at if isinstance(of, Session) else of.completed_at or 0
+    stage = kept_off_by(cycle.stages, cycle.calendar, moment)
+    if stage is not None and cycle.name == of.cycle and _has_stage(of):
+        platform.blobs.put_if_absent(_note_of(of), canonical(asdict(stage)))
+    return noted_stage(platform, of)
+
+
+def noted_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+    """Return the stage whose rule keeps a session or submission off the board, as noted when it was scored.
+
+    Clause: R 6.3
+    """
+    if not _has_stage(of):
+        return None
+    try:
+        return read_stage(json.loads(platform.blobs.get(_note_of(of))))
+    except MissingBlobError:
+        return None
+
+
+def _has_stage(of: Session | Submission) -> bool:
+    """Return whether it belongs to the qualification: runs and the private test have moments of their own."""
+    of_a_run = of.run_id is not None if isinstance(of, Session) else bool(of.of)
+    set_kind = of.set_kind if isinstance(of, Session) else of.order.set_kind
+    return set_kind is SetKind.TEST and not of_a_run
+
+
+def _note_of(of: Session | Submission) -> str:
+    name = of.session_id if isinstance(of, Session) else of.submission_id
+    return stored_names.off_board_name(name, of.rescored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -50,6 +50,11 @@ class Stage:
     def ends_at(self, calendar: Calendar) -> Millis:
         """When it is over."""
         return calendar.ends(self.last)
+
+
+def read_stage(stored: Mapping[str, str]) -> Stage:
+    """Return a stage as it was stored, by its fields' names."""
+    return Stage(StageName(stored["name"]), stored["first"], stored["last"], stored["outside"])
 
 
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
@@ -112,13 +117,28 @@ def rule_of_qualification(stage: Stage) -> Text:
     )
 
 
-def stays_off_board(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> bool:
-    """Return whether what was begun at a moment stays off the qualification's board; what is refused never gets there.
+def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
+    """Return the stage that keeps what was begun at a moment off the board; what is refused never gets there.
 
     Clause: R 6.3
     """
     stage = outside_qualification(stages, calendar, moment)
-    return stage is not None and stage.outside == Outside.OFF_BOARD
+    return stage if stage is not None and stage.outside == Outside.OFF_BOARD else None
+
+
+def described_off_board(stage: Stage) -> dict[str, str]:
+    """Describe in a report the rule by which a session or submission is on no board.
+
+    Clause: R 6.3
+    """
+    return {
+        "first": stage.first,
+        "last": stage.last,
+        "message": f"Off the board: begun outside the qualification, {stage.first} to {stage.last}. "
+        "The cycle takes such results and keeps them off the board.",
+        "message_ru": f"Вне лидерборда: начато вне квалификации, которая идёт с {stage.first} по {stage.last}. "
+        "По правилу цикла такие результаты принимаются, но на лидерборд не попадают.",
+    }
 
 
 def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:

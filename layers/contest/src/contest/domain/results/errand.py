@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from contest.domain.cycle.stages import Stage
 from contest.domain.moments import MINUTE, Millis
 
 LOST_AFTER: Final[Millis] = 30 * MINUTE
@@ -44,12 +45,13 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a rebuilding found: how much was compared, and what differs or is missing."""
+    """What a rebuilding found: how much was compared, what differs or is missing, what keeps it off the board."""
 
     scores: int
     reports: int
     differences: tuple[str, ...]
     missing: tuple[str, ...]
+    off_board: Stage | None = None
 
 
 @dataclass(frozen=True, slots=True)

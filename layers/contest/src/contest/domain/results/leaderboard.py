@@ -102,13 +102,13 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
 
     Every board is tried on its own: a session over all languages that answered 95 % of the Russian part stands on
     the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
-    count, one that timed out does, and one whose totals are withheld does not. The main board of a contest has parts
-    by language, every other is over all files.
+    count, one that timed out does, and one whose totals are withheld, or that its stage keeps off, does not. The main
+    board of a contest has parts by language, every other is over all files.
 
     Clause: platform §3 abort, R 6.10, TS T9
     """
     session = facts.session
-    if session.state is State.ABORTED or facts.withheld is not None:
+    if session.state is State.ABORTED or facts.withheld is not None or facts.off_board is not None:
         return ()
     fates = session_report.outcomes(facts)
     claim = Claim(

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import Parameters, RunRules
+from contest.domain.cycle.stages import Stage, described_off_board
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results import file_views, hidden_sets, readiness
 from contest.domain.run.fate import Circumstances
@@ -39,6 +40,8 @@ class Facts:
     missed: Mapping[int, Any] = field(default_factory=dict)
     withheld: Reason | None = None
     """Why no totals over a hidden set are told of the session."""
+    off_board: Stage | None = None
+    """The stage whose rule keeps the session off the board."""
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
@@ -117,6 +120,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
         **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
+        **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
     }
 
 

@@ -95,8 +95,11 @@ def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
     found = report["readiness"]
     lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
     lines += [each["message_ru" if language == "ru" else "message"] for each in (found or {"reasons": ()})["reasons"]]
-    if report.get("withheld"):
-        lines.append(report["withheld"]["message_ru" if language == "ru" else "message"])
+    lines += [
+        report[name]["message_ru" if language == "ru" else "message"]
+        for name in ("withheld", "off_board")
+        if report.get(name)
+    ]
     solution = report.get("solution")
     if solution and solution["voided"]:
         shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))

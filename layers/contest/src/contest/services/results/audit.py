@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.stages import Stage
 from contest.domain.moments import DAY, utc_day
 from contest.domain.results import leaderboard
 from contest.domain.results.auditing import AuditJob
@@ -38,6 +39,8 @@ class Audited:
     differences: tuple[str, ...]
     missing: tuple[str, ...]
     remembered: int = 0
+    off_board: Stage | None = None
+    """The stage whose rule keeps the one that an organizer named off the board."""
 
 
 def plan(platform: Platform) -> int:

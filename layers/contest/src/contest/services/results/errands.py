@@ -7,11 +7,12 @@ outcome; one that is lost, or whose worker fails for good, leaves an errand that
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 from contest.domain.canonical import canonical
+from contest.domain.cycle.stages import read_stage
 from contest.domain.results.auditing import AuditJob
 from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification, is_lost
 from contest.domain.results.settlement import SettlingTask
@@ -119,7 +120,7 @@ def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str]
     if not job.errand_id:
         return audit.audit(platform, job, rebuild)
     found = rebuild(platform, job.session_id)
-    compared = Verification(found.scores, found.reports, found.differences, found.missing)
+    compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
     _done(platform, job.errand_id, Outcome(verification=compared))
     return found
 
@@ -165,9 +166,15 @@ def _outcome(platform: Platform, errand_id: str) -> Outcome | None:
     found, refused = said["verification"], said["refused"]
     return Outcome(
         refused=None if refused is None else (refused[0], refused[1], refused[2]),
-        verification=None
-        if found is None
-        else Verification(found["scores"], found["reports"], tuple(found["differences"]), tuple(found["missing"])),
+        verification=None if found is None else _verification(found),
+    )
+
+
+def _verification(stored: Mapping[str, Any]) -> Verification:
+    off_board = stored.get("off_board")
+    stage = None if off_board is None else read_stage(off_board)
+    return Verification(
+        stored["scores"], stored["reports"], tuple(stored["differences"]), tuple(stored["missing"]), stage
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contest import stored_names
 from contest.domain.canonical import canonical
@@ -85,6 +85,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     if isinstance(found, Pending):
         put_to_work(platform, session.session_id, found.missing)
         return found
+    found = replace(found, off_board=grounds.note_stage(platform, session))
     if found.withheld is None:
         hidden_sets.note(platform, session, Known(found.deliveries, found.circumstances))
     _enter_boards(platform, found)
@@ -148,6 +149,7 @@ def gather(
         circumstances=known.circumstances,
         missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
         withheld=hidden_sets.withheld(platform, session, known) if needed else None,
+        off_board=grounds.noted_stage(platform, session),
     )
 
 
@@ -204,7 +206,7 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 
 
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
-    """Return what a session claims on the qualification's boards; it belongs to the stage in which it was opened.
+    """Return what a session claims on the qualification's boards; nothing where a stage keeps it off.
 
     Clause: R 6.3
     """
@@ -213,7 +215,6 @@ def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
         session.set_kind is not SetKind.TEST
         or session.run_id is not None
         or when_told.told(platform, session) is Told.NEVER
-        or grounds.is_off_board(platform, session.cycle, session.set_kind, session.opened_at)
     ):
         return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()

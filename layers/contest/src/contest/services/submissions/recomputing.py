@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from contest import stored_names
@@ -19,7 +20,7 @@ from contest.domain.submissions.recomputed import Recomputed
 from contest.domain.submissions.submission import Submission, SubmissionState
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.results import audit, boards, errands
 from contest.services.results.audit import Audited
@@ -38,7 +39,9 @@ def rebuilt(platform: Platform, name: str) -> Audited:
     Clause: platform §4 audit
     """
     submission = platform.submissions.get(name)
-    return audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+    found = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+    scored = submission or reading.session(platform, name)
+    return found if scored is None else replace(found, off_board=grounds.noted_stage(platform, scored))
 
 
 def _rebuilt(platform: Platform, found: Submission) -> Audited:

@@ -18,7 +18,7 @@ from contest.domain.session.session import Session
 from contest.domain.submissions.submission import Submission
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
-from contest.services import reading
+from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, final_rescoring, reporting
@@ -84,6 +84,7 @@ def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, di
     """
     anew = rescoring.as_rescored(session, of, _manifest(platform, session))
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
+    grounds.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
     return anew.manifest, old, _told(platform, _gathered(platform, anew))
 
@@ -138,6 +139,7 @@ def _sides_of_submission(
         digests = scoring.digests(platform, anew, answers)
         hidden_answers.note_answers(platform, manifest, anew.team_id, anew.submission_id, digests)
     scored = scoring.score(platform, anew, answers)
+    grounds.note_stage(platform, anew)
     made = scoring.report(platform, anew, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), made)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import Item
+from contest.domain.cycle.stages import described_off_board
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
 from contest.domain.results.leaderboard import Claim, Entry
@@ -109,6 +110,7 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
     told, sections = _told(track, found, scored, result)
+    off_board = grounds.noted_stage(platform, found)
     said = {
         "format": FORMAT,
         "submission": described(found),
@@ -126,6 +128,7 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
         "run": run,
         "parameters": session_report.reported_parameters(rules),
         "scorer": {"track": track.name, "version": track.version},
+        **({"off_board": described_off_board(off_board)} if off_board else {}),
     }
     return canonical(said)
 
@@ -161,11 +164,11 @@ def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
 
 
 def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[Entry, ...]:
-    """Return what a submission claims on the boards; the moment of its completion says in which stage it is.
+    """Return what a submission claims on the boards; nothing where a stage keeps it off.
 
     Clause: R 6.3
     """
-    if grounds.is_off_board(platform, found.cycle, found.order.set_kind, found.completed_at or 0):
+    if grounds.noted_stage(platform, found) is not None:
         return ()
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()

@@ -20,7 +20,7 @@ from contest.domain.submissions import submission as states
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Program, Submission, SubmissionKind, SubmissionState, SubmissionTask
 from contest.ports import LostRaceError, MissingBlobError
-from contest.services import failed_work, reading
+from contest.services import failed_work, grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import hidden_sets as hidden_answers
@@ -246,6 +246,7 @@ def _score(platform: Platform, found: Submission) -> bool:
             cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT,
         )
         return False
+    grounds.note_stage(platform, found)
     made = scoring.report(platform, found, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
