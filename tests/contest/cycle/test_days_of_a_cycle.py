@@ -19,6 +19,7 @@ from contest.services import reading
 from contest.services import terms as terms_of
 from contest.services.cycle.loading import CycleFaultsError
 from contest.services.run import planning
+from contest.services.submissions import recomputing
 from tests.stage import START, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
@@ -370,6 +371,15 @@ def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the
         assert (told_off["first"], told_off["last"]) == ("2026-09-22", "2026-09-23")
         assert told_off["message"].startswith("Off the board: begun outside the qualification")
         assert told_off["message_ru"].startswith("Вне лидерборда: начато вне квалификации")
+        for language in ("en", "ru"):
+            assert (
+                told_off["message" if language == "en" else "message_ru"]
+                in red.get(f"report.html?lang={language}").text
+            )
+        load_qualification(stage, "take")
+        found = recomputing.verify(stage.platform, red.session_id)
+        assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"
+        assert found.off_board is not None and found.off_board.outside == "off_board"
     assert [row["team"] for row in board["rows"]] == rows
     told = board["stage"]
     assert (told["first"], told["last"], told["outside"]) == ("2026-09-22", "2026-09-23", outside)
