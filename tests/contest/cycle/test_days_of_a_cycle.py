@@ -379,7 +379,8 @@ def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the
         load_qualification(stage, "take")
         found = recomputing.verify(stage.platform, red.session_id)
         assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"
-        assert found.off_board is not None and found.off_board.outside == "off_board"
+        assert found.off_board is not None
+        assert found.off_board.outside == "off_board"
     assert [row["team"] for row in board["rows"]] == rows
     told = board["stage"]
     assert (told["first"], told["last"], told["outside"]) == ("2026-09-22", "2026-09-23", outside)

@@ -30,6 +30,7 @@ QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
     "reference": ("the stored bytes of an expert's markup", "сохранённые байты экспертной разметки"),
     "report": ("whose report it is", "чей это отчёт"),
     "result": ("the aggregate of the team", "итоговый показатель команды"),
+    "roster": ("the sealed roster of who was let in", "подписанный список допущенных"),
     "run": ("what was run", "что было запущено"),
     "score": ("the score of the answer", "оценка ответа"),
     "session": ("the team's session", "сессия команды"),

@@ -111,10 +111,10 @@ def _deadline(calendar: Calendar, number: int, trace: Trace) -> Iterator[Cell]:
         yield from compared("answer_by", answer_by, calendar.answer_by(number, trace.asked_at, handed_out_at), number)
     for receipt in trace.receipts:
         if receipt["status"] == "accepted":
-            received_at = _moment(json.loads(receipt["body"])["receipt"]["received_at"])
+            received_at = instant(json.loads(receipt["body"])["receipt"]["received_at"])
             yield from compared("received_in_time", True, received_at <= answer_by, number)
 
 
-def _moment(text: str) -> Millis:
-    """Milliseconds of a UTC time as the platform writes it: ``2026-09-21T14:13:20.000Z``."""
+def instant(text: str) -> Millis:
+    """Return the milliseconds of a UTC time as the platform writes it: ``2026-09-21T14:13:20.000Z``."""
     return round(datetime.fromisoformat(text).timestamp() * 1000)

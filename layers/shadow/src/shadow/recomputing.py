@@ -13,6 +13,7 @@ from shadow.cells import Cell, compared
 from shadow.evidence import Evidence, evidence_of
 from shadow.fates import Fate, fates, voided_share
 from shadow.final import FinalRun, Tracks, read_final, sessions_of
+from shadow.record import unlike_record, unlike_roster
 from shadow.scoring import Scoring
 from shadow.source import Json, MissingError, Source, document
 from shadow.turns import Turns, items
@@ -69,7 +70,7 @@ def _unlike(
     yield from receipts.check(source, found, final.calendar, receipts.keys_of(source, final.run_id))
     stored = _stored_entry(final, session_id)
     yield from _unlike_fates(final, found, of, stored.get("fates"))
-    yield from _unlike_record(final, found)
+    yield from unlike_record(final, found)
     theirs = {each["language"]: each for each in stored.get("entries", ())}
     ours = {each["language"]: each for each in entries}
     for part in sorted({*theirs, *ours}):
@@ -103,21 +104,6 @@ def _unlike_fates(final: FinalRun, found: Evidence, of: list[Fate], claimed: Jso
     yield from compared("completeness", claimed["completeness"], {"answered": answered, "whole": whole})
 
 
-def _unlike_record(final: FinalRun, found: Evidence) -> Iterator[Cell]:
-    """The session in the run's record, under the decisions that the record knows."""
-    record = document(final.source, f"runs/{final.run_id}/record.json")
-    told = [each for each in record["sessions"] if each["session_id"] == found.session["session_id"]]
-    if len(told) != 1:
-        yield Cell("record", len(told), 1)
-        return
-    published = [each["amendment"]["number"] for each in record["amendments"]]
-    stored = {each["number"]: each for each in told[0]["files"]}
-    for fate in fates(found, final.before_record(published)):
-        row = stored.get(fate.number, {})
-        yield from compared("record.state", row.get("state"), fate.state, fate.number)
-        yield from compared("record.cause", row.get("cause"), fate.cause, fate.number)
-
-
 def _unlike_entry(part: str, stored: Json, entry: Json) -> Iterator[Cell]:
     """A team's entry on a part of the board; cells of others than the whole name their part."""
     suffix = "" if part == "all" else f"[{part}]"
@@ -139,6 +125,7 @@ def _assembled(source: Source, final: FinalRun) -> bool:
         return False
     parts = {session_id: document(source, name) for session_id, name in names.items()}
     cells = list(_unlike_board(final, [entry for each in parts.values() for entry in each["entries"]]))
+    cells += unlike_roster(final)
     checked = _sum([each["checked"] for each in parts.values()])
     said = _said(final, checked, cells)
     for part in parts.values():

@@ -9,6 +9,7 @@ import { Downloads } from "@/ui/Downloads";
 import { Countdown, Moment } from "@/ui/Moment";
 import { Page } from "@/ui/Page";
 import { Amendments } from "./Amendments";
+import { isArchived, mayHaveArchive } from "./archive";
 import styles from "./public.module.css";
 import { MODES, type Run as RunAnswer, STATES } from "./Runs";
 import { Verify } from "./Verify";
@@ -87,20 +88,32 @@ function Told({ run }: { run: RunAnswer }) {
         </dd>
       </dl>
       <Verify run={run} ended={ended} key={run.state} />
-      {run.mode === "final" && ended && (
-        <Downloads
-          title={<Trans>The archive that everybody may keep, once the results are out</Trans>}
-          of={[
-            {
-              form: "ZIP",
-              name: `archive-${run.run_id}.zip`,
-              ask: () =>
-                api.GET("/v1/runs/{run_id}/archive", { params: { path: { run_id: run.run_id } }, parseAs: "blob" }),
-            },
-          ]}
-        />
-      )}
+      <Archive run={run} />
     </>
+  );
+}
+
+/** The archive of a final where there is one; it comes some minutes after the results. Clause: R 7.14 */
+function Archive({ run }: { run: RunAnswer }) {
+  const archived = useQuery({
+    queryKey: ["archived", run.run_id],
+    queryFn: () => isArchived(run.run_id),
+    enabled: mayHaveArchive(run),
+    refetchInterval: ({ state }) => (state.data ? false : EVERY.idle),
+  });
+  if (!mayHaveArchive(run) || !archived.data) return null;
+  return (
+    <Downloads
+      title={<Trans>The archive that everybody may keep</Trans>}
+      of={[
+        {
+          form: "ZIP",
+          name: `archive-${run.run_id}.zip`,
+          ask: () =>
+            api.GET("/v1/runs/{run_id}/archive", { params: { path: { run_id: run.run_id } }, parseAs: "blob" }),
+        },
+      ]}
+    />
   );
 }
 

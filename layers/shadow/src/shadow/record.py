@@ -1,0 +1,131 @@
+"""The run's published record read anew: fates, rows that contradict themselves, the roster of who was let in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from shadow.cells import Cell, compared
+from shadow.evidence import Evidence
+from shadow.fates import fates
+from shadow.final import FinalRun, sessions_of
+from shadow.receipts import instant, keys_of
+from shadow.source import Item, Json, Millis, Source, digest, document, one
+
+_GIVEN_UP: Final[Millis] = 30_000
+"""How long the gateway waits for whatever decides on a body that is there."""
+_LAST_DECISIONS: Final[Millis] = 120_000
+"""How long after a session's end an answer that came again after a failure may be decided on."""
+_EARLY: Final[Millis] = 2_000
+"""How long before its opening a file may be asked for and its release be written after."""
+_IN_TURNS: Final = "diagnosis"
+
+
+def unlike_record(final: FinalRun, found: Evidence) -> Iterator[Cell]:
+    """Yield what is wrong with a session in the run's record, under the decisions that the record knows."""
+    record = _record(final)
+    told = [each for each in record["sessions"] if each["session_id"] == found.session["session_id"]]
+    if len(told) != 1:
+        yield Cell("record", len(told), 1)
+        return
+    published = [each["amendment"]["number"] for each in record["amendments"]]
+    stored = {each["number"]: each for each in told[0]["files"]}
+    for fate in fates(found, final.before_record(published)):
+        row = stored.get(fate.number, {})
+        yield from compared("record.state", row.get("state"), fate.state, fate.number)
+        yield from compared("record.cause", row.get("cause"), fate.cause, fate.number)
+    yield from contradictions(told[0], record["releases"], in_turns=final.run["track"] == _IN_TURNS)
+
+
+def contradictions(session: Mapping[str, Json], releases: Sequence[Json], *, in_turns: bool = False) -> Iterator[Cell]:
+    """Yield the moments of a record's session that cannot be together, whatever had happened.
+
+    ``in_turns``: an answer has several turns, of which the row has the slowest body and the last decision.
+    """
+    written = {each["number"]: each for each in releases}
+    opened, closed = instant(session["opened_at"]), _at(session["closed_at"])
+    for row in session["files"]:
+        for name, said, bound in _of_row(row, opened, closed, in_turns=in_turns):
+            yield Cell(f"record.{name}", said, bound, row["number"])
+        handed, release = _at(row["handed_out_at"]), written.get(row["number"])
+        if handed is not None and release is not None:
+            armed = _at(release["armed_at"])
+            if armed is None or armed - _EARLY > handed or release["armed_by"] not in ("timer", "request"):
+                yield Cell("record.armed_at", release["armed_at"], row["handed_out_at"], row["number"])
+
+
+_Broken = tuple[str, Json, Json]
+
+
+def _of_row(row: Mapping[str, Json], opened: Millis, closed: Millis | None, *, in_turns: bool) -> Iterator[_Broken]:
+    """Yield a moment's name, itself, and the moment that it contradicts."""
+    asked, handed, due = (_at(row[name]) for name in ("asked_at", "handed_out_at", "answer_by"))
+    answered, decided = _at(row["answered_at"]), _at(row["decided_at"])
+    headers, body = _at(row.get("headers_at")), _at(row.get("body_at"))
+    if handed is not None and (asked is None or asked > handed):
+        yield "handed_out_at", row["handed_out_at"], row["asked_at"]
+    if answered is not None and (handed is None or answered < handed):
+        yield "answered_at", row["answered_at"], row["handed_out_at"]
+    if answered is not None and (due is None or answered > due):
+        yield "answered_at", row["answered_at"], row["answer_by"]
+    if (answered is None) != (decided is None) or (answered is not None and decided is not None and decided < answered):
+        yield "decided_at", row["decided_at"], row["answered_at"]
+    if answered is None and not in_turns and (headers is not None or body is not None):
+        yield "body_at", row.get("body_at"), None
+    if headers is not None and body is not None and body < headers:
+        yield "body_at", row["body_at"], row["headers_at"]
+    if decided is not None:
+        if max(headers or 0, body or 0) > decided:
+            yield "decided_at", row["decided_at"], row.get("body_at")
+        last = (closed or 0) + _LAST_DECISIONS if body is None or in_turns else body + _GIVEN_UP
+        if decided > last:
+            yield "decided_at", row["decided_at"], last
+    yield from _of_evidence(row, opened, handed)
+
+
+def _of_evidence(row: Mapping[str, Json], opened: Millis, handed: Millis | None) -> Iterator[_Broken]:
+    evidence = row.get("evidence") or {}
+    evidence = (evidence.get("automatic") or {}).get("evidence") or evidence
+    arrived, away = _at(evidence.get("arrived_at")), _at(evidence.get("disconnected_at"))
+    if arrived is not None and handed is not None and arrived < handed:
+        yield "evidence.arrived_at", evidence["arrived_at"], row["handed_out_at"]
+    if away is not None and away < opened:
+        yield "evidence.disconnected_at", evidence["disconnected_at"], opened
+    if "pushed" in evidence and row["asked_at"] is not None:
+        yield "evidence.pushed", evidence["pushed"], None
+
+
+def unlike_roster(final: FinalRun) -> Iterator[Cell]:
+    """Yield what is wrong with the roster: another one than was sealed, or than the stored sessions make.
+
+    Who came later by a decision is not in it.
+    """
+    record = _record(final)
+    sealed = document(final.source, f"runs/{final.run_id}/commitment-roster.json")
+    yield from compared("roster", record.get("roster"), sealed)
+    said = sealed["statement"]
+    if not keys_of(final.source, final.run_id).signed(said, sealed["signature"]):
+        yield Cell("signature", sealed["signature"], None)
+    pairs = sorted(_joined(final, final.source))
+    yield from compared("roster.sessions", said["sessions"], len(pairs))
+    yield from compared("roster.sessions_sha256", said["sessions_sha256"], digest([list(each) for each in pairs]))
+    stored = sorted(session_id for _, session_id in sessions_of(final.source, final.run_id))
+    yield from compared("roster.record", sorted(each["session_id"] for each in record["sessions"]), stored)
+
+
+def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:
+    """Yield team and session of everybody whose session was opened while joining went on."""
+    calendar, limits = final.calendar, final.run["limits"]
+    last = min(calendar.opens[0] + limits["join"], max(calendar.opens) + limits["total"])
+    for team_id, session_id in sessions_of(source, final.run_id):
+        session: Item = one(source, "Exchange", f"SESSION#{session_id}", "STATE")
+        if int(session["opened_at"]) <= last:
+            yield team_id, session_id
+
+
+def _record(final: FinalRun) -> Json:
+    return document(final.source, f"runs/{final.run_id}/record.json")
+
+
+def _at(text: str | None) -> Millis | None:
+    return None if text is None else instant(text)
