@@ -82,7 +82,7 @@ def test_the_page_names_the_versions_that_are_tested() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(in_typescript, id="typescript", marks=needs_node),
+        pytest.param(in_typescript, id="typescript", marks=(needs_node, pytest.mark.long)),
         pytest.param(in_python, id="python", marks=needs_python),
     ],
 )
@@ -110,6 +110,7 @@ def test_a_generated_client_plays_a_session(exchange: Exchange, tmp_path: Path, 
 
 
 @needs_node
+@pytest.mark.long
 def test_spectral_finds_nothing_in_the_document(tmp_path: Path) -> None:
     assert ran("node", KIT / "spectral.mjs", DOCUMENT) == ""
     broken = {

@@ -1,6 +1,6 @@
 """A final of 20 teams and 500 essays, from its last answer to the published board and the public record.
 
-The gate settles 100 essays of them, ``make long`` all. Storage is in memory and the clock is driven, so that what is
+The gate settles 40 essays of them, ``make long`` all. Storage is in memory and the clock is driven, so that what is
 measured is the platform's own work. The figures are printed (``pytest -s``); the bounds are those of the functions,
 with room for a slow machine.
 """
@@ -124,7 +124,7 @@ def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
-@pytest.mark.parametrize("files", [100, pytest.param(FILES, marks=pytest.mark.long)])
+@pytest.mark.parametrize("files", [40, pytest.param(FILES, marks=pytest.mark.long)])
 def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has(files: int) -> None:
     played = answered(files=files)
     platform = played.platform
