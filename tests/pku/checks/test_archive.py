@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,61 @@ def test_another_place_another_team_and_another_number_are_found(tmp_path: Path)
         ("another_number", rows[1]["team_id"], "place"),
         ("another_number", rows[1]["team_id"], "by_subject"),
     }
+
+
+def programs() -> dict[str, Any]:
+    """A private test of two teams: red's two runs with a sum of 1.8 and 2.0, blue's with 1.5."""
+    told: dict[str, Any] = {"parameters.json": {"scorer": {"track": "fusion"}}}
+    for run, team, total in (("r1", "red", 1.8), ("r2", "red", 2.0), ("b1", "blue", 1.5)):
+        told[f"runs/{run}.json"] = {"run": run, "team_id": team, "result": {"s": total}}
+    rows = [
+        {"place": 1, "team_id": "red", "run": "r2", "value": 2.0},
+        {"place": 2, "team_id": "blue", "run": "b1", "value": 1.5},
+    ]
+    return {**told, "board.json": {"board": "s", "rows": rows}}
+
+
+_PLANTED: Mapping[str, tuple[Callable[[list[Any], dict[str, Any]], Any], set[tuple[str, str, str | None]]]] = {
+    "nothing": (lambda rows, told: None, set()),
+    "another value": (lambda rows, told: rows[0].update(value=2.1), {("another_number", "red", "value")}),
+    "places changed": (
+        lambda rows, told: (rows[0].update(place=2), rows[1].update(place=1)),
+        {("another_number", "red", "place"), ("another_number", "blue", "place")},
+    ),
+    "a team left out": (lambda rows, told: rows.pop(), {("missing_team", "blue", None)}),
+    "a team added": (
+        lambda rows, told: rows.append({**rows[1], "team_id": "ghost"}),
+        {("unknown_team", "ghost", None)},
+    ),
+    "another team's run": (lambda rows, told: rows[1].update(run="r1"), {("unknown_team", "blue", None)}),
+    "a run that there is not": (lambda rows, told: rows[1].update(run="b9"), {("unknown_team", "blue", None)}),
+    "the worse of two runs": (
+        lambda rows, told: rows[0].update(run="r1", value=1.8),
+        {("another_number", "red", "value")},
+    ),
+    "another result": (
+        lambda rows, told: told["runs/b1.json"].update(result={"s": 1.6}),
+        {("another_number", "blue", "value")},
+    ),
+    "a run without a result": (
+        lambda rows, told: told["runs/b1.json"].update(result=None),
+        {("unknown_team", "blue", None)},
+    ),
+}
+
+
+@pytest.mark.clause("F test private")
+@pytest.mark.parametrize("name", _PLANTED)
+def test_each_fault_planted_in_an_archive_of_programs_runs_is_found(tmp_path: Path, name: str) -> None:
+    told = programs()
+    plant, due = _PLANTED[name]
+    plant(told["board.json"]["rows"], told)
+    path = written(tmp_path / "a.zip", told)
+    verdict = archive.verify(path)
+    found = {(each.code, each.values["team"], each.values.get("number")) for each in verdict.faults}
+    assert due <= found if due else not found
+    assert (verdict.of, verdict.markups) == ("runs", 3)
+    assert (pku(str(path)).exit_code == 0) is (not due)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive at all"])

@@ -334,6 +334,10 @@ def _runs(archive: _Archive, files: int, track: Track) -> Verdict:
             if own:
                 first = min(track.rank(own, told["board"]), key=lambda each: (each.place, each.team)).team
                 best[team_id] = results[first]
+        for row in told["rows"]:
+            due = track.value(best[row["team_id"]], told["board"]) if row["team_id"] in best else None
+            if row["run"] in results and due != track.value(results[row["run"]], told["board"]):
+                faults.append(Fault("another_number", {"team": row["team_id"], "number": "value", "found": due}))
         missing = best.keys() - {row["team_id"] for row in told["rows"]}
         faults += [Fault("missing_team", {"team": team_id}) for team_id in sorted(missing)]
         faults += _misplaced(told["rows"], track, best, told["board"])
