@@ -17,9 +17,11 @@ from contest.contracts.announcements import (
 )
 from contest.contracts.versions import (
     DescriptionBody,
+    FolderHead,
     ParametersRequest,
     PlannedParametersBody,
     SetItemsBody,
+    StaleResultsBody,
     VersionBody,
 )
 from contest.domain.moments import from_iso, iso
@@ -27,7 +29,7 @@ from contest.edge import present_cycle as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import cycle, sets
-from contest.services.cycle import announcing, parameters, showing
+from contest.services.cycle import announcing, loading, parameters, showing
 from contest.services.cycle.parameters import Wish
 from contest.services.people.cabinet import author
 from contest.wiring import platform
@@ -48,6 +50,22 @@ def cycle_description() -> Reply:
 def set_items(set_name: str) -> Reply:
     """By their ids and hashes, so that a folder can be compared with it; nothing of their contents."""
     return web.answer(SetItemsBody(set=set_name, items=showing.items_of(platform(), set_name)))
+
+
+@web.on(
+    app,
+    routes.RESULTS_MADE_STALE,
+    StaleResultsBody,
+    "Count the results that loading a folder would make stale",
+    errors.MalformedJsonError,
+    errors.NoCycleError,
+    cycle.InvalidParametersError,
+)
+def results_made_stale(said: FolderHead) -> Reply:
+    """As `results_stale` says it once the folder is loaded, with the command that scores them anew; nothing is
+    stored."""
+    found = loading.results_made_stale(platform(), said.cycle, said.tests)
+    return web.answer(StaleResultsBody(warnings=present.warnings(found)))
 
 
 @web.on(

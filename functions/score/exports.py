@@ -40,20 +40,20 @@ _OF_A_RUN = (errors.UnknownRunError, errors.RunNotOverError, errors.BusyError, E
 def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The report as a page with charts, in Russian or English."""
     found = reporting.session_report(platform(), web.request(app, session_id))
-    return present.session_page(app, found, language_of(lang, accepted))
+    return present.page(app, found, language_of(lang, accepted))
 
 
 @web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
 def session_report_csv(session_id: str) -> Response[Any]:
     """Every file with its times and every metric. What a table's program would run as a formula has a `'` before it."""
-    return present.session_csv(app, reporting.session_report(platform(), web.request(app, session_id)))
+    return present.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
 
 
 @web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
 def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Every file with its times and every metric, to be sorted by any, and the report's other tables as sheets."""
     found = reporting.session_report(platform(), web.request(app, session_id))
-    return present.session_xlsx(app, found, language_of(lang, accepted))
+    return present.xlsx(app, found, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)

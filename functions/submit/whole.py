@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
+from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import errors, routes
@@ -26,10 +27,13 @@ from contest.contracts.submissions import (
     SubmissionRequest,
     SubmissionsBody,
 )
-from contest.edge import present_sets, present_shadow, web
+from contest.edge import present_reports, present_sets, present_shadow, web
 from contest.edge import present_submissions as present
+from contest.edge.documentation import CSV, HTML, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply
 from contest.errors import conduct, people, sets, submissions
+from contest.errors.exports import ExportTooLargeError
 from contest.route import Function
 from contest.services.people.cabinet import author
 from contest.services.submissions import bringing, private, recomputing, showing, submitted_report
@@ -39,6 +43,8 @@ app = web.resolver()
 
 Part = Annotated[int, Path(ge=1, le=1_000, description="A part's number, from 1")]
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
+_UNSCORED: Final = {int(HTTPStatus.ACCEPTED): SubmissionPending}
+_OF_A_REPORT: Final = (submissions.UnknownSubmissionError, submissions.NotScoredError, ExportTooLargeError)
 After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`next` of the page before")]
 
 
@@ -151,6 +157,26 @@ def submission_status(submission_id: str) -> Reply:
 def submission_report(submission_id: str) -> Reply:
     """202 until it is scored, then the report, the same bytes for ever; of a hidden set it has totals alone."""
     return present.report(submitted_report.report(platform(), web.request(app), submission_id))
+
+
+@web.on(app, routes.SUBMISSION_PAGE, HTML, "Report of a submission to print", *_OF_A_REPORT, others=_UNSCORED)
+def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The report as a page, in Russian or English."""
+    found = submitted_report.report(platform(), web.request(app), submission_id)
+    return present_reports.page(app, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
+def submission_report_csv(submission_id: str) -> Response[Any]:
+    """Every item that the report tells of with its measures; of a hidden set the contest's first table."""
+    return present_reports.csv(app, submitted_report.report(platform(), web.request(app), submission_id))
+
+
+@web.on(app, routes.SUBMISSION_XLSX, XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, others=_UNSCORED)
+def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The report's tables as sheets."""
+    found = submitted_report.report(platform(), web.request(app), submission_id)
+    return present_reports.xlsx(app, found, language_of(lang, accepted))
 
 
 @web.on(

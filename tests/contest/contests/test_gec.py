@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +18,8 @@ from contest.domain.people.rights import Role
 from contest.services.cycle.loading import Loaded
 from contest.services.submissions import kept
 from tests.contest.commands.stage_desk import run, sit_down
+from tests.contest.commands.test_cycle_folders import fill
+from tests.contest.results.test_reports import book_of
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 
@@ -245,6 +249,73 @@ def verified(stage: Stage, name: str) -> Any:
     assert stage.verify() == []
     found = stage.request("GET", f"/v1/conduct/errands/{asked.json['errand_id']}", token=commission)
     return found.json["verification"]
+
+
+@pytest.mark.clause("platform §7 exports", "TS T10", "TS T13")
+def test_a_submissions_report_is_exported_in_the_forms_of_a_sessions(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a hidden set the table is the contest's first one, and no form names an item but those without an answer."""
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(m2(*BOTH, LINK))["submission_id"]
+    told = stage.request("GET", f"/v1/submissions/{submission}/report", token=blue.token).json
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))
+    for ending in ("json", "html", "csv", "xlsx"):
+        written = run("export", "submission", submission, str(tmp_path / f"report.{ending}"), "--lang", "en")
+        assert written.exit_code == 0, written.stderr
+    assert json.loads((tmp_path / "report.json").read_text("utf-8")) == told
+    first = told["sections"][0]
+    rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
+    assert rows[0] == [each["en"] for each in first["columns"]]
+    assert [float(each) for each in rows[1][1:]] == [float(each) for each in first["rows"][0][1:]]
+    book = book_of(stage.request("GET", f"/v1/submissions/{submission}/report.xlsx?lang=en", token=blue.token))
+    assert len(book.worksheets) == 1 + len(told["sections"])
+    assert book.worksheets[0].max_row == 1
+    page = (tmp_path / "report.html").read_text("utf-8")
+    for shown in (f"Report of submission {submission}", "file of answers", first["title"]["en"], "<dd>3</dd>"):
+        assert shown in page, shown
+    assert not re.search(r"\bt[0-2]\b", page)
+    assert "Отчёт о посылке" in stage.request("GET", f"/v1/submissions/{submission}/report.html", token=blue.token).text
+    refused = stage.request("GET", f"/v1/submissions/{submission}/report.csv", token=stage.team("red"))
+    assert refused.code == "unknown_submission"
+    unfinished = blue.announce(m2(SPELLING)).json["submission_id"]
+    for ending in ("html", "csv", "xlsx"):
+        early = stage.request("GET", f"/v1/submissions/{unfinished}/report.{ending}", token=blue.token)
+        assert early.code == "submission_not_scored"
+
+
+@pytest.mark.clause("platform §2 rescoring", "platform §7 compare")
+def test_a_folder_is_compared_by_the_results_that_loading_it_would_make_stale(
+    stage: Stage, red: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played(stage, red, SPELLING)
+    Submitter(stage, stage.team("blue")).submit(m2(*BOTH))
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))
+
+    def counted(files: dict[str, Any], name: str) -> list[Any]:
+        found = run("cycle", "compare", str(fill(tmp_path / name, files)), "--json")
+        assert found.exit_code == 0, found.stderr
+        said = [each for each in json.loads(found.stdout)["warnings"] if each["code"] == "results_stale"]
+        assert ("contest rescore begin --set test" in " ".join(found.stderr.split())) == bool(said)
+        return said
+
+    assert counted(gec_cycle(*BOTH), "same") == []
+    files = gec_cycle(*BOTH)
+    files["cycle.json"]["parameters"]["sessions_per_day"] = 4
+    assert counted(files, "quota") == []
+    by_f2 = gec_cycle(*BOTH)
+    by_f2["cycle.json"]["parameters"]["beta"] = 2
+    expected = [{"code": "results_stale", "results": 2, "of": 2}]
+    assert counted(by_f2, "beta") == expected
+    assert counted(gec_cycle(*BOTH, LINK), "gold") == expected
+    assert stale(stage.load(by_f2)) == [{"results": 2, "of": 2}]
+    stage.restart()
+    assert counted(by_f2, "again") == []
+    wrong = gec_cycle(*BOTH)
+    wrong["cycle.json"]["parameters"]["beta"] = -1
+    head = {"cycle": wrong["cycle.json"], "tests": {}}
+    refused = stage.request("POST", "/v1/cycle/results-made-stale", head, stage.person(Role.ORGANIZER))
+    assert (refused.status, refused.code) == (422, "invalid_parameters")
 
 
 @pytest.mark.clause("platform §4 audit", "TS T13")

@@ -208,7 +208,7 @@ def test_two_models_of_one_name_are_refused() -> None:
 
 OPERATIONS = {
     "Contest": [
-        *("cycle_description", "set_items"),
+        *("cycle_description", "set_items", "results_made_stale"),
         *("change_parameters", "withdraw_parameters", "list_parameters", "parameters_version", "parameters_changes"),
         *("cycle", "classifier", "kit", "keys"),
     ],
@@ -233,7 +233,8 @@ OPERATIONS = {
     "Submissions": [
         *("list_submissions", "begin_submission", "submission_status", "submission_part", "complete_submission"),
         "give_up_submission",
-        *("submission_report", "submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
+        *("submission_report", "submission_report_page", "submission_report_csv", "submission_report_xlsx"),
+        *("submission_logs", "name_submissions", "declare_parameters", "all_submissions"),
         *("rerun_submission", "rule_declaration", "submissions_recomputation", "recompute_submissions"),
         *("private_test", "begin_private_test", "publish_private_test"),
         *("private_results", "private_archive"),

@@ -166,6 +166,9 @@ SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.
 COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.SUBMIT)
 GIVE_UP_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/give-up", Function.BRING, Right.SUBMIT)
 SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PAGE: Final = _file(f"{_SUBMISSION}/report.html", Right.READ_SESSIONS, Function.BRING)
+SUBMISSION_CSV: Final = _file(f"{_SUBMISSION}/report.csv", Right.READ_SESSIONS, Function.BRING)
+SUBMISSION_XLSX: Final = _file(f"{_SUBMISSION}/report.xlsx", Right.READ_SESSIONS, Function.BRING)
 SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
 
 NAME_SUBMISSIONS: Final = Route("POST", f"{_SUBMISSIONS}/named", Function.BRING, Right.SUBMIT)
@@ -242,6 +245,7 @@ _ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
 CHECK: Final = Route("GET", "/v1/check", Function.ORGANIZE, Right.ORGANIZE)
 CYCLE_DESCRIPTION: Final = _organizers("GET", "/v1/cycle/description")
 SET_ITEMS: Final = _organizers("GET", "/v1/cycle/sets/{set_name}/items")
+RESULTS_MADE_STALE: Final = _organizers("POST", "/v1/cycle/results-made-stale")
 CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETER_CHANGES)
 WITHDRAW_PARAMETERS: Final = _organizers("POST", f"{_PARAMETER_CHANGES}/{{version}}/withdrawal")
 PARAMETERS: Final = _public(_PARAMETERS, 10)

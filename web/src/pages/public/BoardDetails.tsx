@@ -22,7 +22,8 @@ export function BoardDetails({ row, board, points }: BoardDetailsProps) {
       <p>
         <Trans>
           Session {session}, ended <Moment at={row.closed_at} />, parameters version {version}.
-        </Trans>
+        </Trans>{" "}
+        <References of={row.references} />
       </p>
       {row.ahead && <Ahead row={row} ahead={row.ahead} board={board} />}
       {row.audit && <AuditSentence audit={row.audit} />}
@@ -39,6 +40,13 @@ export function BoardDetails({ row, board, points }: BoardDetailsProps) {
       )}
     </div>
   );
+}
+
+/** Say by which references a row was scored; nothing in a final, which has one state for all rows. */
+export function References({ of }: { of: Row["references"] }) {
+  if (of === "earlier") return <Trans>Scored by earlier references; the set has others now.</Trans>;
+  if (of === "present") return <Trans>Scored by the present references of the set.</Trans>;
+  return null;
 }
 
 interface AheadProps {

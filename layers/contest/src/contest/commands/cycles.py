@@ -187,8 +187,9 @@ def validate(folder: Path) -> None:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @as_json
 def compare(folder: Path, *, raw: bool) -> None:
-    """Show what loading FOLDER would change of the running cycle: fields, items of sets, warnings."""
-    from contest.commands import cycle_comparison
+    """Show what loading FOLDER would change of the running cycle: fields, items of sets, stale results, warnings."""
+    from contest.commands import cycle_comparison, cycle_folder
+    from contest.domain.results import leaderboard
 
     checked, asked = _checked(folder), desk()
     running = asked.get(routes.CYCLE_DESCRIPTION)
@@ -197,11 +198,16 @@ def compare(folder: Path, *, raw: bool) -> None:
     runs = asked.get(routes.LIST_RUNS, {"mode": "final", "limit": "100"})["runs"]
     finals = [from_iso(each["starts_at"]) for each in runs if not each["trial"]]
     found = cycle_comparison.compared(told, items, checked, finals, from_iso(running["server_time"]))
+    tests = leaderboard.lists_of_tests(checked.cycle)
+    asked_for = {"cycle": cycle_folder.read_head(folder)[1], "tests": tests}
+    stale = asked.post(routes.RESULTS_MADE_STALE, asked_for)["warnings"]
     warn([{"message": each.message.en, "message_ru": each.message.ru} for each in found.warnings])
+    warn(stale)
     fields = [{"field": each.field, "before": _side(each.before), "after": _side(each.after)} for each in found.fields]
     if raw:
         said = {"fields": fields, "sets": [asdict(each) for each in found.sets]}
         said["warnings"] = [{"code": each.code, **each.where} for each in found.warnings]
+        said["warnings"] += [{"code": each["code"], **each["where"]} for each in stale]
         click.echo(json.dumps(said, ensure_ascii=False, indent=2))
         return
     show_changes(fields)

@@ -23,7 +23,12 @@ _SESSION: Final[Forms] = {
     ".csv": routes.REPORT_CSV,
     ".xlsx": routes.REPORT_XLSX,
 }
-_SUBMISSION: Final[Forms] = {".json": routes.SUBMISSION_REPORT}
+_SUBMISSION: Final[Forms] = {
+    ".json": routes.SUBMISSION_REPORT,
+    ".html": routes.SUBMISSION_PAGE,
+    ".csv": routes.SUBMISSION_CSV,
+    ".xlsx": routes.SUBMISSION_XLSX,
+}
 _COMMISSION: Final[Forms] = {
     ".json": routes.COMMISSION_RECORD,
     ".html": routes.COMMISSION_PAGE,
@@ -70,9 +75,10 @@ def session(session_id: str, file: Path, lang: str) -> None:
 @export.command("submission")
 @click.argument("submission_id")
 @_file
-def submission(submission_id: str, file: Path) -> None:
+@_lang
+def submission(submission_id: str, file: Path, lang: str) -> None:
     """Write the report of SUBMISSION_ID, as it stands on the board."""
-    _write(_SUBMISSION, file, None, submission_id=submission_id)
+    _write(_SUBMISSION, file, lang, submission_id=submission_id)
 
 
 @export.command("commission")
@@ -142,9 +148,7 @@ def archive(run_id: str, out: Path) -> None:
     _say_written(out, content)
 
 
-def _write(
-    forms: Forms, file: Path, lang: str | None, query: Mapping[str, str | None] | None = None, **names: str
-) -> None:
+def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] | None = None, **names: str) -> None:
     route = forms.get(file.suffix.lower())
     if route is None:
         endings = ", ".join(forms)

@@ -61,7 +61,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "cycle changes": "Показать, что меняет версия параметров VERSION.",
         "cycle changes.since": "С какой версией сравнить; по умолчанию с предыдущей.",
         "cycle compare": "Показать, что изменит в действующем цикле загрузка папки FOLDER: поля, файлы выборок, "
-        "предупреждения.",
+        "устаревшие результаты, предупреждения.",
         "cycle copy": "Скопировать цикл из SOURCE в TARGET под другим именем; праздничные дни не сдвигаются.",
         "cycle copy.name": "Имя нового цикла; по умолчанию имя папки TARGET.",
         "cycle copy.start": "Первый день первого этапа; вместе с ним сдвигаются все этапы.",
@@ -120,6 +120,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "export files": "Записать все файлы всех команд прогона RUN_ID.",
         "export files.team": "Только файлы этой команды.",
         "export submission": "Записать отчёт посылки SUBMISSION_ID, с которым она стоит на лидерборде.",
+        "export submission.lang": "Язык отчёта.",
         "export session": "Записать отчёт сессии SESSION_ID: все файлы со всеми метриками.",
         "export session.lang": "Язык отчёта.",
         "export commission.lang": "Язык сведений.",

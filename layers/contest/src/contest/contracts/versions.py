@@ -7,9 +7,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from contest.contracts.announcements import AnnouncementBody
+from contest.contracts.cycle_file import Name
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
+from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, Sha256
 
 VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
 
@@ -21,6 +22,15 @@ class ParametersRequest(RequestBody):
     effective_at: RealMoment
     reason: Why
     preview: bool = Field(default=False, description="Tell what would change and store nothing")
+
+
+class FolderHead(RequestBody):
+    """What a folder says of itself: its own file, and the lists of its test sets."""
+
+    cycle: dict[str, Any] = Field(description="The value of the folder's own file")
+    tests: dict[Name, Sha256] = Field(
+        max_length=100, description="SHA-256 of the list of each test set, by the set's name"
+    )
 
 
 class WarningBody(ReplyBody):
@@ -49,6 +59,12 @@ class PlannedParametersBody(ReplyBody):
     changes: list[FieldChangeBody]
     warnings: list[WarningBody]
     announcement: AnnouncementBody
+
+
+class StaleResultsBody(ReplyBody):
+    """What loading a folder would make stale; empty: nothing."""
+
+    warnings: list[WarningBody]
 
 
 class VersionBody(ReplyBody):

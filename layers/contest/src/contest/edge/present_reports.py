@@ -12,7 +12,7 @@ from contest.contracts import reports as wire
 from contest.domain.moments import Millis, iso
 from contest.domain.results import run_tables, session_report, session_tables
 from contest.domain.tables import Table
-from contest.edge import downloads, present, present_experts
+from contest.edge import downloads, present, present_experts, present_submissions
 from contest.edge.languages import Language
 from contest.edge.pages import of_experts, of_run, of_session
 from contest.edge.web import Reply
@@ -20,32 +20,41 @@ from contest.errors.exports import NoTablesError
 from contest.services.experts.progressing import MarkingReport
 from contest.services.results.boards import Board
 from contest.services.results.reporting import Pending
+from contest.services.submissions.submitted_report import Waiting
+
+Unfinished = Pending | Waiting
 
 
-def session_page(app: APIGatewayHttpResolver, found: bytes | Pending, language: Language) -> Reply:
-    """A session's report to print; 202 while scores are being made."""
-    if isinstance(found, Pending):
-        return present.outcome(found)
+def page(app: APIGatewayHttpResolver, found: bytes | Unfinished, language: Language) -> Reply:
+    """Return the report of a session or submission to print; 202 while scores are being made."""
+    if not isinstance(found, bytes):
+        return _unfinished(found)
     return downloads.page(app, of_session.page(json.loads(found), language), language)
 
 
-def session_csv(app: APIGatewayHttpResolver, found: bytes | Pending) -> Reply:
-    """A session's files with all their metrics."""
-    if isinstance(found, Pending):
-        return present.outcome(found)
+def csv(app: APIGatewayHttpResolver, found: bytes | Unfinished) -> Reply:
+    """Return the files of a session, or the items of a submission, with all their measures."""
+    if not isinstance(found, bytes):
+        return _unfinished(found)
     report = json.loads(found)
-    return downloads.table(app, _of_session(report), session_tables.files(report))
+    return downloads.table(app, _name(report), session_tables.main(report))
 
 
-def session_xlsx(app: APIGatewayHttpResolver, found: bytes | Pending, language: Language) -> Reply:
-    """The same, and the report's other tables."""
-    if isinstance(found, Pending):
-        return present.outcome(found)
+def xlsx(app: APIGatewayHttpResolver, found: bytes | Unfinished, language: Language) -> Reply:
+    """Return the same with the report's other tables."""
+    if not isinstance(found, bytes):
+        return _unfinished(found)
     report = json.loads(found)
-    return downloads.workbook(app, _of_session(report), session_tables.of_report(report), language)
+    return downloads.workbook(app, _name(report), session_tables.of_report(report), language)
 
 
-def _of_session(report: Any) -> str:
+def _unfinished(found: Unfinished) -> Reply:
+    return present.outcome(found) if isinstance(found, Pending) else present_submissions.report(found)
+
+
+def _name(report: Any) -> str:
+    if "submission" in report:
+        return f"submission-{report['submission']['submission_id']}"
     return f"session-{report['session']['session_id']}"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from contest.domain.cycle import notices
-from contest.domain.cycle.cycle import ALL_LANGUAGES, OPEN_TO_ALL, Cycle, Mode, Parameters, SetKind
+from contest.domain.cycle.cycle import ALL_LANGUAGES, OPEN_TO_ALL, Cycle, Mode, Parameters
 from contest.domain.cycle.notices import Terms
 from contest.domain.moments import Millis
 from contest.domain.results import leaderboard
@@ -78,29 +78,31 @@ def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[
         yield from notices.of_change(terms, Occasion.MODULES, after.modules_changed_at, starts)
 
 
-def of_results(platform: Platform, before: Cycle | None, after: Cycle, rules: Parameters) -> Iterator[Reason]:
+def of_results(
+    platform: Platform, before: Cycle | None, tests: Mapping[str, str], rules: Parameters
+) -> Iterator[Reason]:
     """Warn of results on boards that a change of sets or parameters makes stale, with the command that mends it.
 
-    ``rules`` are those that hold after it. Counted are sessions and submissions that stand on a board, each once; those
-    that were stale before are counted along, but alone are no reason to warn.
+    ``tests`` are the lists of the test sets by their names, and ``rules`` the parameters, that hold after it. Counted
+    are sessions and submissions that stand on a board, each once; those that were stale before are counted along, but
+    alone are no reason to warn.
 
     Clause: platform §2 rescoring
     """
     if before is None:
         return
-    lists, earlier_lists = leaderboard.present_lists(after), leaderboard.present_lists(before)
+    lists, earlier_lists = frozenset(tests.values()), leaderboard.present_lists(before)
     earlier = platform.catalogue.parameters(before.parameters_version)
     if lists == earlier_lists and rules.scores_as(earlier):
         return
-    entries = _on_boards(platform, after)
+    entries = _on_boards(platform, before)
     versions = {each: platform.catalogue.parameters(each) for each in {each.parameters_version for each in entries}}
     stale = {each.session_id for each in entries if leaderboard.is_stale(each, lists, rules, versions)}
     known = {each.session_id for each in entries if leaderboard.is_stale(each, earlier_lists, earlier, versions)}
     if not stale - known:
         return
     total = len({each.session_id for each in entries})
-    sets = [each.name for each in after.sets if each.kind is SetKind.TEST]
-    commands = "; ".join(f"contest rescore begin --set {each} --reason TEXT" for each in sets)
+    commands = "; ".join(f"contest rescore begin --set {each} --reason TEXT" for each in tests)
     en = f"the change leaves {len(stale)} of {total} results on the boards by earlier rules or references; "
     ru = f"изменение оставляет по прежним правилам или эталонам результатов в лидербордах: {len(stale)} из {total}; "
     said = Text(

@@ -227,7 +227,12 @@ def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[st
 
 def present_lists(cycle: Cycle) -> frozenset[str]:
     """Return the lists of the test sets that a cycle has now, by their SHA-256."""
-    return frozenset(each.manifest for each in cycle.sets if each.kind is SetKind.TEST)
+    return frozenset(lists_of_tests(cycle).values())
+
+
+def lists_of_tests(cycle: Cycle) -> dict[str, str]:
+    """Return the list of each test set of a cycle, a SHA-256, by the set's name."""
+    return {each.name: each.manifest for each in cycle.sets if each.kind is SetKind.TEST}
 
 
 def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["present", "earlier"] | None:

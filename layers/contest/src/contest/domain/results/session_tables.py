@@ -12,6 +12,14 @@ from tracks.protocol import Text, in_language
 FILES: Final = "files"
 """Key of the track's table that has a row a file, by the file's opaque name."""
 _TITLE: Final = Text(en="Files", ru="Файлы")
+ITEMS: Final = "items"
+_ITEMS_TITLE: Final = Text(en="Items", ru="Элементы")
+_OF_AN_ITEM: Final = (
+    column("item", "Item", "Элемент"),
+    codes("state", "State", "Состояние"),
+    column("remarks", "Remarks (English)", "Замечания (англ.)"),
+    column("remarks_ru", "Remarks (Russian)", "Замечания"),
+)
 _ALWAYS: Final = (
     numbers("number", "No.", "№"),
     column("file_id", "File", "Файл"),
@@ -36,12 +44,50 @@ _ANSWERS: Final = (
 
 
 def of_report(report: Mapping[str, Any]) -> tuple[Table, ...]:
-    """The table of files, then the track's other tables. O(files).
+    """Return the table of a session's files or a submission's items, then the track's other tables. O(files).
 
     Clause: R 6.5, R 6.5.2, R 7.11
     """
     others = (each for each in report["sections"] if each["key"] != FILES)
-    return (files(report), *(section(each) for each in others))
+    return (_rows_of(report), *(section(each) for each in others))
+
+
+def main(report: Mapping[str, Any]) -> Table:
+    """Return the table that stands for a report where there is room for one.
+
+    That of files or items; of a submission to a hidden set, whose report names none, the track's first one.
+    """
+    by_item = "session" in report or any(each["key"] == FILES for each in report["sections"])
+    if by_item or not report["sections"]:
+        return _rows_of(report)
+    return section(report["sections"][0])
+
+
+def _rows_of(report: Mapping[str, Any]) -> Table:
+    return items(report) if "submission" in report else files(report)
+
+
+def items(report: Mapping[str, Any]) -> Table:
+    """Return the items that a submission's report tells of, by their ids: measures, what is missing, what is wrong.
+
+    Clause: TS T10, TS T13
+    """
+    measures, measured = _measured(report)
+    reasons: dict[str, list[Mapping[str, Any]]] = {}
+    for each in (*report["invalid"], *report["warnings"]):
+        reasons.setdefault(each["item"], []).extend(each["reasons"])
+    missing = frozenset(report["missing"])
+    rows = tuple(
+        (
+            name,
+            "missing" if name in missing else "answered",
+            "; ".join(each["message"] for each in reasons.get(name, ())) or None,
+            "; ".join(each["message_ru"] for each in reasons.get(name, ())) or None,
+            *measured.get(name, (None,) * len(measures)),
+        )
+        for name in sorted({*measured, *missing, *reasons})
+    )
+    return Table(ITEMS, _ITEMS_TITLE, (*_OF_AN_ITEM, *measures), rows)
 
 
 def files(report: Mapping[str, Any]) -> Table:

@@ -1,4 +1,4 @@
-"""A session's report as a page (R 6.5, 6.7, 7.8; of a final with its results, R 7.11)."""
+"""The report of a session or submission as a page (R 6.5, 6.7, 7.8; of a final with its results, R 7.11)."""
 
 from __future__ import annotations
 
@@ -36,6 +36,19 @@ _DELAY: Final = Text(en="Delay between opening and hand-out, s", ru="Задер�
 _TIMELINE: Final = Text(en="Every file from its opening", ru="Каждый файл от открытия")
 _VOIDED: Final = Text(en="Annulled files", ru="Аннулированные файлы")
 _DECISIONS: Final = Text(en="Decisions that concern the session", ru="Решения, касающиеся сессии")
+_OF_SUBMISSION: Final = Text(en="Report of submission {0}", ru="Отчёт о посылке {0}")
+_SUBMISSION: Final = Text(en="The submission", ru="Посылка")
+_SUBMISSION_FACTS: Final = {
+    "team_id": Text(en="Team", ru="Команда"),
+    "kind": Text(en="Kind", ru="Вид"),
+    "set": Text(en="Set", ru="Выборка"),
+    "items": Text(en="Items", ru="Элементов"),
+    "answered": Text(en="Answered", ru="С ответом"),
+    "missing": Text(en="Without an answer", ru="Без ответа"),
+    "completed_at": Text(en="Handed in", ru="Отправлена"),
+    "seconds": Text(en="Run, s", ru="Работа программы, с"),
+    "exit_code": Text(en="Exit code", ru="Код завершения"),
+}
 _STATISTICS: Final = {
     "mean": Text(en="mean", ru="среднее"),
     "p50": Text(en="median", ru="медиана"),
@@ -60,9 +73,15 @@ def page(report: Mapping[str, Any], language: Language) -> str:
 
     Clause: R 6.5, R 6.7, R 7.8, R 7.11
     """
-    title = in_language(_TITLE, language).format(report["session"]["session_id"])
     tables = session_tables.of_report(report)
     sections = [section(each, language, _accuracies(report, each.name, language)) for each in tables[1:]]
+    if "submission" in report:
+        title = in_language(_OF_SUBMISSION, language).format(report["submission"]["submission_id"])
+        about = Block(
+            in_language(_SUBMISSION, language), tuple(_overcome(report, language)), _facts_of(report, language)
+        )
+        return written(Page(language, title, (about, *sections, section(tables[0], language))))
+    title = in_language(_TITLE, language).format(report["session"]["session_id"])
     blocks = [
         _about(report, language),
         _conclusion(report, language),
@@ -85,10 +104,26 @@ def _about(report: Mapping[str, Any], language: Language) -> Block:
     return Block(in_language(_SESSION, language), facts=tuple(facts))
 
 
+def _facts_of(report: Mapping[str, Any], language: Language) -> tuple[tuple[str, str], ...]:
+    """Return what a submission is, how many items it answers, and how its program ran."""
+    told = {**report["submission"], **report["counts"], **(report["run"] or {})}
+    return tuple(
+        (in_language(name, language), _fact(key, told[key], language))
+        for key, name in _SUBMISSION_FACTS.items()
+        if told.get(key) is not None
+    )
+
+
+def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:
+    overcome = report["barrier"]["overcome"]
+    if overcome is not None:
+        yield in_language(_BARRIER[overcome], language)
+
+
 def _fact(key: str, value: Any, language: Language) -> str:
     if key.endswith("_at"):
         return moment(value)
-    return said(value, language) if key in {"mode", "state", "language"} else plain(value, language)
+    return said(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
 
 
 def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
@@ -105,11 +140,10 @@ def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
         shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))
         lines.append(in_language(_ANNULLED, language).format(*shares))
     if report["session"]["mode"] == "final":
-        overcome = report["barrier"]["overcome"]
         if report["result"] is None:
             lines.append(in_language(_UNKNOWN, language))
-        elif overcome is not None and not (solution and solution["voided"]):
-            lines.append(in_language(_BARRIER[overcome], language))
+        elif not (solution and solution["voided"]):
+            lines += _overcome(report, language)
     return Block(in_language(_READY, language), tuple(lines))
 
 

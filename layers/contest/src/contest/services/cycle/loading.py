@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
@@ -16,6 +16,9 @@ from contest.domain.cycle.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, P
 from contest.domain.cycle.repeated_texts import Place, repeated_texts
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
+from contest.domain.results import leaderboard
+from contest.errors import from_reasons
+from contest.errors.cycle import InvalidParametersError
 from contest.faults import Fault, from_reason
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, RefusedError
@@ -31,7 +34,7 @@ from contest.services.cycle.set_files import (
     left_out,
 )
 from contest.services.platform import Platform
-from tracks.protocol import Policies, Text, Track
+from tracks.protocol import Policies, Reason, Text, Track
 
 REAL_TEST_SET: Final = 300
 """Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
@@ -100,6 +103,21 @@ def load_cycle(
     doubted = tuple(doubt for each, found in checked for doubt in doubts(each, found))
     beside = left_out(source, named, [each.folder for each in file.sources()], contest.track)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
+
+
+def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Return the warnings of results on boards that loading a folder would make stale; nothing is stored.
+
+    ``head`` is the value of the folder's own file, ``tests`` the lists of its test sets by their names. Whether it may
+    be loaded now is another question: a comparison answers in the middle of a final, too.
+
+    Clause: platform §2 rescoring
+    """
+    before, now = reading.cycle_now(platform), platform.clock.now()
+    found, faults = _read_head(platform, str(head.get("cycle")), head)
+    if found is None or faults:
+        raise InvalidParametersError(from_reasons([Reason(each.code, each.message, each.where) for each in faults]))
+    return tuple(terms.of_results(platform, before.at(now), tests, _parameters(*found, now)))
 
 
 def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
@@ -229,7 +247,8 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     except LostRaceError:
         raise changed_meanwhile() from None
     earlier = None if before is None else before.at(now)
-    noticed = [*terms.of_sets(platform, before, cycle), *terms.of_results(platform, earlier, cycle, parameters)]
+    stale = terms.of_results(platform, earlier, leaderboard.lists_of_tests(cycle), parameters)
+    noticed = [*terms.of_sets(platform, before, cycle), *stale]
     if is_new and before is not None:
         noticed += terms.of_parameters(platform, cycle, now, now)
     warnings = (*warnings_about(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))

@@ -14,6 +14,7 @@ from contest.domain.cycle.changes import FieldChange, changes
 from contest.domain.cycle.cycle import Cycle, Mode, Parameters, Version
 from contest.domain.moments import MINUTE, Millis, iso
 from contest.domain.people.teams import Change
+from contest.domain.results import leaderboard
 from contest.errors import from_reasons
 from contest.errors.cycle import (
     EffectiveTooSoonError,
@@ -170,7 +171,7 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
         raise NothingChangesError
     warnings = (
         *terms.of_parameters(platform, cycle, now, effective_at),
-        *terms.of_results(platform, cycle.at(effective_at), cycle, made),
+        *terms.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), made),
     )
     announcement = drafts.of_parameters(made.version, changed, effective_at, wish.reason, now)
     return Planned(made, effective_at, changed, warnings, announcement)

@@ -11,6 +11,7 @@ from contest import stored_names
 from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
 from contest.domain.cycle.repeated_texts import Place, fingerprint, repeated_texts
 from contest.domain.people.teams import Change
+from contest.domain.results import leaderboard
 from contest.faults import Fault, from_reason
 from contest.ports import LostRaceError
 from contest.services import reading, terms
@@ -130,6 +131,9 @@ def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, mad
         platform.catalogue.publish(cycle, None, Change(now, who, "set imported", made.name, *told))
     except LostRaceError:
         raise loading.changed_meanwhile() from None
-    noticed = [*terms.of_sets(platform, before, cycle), *terms.of_results(platform, before, cycle, rules)]
+    noticed = [
+        *terms.of_sets(platform, before, cycle),
+        *terms.of_results(platform, before, leaderboard.lists_of_tests(cycle), rules),
+    ]
     warnings = (*loading.warnings_about([made], rules), *(from_reason(each, made.name) for each in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), rules, warnings)
