@@ -78,7 +78,9 @@ def page(report: Mapping[str, Any], language: Language) -> str:
     if "submission" in report:
         title = in_language(_OF_SUBMISSION, language).format(report["submission"]["submission_id"])
         about = Block(
-            in_language(_SUBMISSION, language), tuple(_overcome(report, language)), _facts_of(report, language)
+            in_language(_SUBMISSION, language),
+            (*_held_back(report, language), *_overcome(report, language)),
+            _facts_of(report, language),
         )
         return written(Page(language, title, (about, *sections, section(tables[0], language))))
     title = in_language(_TITLE, language).format(report["session"]["session_id"])
@@ -114,6 +116,12 @@ def _facts_of(report: Mapping[str, Any], language: Language) -> tuple[tuple[str,
     )
 
 
+def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
+    """Return why totals are withheld, and why a result is off the board, where it is so."""
+    told = (report.get(name) for name in ("withheld", "off_board"))
+    return [each["message_ru" if language == "ru" else "message"] for each in told if each]
+
+
 def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:
     overcome = report["barrier"]["overcome"]
     if overcome is not None:
@@ -130,11 +138,7 @@ def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
     found = report["readiness"]
     lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
     lines += [each["message_ru" if language == "ru" else "message"] for each in (found or {"reasons": ()})["reasons"]]
-    lines += [
-        report[name]["message_ru" if language == "ru" else "message"]
-        for name in ("withheld", "off_board")
-        if report.get(name)
-    ]
+    lines += _held_back(report, language)
     solution = report.get("solution")
     if solution and solution["voided"]:
         shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))
