@@ -274,6 +274,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(with_progra
     assert queues == definitions == set(lanes)
 
 
+@pytest.mark.long
 def test_the_programs_template_passes_cfn_lint(with_programs: Any) -> None:
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
     written = with_programs.folder / "hurdle-demo--programs.template.json"

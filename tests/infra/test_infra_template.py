@@ -62,6 +62,7 @@ def test_every_accepted_finding_says_why(synthesis: Any) -> None:
         assert len(reason.split()) >= 5, rule
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stack", ["hurdle-demo", "hurdle-demo--firewall"])
 def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
     # W3005: CDK writes the dependency on a role twice, in DependsOn and in the reference to it.
