@@ -22,9 +22,11 @@ import pytest
 from contest.adapters import randomness
 from contest.domain.people.rights import Role
 from contest.domain.results import downloads
+from contest.refusals import ContestError
 from contest.route import Right
 from contest.routes import ROUTES
 from contest.services import reading
+from contest.services.results import one_file
 from tests.contest.contests.epicrises import Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.contest.contests.test_exam import exam_cycle
@@ -34,6 +36,8 @@ from tests.stage import Stage, staged
 
 SEEN_BY_A_TEAM = {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.EXCHANGE, Right.READ_OWN}
 SEEN_BY_A_TEAM |= {Right.READ_SESSIONS, Right.SUBMIT}
+ENDS_THE_TEAM = {"POST /v1/team/withdraw", "POST /v1/team/tokens/{token_id}/revoke"}
+"""After these nobody would be there to ask on."""
 THE_SAME_WHATEVER_IS_LOADED = {"GET /docs", "GET /docs/errors", "GET /v1/openapi.json"}
 SEMIFINAL = "diagnosis-semifinal"
 SEALED = re.compile(r'"(?:signature|salt|root|commitment|sha256)":"[^"]*"')
@@ -204,6 +208,23 @@ class Team:
                 self.stage.advance(0.1)
                 found = self.stage.request("GET", path, token=token)
                 yield f"{path} {token == self.member}", f"{found.status} {SEALED.sub('', found.text)}"
+        for number, other in ((number, other) for number in "12" for other in ("0", "1", "answer")):
+            path = f"/v1/sessions/{names['session_id']}/files/{number}/comparison?x=answer&y={other}"
+            self.stage.advance(0.1)
+            yield path, self.program.ask("GET", path).text
+
+    def posts(self, **names: str) -> Iterator[tuple[str, str]]:
+        """Every answer at every route that takes something of a team, its program or anybody, whatever comes of it."""
+        for route in ROUTES:
+            if route.method == "GET" or route.right not in SEEN_BY_A_TEAM or route.key in ENDS_THE_TEAM:
+                continue
+            path = re.sub(r"{(\w+)}", lambda found: names.get(found[1], "1"), route.path)
+            for body in ({}, {"edits": []}, "1"):
+                for token in (self.program.token, self.member):
+                    self.stage.advance(0.5)
+                    found = self.stage.request(route.method, path, json.dumps(body).encode(), token)
+                    text = f"{found.status} {SEALED.sub('', found.text)}"
+                    yield f"{route.method} {path} {body} {token == self.member}", text
 
 
 def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
@@ -226,7 +247,7 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
             "name": world.set_name,
             "key": stage.request("GET", "/v1/boards").json["boards"][0]["key"],
         }
-        return dict(sorted(team.sees(**told)))
+        return dict(sorted([*team.sees(**told), *team.posts(**told)]))
 
 
 @pytest.mark.integration
@@ -239,6 +260,31 @@ def test_t10_a_team_that_tries_and_looks_everywhere_learns_totals_alone(tmp_path
     assert one.keys() == other.keys()
     for path in one:
         assert one[path] == other[path], path
+
+
+def tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name the right answer beside the refusal of a score."""
+    refuse = vars(one_file)["_refuse_details"]
+
+    def refused(platform: Any, request: Any, session: Any) -> None:
+        try:
+            refuse(platform, request, session)
+        except ContestError as error:
+            item = reading.item_of(platform, session, reading.planned_file(platform, session, request.number or 0))
+            key = json.dumps(reading.references(platform, session, item))
+            error.details = [{"code": "key", "message": key, "message_ru": key}]  # type: ignore[attr-defined]
+            raise
+
+    monkeypatch.setattr(one_file, "_refuse_details", refused)
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_a_planted_leak_is_seen_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tells_the_key(monkeypatch)
+    one, other = (seen(tmp_path / f"{swapped}", "gec", swapped=swapped) for swapped in (False, True))
+    told = [path for path in one if one[path] != other[path]]
+    assert told
+    assert all("/files/" in path for path in told), told
 
 
 @pytest.mark.clause("TS T10", "TS T12")
