@@ -39,6 +39,21 @@ def test_t10_totals_are_told_of_ten_answered_items_and_of_differences_in_ten() -
 
 
 @pytest.mark.clause("TS T10")
+def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_requests() -> None:
+    def told(tests: dict[str, dict[str, str]], *earlier: dict[str, dict[str, str]]) -> str:
+        reason = hidden_sets.withheld_of_tests(tests, [(str(at), each) for at, each in enumerate(earlier)], 10)
+        return f"{reason.code} {reason.where['test']}" if reason else "told"
+
+    both = {"HTR": TWENTY, "VQA": TWENTY}
+    assert told(both) == told(both, both) == told({"HTR": TWENTY}, both) == told({}, both) == told({}) == "told"
+    assert told({"HTR": TWENTY, "VQA": {}}) == "told", "a test without answers tells nothing"
+    assert told({"HTR": TWENTY, "VQA": changed({"t1": ""}, 1)}) == "too_few_items VQA"
+    assert told({"HTR": TWENTY, "VQA": changed(TWENTY, 1)}, both) == "too_similar VQA"
+    assert told({"HTR": changed(TWENTY, 9), "VQA": changed(TWENTY, 9)}, both) == "too_similar HTR", "not in all"
+    assert told({"HTR": changed(TWENTY, 10), "VQA": TWENTY}, both) == "told"
+
+
+@pytest.mark.clause("TS T10")
 def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> None:
     assert told_groups({"a": 30, "b": 30}) == {"a", "b"}
     assert told_groups({"a": 30, "b": 20, "c": 9}) == {"a"}, "b with c are 29; c alone would be the rest"

@@ -14,8 +14,10 @@ import pytest
 from contest import settings, stored_names
 from contest.adapters import aws
 from contest.domain.people.rights import Role
+from contest.domain.results import hidden_sets
 from contest.domain.submissions.submission import SubmissionTask
 from contest.services import reading
+from contest.services.submissions import recomputing
 from local.demonstration import folder_of
 from local.submissions.running import strongest
 from pku.checks import archive as checking
@@ -25,6 +27,7 @@ from tests.documented import conforms
 from tests.stage import Answered, Stage, staged
 from tests.stage_services import BUCKET
 from tracks import registry
+from tracks.protocol import Reason, Text
 
 FOLDER = folder_of("fusion")
 SUBTASKS = ("C2C", "HTR", "zsOD", "VQA")
@@ -284,6 +287,70 @@ def test_f6_a_unitask_program_counts_0_elsewhere_and_stands_on_its_own_board(red
         assert board.status == 200, board.text
         rows = {each["team_id"]: each["value"] for each in board.json["rows"]}
         assert rows[found["team_id"]] == value
+
+
+def varied(subtask: str, changed: int) -> dict[str, Any]:
+    """True answers with wrong ones to so many requests of a subtask."""
+    wrong = {"zsOD": {}}.get(subtask, "wrong")
+    of = {name: wrong if place < changed else said for place, (name, said) in enumerate(sorted(RIGHT[subtask].items()))}
+    return {**RIGHT, subtask: of}
+
+
+@pytest.mark.clause("TS T10", "F test public")
+@pytest.mark.parametrize("subtask", SUBTASKS)
+def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(
+    red: Submitter, machine: Machine, subtask: str
+) -> None:
+    """Nobody learns of a request whether its answer was right by a program that changes this one."""
+    first = submitted(red, machine, program())
+    red.stage.advance(20)
+    similar = submitted(red, machine, program(answers=varied(subtask, 1)))
+    assert (similar["state"], similar["value"]) == ("scored", None)
+    told = red.report_of(similar["submission_id"])
+    conforms(told, "get", "/v1/submissions/{submission_id}/report")
+    assert (told.json["result"], told.json["sections"], told.json["barrier"]["overcome"]) == (None, [], None)
+    reason = told.json["withheld"]
+    assert reason["code"] == "too_similar"
+    least = {"least": 10, "test": subtask}
+    assert reason["where"] == {"name": first["submission_id"], "differing": 1, **least}
+    red.stage.advance(20)
+    for board in ("s", subtask.lower()):
+        assert similar["submission_id"] not in red.stage.request("GET", f"/v1/boards/{board}").text
+    far = submitted(red, machine, program(answers=varied(subtask, 10)))
+    assert far["value"] is not None
+    assert submitted(red, machine, program())["value"] == first["value"], "the same answers are the same totals"
+    assert "withheld" not in red.report_of(far["submission_id"]).json
+    few = submitted(red, machine, program(answers={subtask: dict(list(RIGHT[subtask].items())[:9])}))
+    assert few["value"] is None
+    assert red.report_of(few["submission_id"]).json["withheld"]["code"] == "too_few_items"
+    blue = Submitter(red.stage, red.stage.team(next(TEAMS)))
+    assert submitted(blue, machine, program(answers=varied(subtask, 1)))["value"] is not None
+
+
+@pytest.mark.clause("TS T10", "TS T13")
+def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_recomputed(
+    loaded: tuple[Stage, Machine], red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = submitted(red, machine, program())["submission_id"]
+    similar = submitted(red, machine, program(answers=varied("VQA", 3)))["submission_id"]
+    assert red.report_of(similar).json["withheld"]["code"] == "too_similar"
+    platform = loaded[0].platform
+    rebuilt = recomputing.rebuilt(platform, similar)
+    assert (rebuilt.differences, rebuilt.missing) == ((), ()), rebuilt
+    assert loaded[0].recompute() == []
+    commission = loaded[0].person(Role.COMMISSION)
+
+    def quantities(name: str) -> list[str]:
+        found = loaded[0].request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
+        assert found["made"] == found["submissions"]
+        return [each["quantity"] for each in found["differences"] if each["submission_id"] == name]
+
+    assert quantities(similar) == []
+    said = Reason("too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"})
+    monkeypatch.setattr(hidden_sets, "withheld_of_tests", lambda *_: said)
+    unfair = submitted(red, machine, program(answers=varied("VQA", 12)))["submission_id"]
+    assert loaded[0].recompute() == []
+    assert quantities(unfair) == ["withheld"], "who withholds what is not of few requests is found out"
 
 
 @pytest.mark.clause("TS T10", "TS F-6")

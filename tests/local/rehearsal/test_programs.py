@@ -42,6 +42,7 @@ FOUND_BY = {
     "ignore-the-choice": "chosen_are_run",
     "pay-unconfirmed": "prizes_by_the_rules",
     "pay-nobody": "prizes_by_the_rules",
+    "tell-what-differs": "references_hidden",
 }
 
 
@@ -104,7 +105,8 @@ def test_another_number_board_or_prize_turns_it_red(played: Outcome) -> None:
     answers["private"]["places"][0]["place"] = 7
     answers["private"]["awards"].append({"team_id": "team-002", "board": "c2c", "place": 1, "roubles": 1.0})
     objects = dict(story.facts.objects)
-    name = next(each for each in objects if each.startswith("submissions/reports/") and "-" not in each)
+    reports = sorted(each for each in objects if each.startswith("submissions/reports/") and "-" not in each)
+    name = next(each for each in reports if json.loads(objects[each][1] or "{}")["result"])
     sha256, text = objects[name]
     report = json.loads(text or "")
     report["result"]["subtasks"]["vqa"]["score"] = 0.123

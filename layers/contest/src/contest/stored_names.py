@@ -145,6 +145,11 @@ def submission_report_name(submission_id: str, rescored: str = "") -> str:
     return f"{SUBMISSION_REPORTS}{submission_id}{'-' if rescored else ''}{rescored}.json"
 
 
+def submission_withheld_name(run: str) -> str:
+    """Name of the note on why no totals of a program's run over a hidden set are told, or that they are."""
+    return f"{SUBMISSION_REPORTS}{run}-withheld.json"
+
+
 def submission_run_folder(run: str) -> str:
     """Before the names of what one run is told and leaves: ``order.json``, ``ending.json``, ``stdout``, ``stderr``,
     ``output/NAME``."""

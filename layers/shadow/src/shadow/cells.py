@@ -39,6 +39,7 @@ QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {
     "state": ("what became of the file", "что стало с файлом"),
     "submission": ("the stored submission", "сохранённая посылка"),
     "table": ("a table of the report", "таблица отчёта"),
+    "withheld": ("why totals of a program are withheld", "почему итоги программы не сообщаются"),
     "value": ("the value of the main board", "значение основного лидерборда"),
     "voided_share": ("the share of missed files", "доля аннулированных файлов"),
 }

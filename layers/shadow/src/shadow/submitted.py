@@ -10,13 +10,15 @@ from typing import Final
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell, compared
 from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one, parameters_of
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile, steps_of
+from tracks.beside import AnsweredByProgram, AnsweredInOneFile, AnswersManyRequests, steps_of
 from tracks.protocol import ItemFacts, Outcome, Standing, Track
 from tracks.rules import Details
 
 SUBMISSIONS: Final = "submissions/"
 SHADOWS: Final = "reports/shadow/submissions/"
 """Under which names results of the recomputation of submissions are kept."""
+_LEAST_HIDDEN: Final = 10
+"""Of parameters that were stored without."""
 OTHER_BOARD: Final = "board:"
 _FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
 _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
@@ -155,6 +157,9 @@ class Submitted:
         made = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
         totals = self.track.details(self.body["order"]["set_kind"]) is Details.TOTALS
         result = self.track.totals(made, outcomes) if totals else made
+        if report.get("withheld"):
+            yield from self._unlike_withheld(report)
+            return
         missing = [each.item.item_id for each in outcomes if not each.answered]
         counts = {"items": len(outcomes), "answered": len(outcomes) - len(missing), "missing": len(missing)}
         yield from compared("counts", report["counts"], counts)
@@ -167,6 +172,41 @@ class Submitted:
         yield from compared("value", self.body["value"], self.track.value(made))
         yield from self._unlike_record(report)
         yield from self._unlike_boards(outcomes, _plain(result))
+
+    def _unlike_withheld(self, report: Json) -> Iterator[Cell]:
+        """Whether totals are withheld of what would be about few requests (T10), and then nothing is told of them."""
+        yield from compared(
+            "result", [report["result"], report["sections"], report["barrier"]["overcome"]], [None, [], None]
+        )
+        yield from compared("value", self.body["value"], None)
+        claims = f"CLAIMS#{self.body['cycle']}#all#{self.body['team_id']}"
+        claimed = [each for each in self.source.items("Scores", claims) if each.get("sk") == self.name]
+        yield from compared("entry[all]", len(claimed), 0)
+        reason, own = report["withheld"], self.requests
+        least = self.parameters.get("least_hidden_items", _LEAST_HIDDEN)
+        where, numbers = reason["where"], [len(each) for each in own.values()]
+        if reason["code"] == "too_similar":
+            other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{where['name']}", "STATE")["body"])
+            theirs = Submitted(self.source, self.track, other).requests
+            numbers = [
+                sum(own.get(test, {}).get(each) != theirs.get(test, {}).get(each) for each in names)
+                for test in own.keys() | theirs.keys()
+                for names in [own.get(test, {}).keys() | theirs.get(test, {}).keys()]
+            ]
+        due = reason["code"] if any(0 < each < least for each in numbers) else None
+        yield from compared("withheld", reason["code"], due)
+
+    @cached_property
+    def requests(self) -> Mapping[str, Mapping[str, Json]]:
+        """What its valid answers say to each request, by item."""
+        answers, rules = self._answers(), self.parameters["track"]
+        found = dict[str, Mapping[str, Json]]()
+        for name, content in self.contents.items():
+            if name in answers and isinstance(self.track, AnswersManyRequests):
+                step = steps_of(self.track, content, rules)[0].name
+                verdict = self.track.validate(content, name, step, answers[name], rules)
+                found |= {name: self.track.requests_answered(verdict.canonical)} if verdict.valid else {}
+        return found
 
     def _unlike_record(self, report: Json) -> Iterator[Cell]:
         """Whose report it is, of which file, and what was promised of it."""

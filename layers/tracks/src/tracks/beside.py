@@ -337,6 +337,15 @@ class AnsweredByProgram(Protocol):
         """Names of the file with which a program answers an item; of several that are there the first counts."""
 
 
+@runtime_checkable
+class AnswersManyRequests(Protocol):
+    """A track an item of which holds many requests, each with a result of its own, beside
+    :class:`tracks.protocol.Track`."""
+
+    def requests_answered(self, answer: Json) -> Mapping[str, Json]:
+        """Return what a canonical answer says to each request, by the request's name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """A team's account of its model: parameters in all, those that every group of a set uses, and whether the

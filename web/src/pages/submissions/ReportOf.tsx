@@ -42,6 +42,7 @@ function Awaited({ of }: { of: Submission }) {
 }
 
 function Whole({ of }: { of: Report }) {
+  const language = useLanguage();
   const id = String(of.submission.submission_id);
   const ask = () =>
     api.GET("/v1/submissions/{submission_id}/report", { params: { path: { submission_id: id } }, parseAs: "blob" });
@@ -50,6 +51,7 @@ function Whole({ of }: { of: Report }) {
       <Downloads title={<Trans>Keep the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
       <OffBoard of={of.off_board} />
       <About of={of} />
+      {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
       {of.sections.map((section) => (
         <Part key={String(section.key)} section={section as unknown as Section} result={of.result} />
       ))}

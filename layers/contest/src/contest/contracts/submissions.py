@@ -211,6 +211,9 @@ class SubmissionReport(ReplyBody):
     off_board: OffBoardBody | None = Field(
         None, description="Handed in outside the qualification's days, and kept off the board by the cycle's rule"
     )
+    withheld: SubmissionReason | None = Field(
+        None, description="Why no totals over a hidden set are told of a program; then `result` is null"
+    )
 
 
 class SubmissionPending(ReplyBody):

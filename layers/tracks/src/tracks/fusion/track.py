@@ -201,6 +201,11 @@ class FusionTrack:
         """``prediction_SUBTASK.json``."""
         return outputs_of(item)
 
+    def requests_answered(self, answer: Json) -> Mapping[str, Json]:
+        """Return the predictions by their ids: each of them changes a subtask's score by itself."""
+        predictions: Mapping[str, Json] = answer
+        return predictions
+
     def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
         """Prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
         return awards(aggregates, declared)

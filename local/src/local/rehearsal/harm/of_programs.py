@@ -31,6 +31,13 @@ def forget_the_day() -> None:
     put_in(states, "counted", lambda known, day: original([replace(each, day=day) for each in known], day))
 
 
+def tell_what_differs() -> None:
+    """Totals are told of a program however few of its answers differ from an earlier one's."""
+    from contest.domain.results import hidden_sets
+
+    put_in(hidden_sets, "withheld_of_tests", lambda *_: None)
+
+
 def take_two_at_once() -> None:
     """Nobody looks whether another submission of the team is under way."""
     from dataclasses import replace
@@ -143,6 +150,7 @@ def pay_nobody() -> None:
 BUGS: Final = by_name(
     count_the_platforms_failure,
     forget_the_day,
+    tell_what_differs,
     take_two_at_once,
     promise_before_storing,
     score_anothers_run,

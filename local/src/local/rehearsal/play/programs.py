@@ -34,6 +34,8 @@ MINUTES: Final = 2
 """Of a run at most; the cycle's."""
 WHOLE: Final = 9
 """Programs of a team with which both its days are filled to what the rules allow; with fewer they are short."""
+_FAR: Final = 10
+"""Right requests of twenty at most, but for the team's best, so that any two programs differ in ten of them."""
 _RUN: Final = """\
 import json, pathlib
 play = json.loads(pathlib.Path("play.json").read_text())
@@ -69,7 +71,8 @@ UNSCORED: Final = (
 class Program:
     """One archive: whose and which of theirs, how its run ends and after how long, how many of the twenty tests of each
     subtask it answers right. ``private_lost``: its first run in the private test is lost. ``real``: the local runner
-    itself runs it, not the stand-in."""
+    itself runs it, not the stand-in. ``near``: it tries to read a request out of its team's best, and answers one of
+    each subtask otherwise."""
 
     team: int
     number: int
@@ -78,6 +81,7 @@ class Program:
     right: Mapping[str, int]
     private_lost: bool = False
     real: bool = False
+    near: bool = False
 
     @property
     def mark(self) -> str:
@@ -144,7 +148,7 @@ class Programs:
         made = [
             Program(team, number, way, chance.choice((20, 40, 60)),
                     self._right(chance, number, is_best=number == len(first)),
-                    private_lost=team == 0, real=team == 1 and number == len(ways) - 1)
+                    private_lost=team == 0, real=team == 1 and number == len(ways) - 1, near=number == len(first) + 1)
             for number, way in enumerate(ways)
         ]  # fmt: skip
         return [made[: len(first)], made[len(first) :]]
@@ -155,15 +159,19 @@ class Programs:
         if is_best:
             return dict.fromkeys(SUBTASKS, 20)
         subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
-        return {each: chance.randint(4, 20) for each in subtasks}
+        return {each: chance.randint(4, _FAR) for each in subtasks}
 
     def predictions(self, program: Program, name: str) -> dict[str, Json]:
-        """What a program predicts of a set, by subtask."""
+        """Return what a program predicts of a set, by subtask: the first requests right, the others wrong in its own
+        way, so that no two differ in few; but for one that is ``near``."""
         found = {}
-        for subtask, right in program.right.items():
+        for subtask, right in (dict.fromkeys(SUBTASKS, 20) if program.near else program.right).items():
             truth = self._truth[name][subtask]
-            chosen = sorted(truth)[:right]
-            found[subtask] = {each: _answer(subtask, truth[each]) for each in chosen}
+            few = 1 if program.near else 0
+            found[subtask] = {
+                each: _answer(subtask, truth[each]) if few <= place < right else _wrong(subtask, truth[each], program)
+                for place, each in enumerate(sorted(truth))
+            }
         return found
 
     def archive(self, program: Program) -> bytes:
@@ -207,3 +215,10 @@ def _truth(folder: Path) -> Iterator[tuple[str, Json]]:
 
 def _answer(subtask: str, truth: Json) -> Json:
     return truth["answer"] if subtask == "VQA" else truth
+
+
+def _wrong(subtask: str, truth: Json, program: Program) -> Json:
+    """Return an answer that is wrong, and no other program's."""
+    if subtask == "zsOD":
+        return {name: [[program.number, 0, 1, 1]] for name in truth}
+    return f"wrong {program.number}"

@@ -140,7 +140,7 @@ class Submitting:
         What a team declares of its worst is never enough; of its best it is, but of the third's."""
         yield Step(max(self._now(), self._times.choosing + team.index * SECOND), ())
         told = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
-        scored = [each for each in told.body.get("submissions", ()) if each["state"] == "scored"]
+        scored = [each for each in told.body.get("submissions", ()) if each["value"] is not None]
         by_value = sorted(scored, key=lambda each: (each["value"], each["submission_id"]))
         ends = [each["submission_id"] for each in (*by_value[:1], *by_value[1:][-1:])]
         chosen = (ends, ends[:1], [])[team.index % 3]

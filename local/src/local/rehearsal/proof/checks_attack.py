@@ -64,12 +64,23 @@ def learned_nothing(case: Case) -> Check:
 
 def truths_kept(case: ProgramCase) -> Check:
     """No true answer of the tests of submitted programs, of those that are whole words or longer, is in any answer to
-    anybody but the staff (F-5, F-7, TS T10)."""
+    anybody but the staff; of a submission that differs from an earlier one of its team in few requests nothing is told
+    by which these could be judged (F-5, F-7, TS T10)."""
     check = Check("references_hidden")
     for call in case.story.calls:
         if "@" not in call.team and call.status == _DONE:
             found = f"{call.team}, call {call.n}: {call.path} tells {len(call.texts)} true answers"
             check.look(found if call.texts else None)
+    for name in sorted(case.withheld):
+        where, body = f"{case.brought[name].team}, {name}", case.stored(name)
+        report = json.loads(case.facts.objects[f"submissions/reports/{name}.json"][1] or "{}")
+        told = [body["value"], report.get("result"), report.get("barrier", {}).get("overcome")]
+        check.look(f"{where}: tells totals by which few requests are judged" if told != [None] * 3 else None)
+        shown = [
+            key for key, board in case.facts.answers.items() if key.startswith("board/") and name in json.dumps(board)
+        ]
+        check.look(f"{where}: stands on {shown[0]}" if shown else None)
+    check.look(None if case.withheld or not case.brought else "no team tried to read a request out of two submissions")
     return check
 
 

@@ -137,6 +137,11 @@ def scores(case: ProgramCase) -> Check:
         where = f"{brought.team}, {name}"
         text = case.facts.objects[f"submissions/reports/{name}.json"][1]
         report = json.loads(text or "{}")
+        if name in case.withheld:
+            continue
+        if report["result"] is None:
+            check.look(f"{where}: its totals are withheld")
+            continue
         check.look(
             _unlike(where, "s", report["result"]["s"], made["s"]),
             _unlike(where, "value", body["value"], made["s"]),
@@ -236,7 +241,7 @@ def boards(case: ProgramCase) -> Check:
     check = Check("boards_by_replay")
     public = defaultdict[str, list[Json]](list)
     for name, each in case.brought.items():
-        if case.stored(name)["state"] == "scored":
+        if case.stored(name)["state"] == "scored" and name not in case.withheld:
             public[each.team].append(case.result(each.program, PUBLIC))
     private = defaultdict[str, list[Json]](list)
     for run in case.private_runs.values():

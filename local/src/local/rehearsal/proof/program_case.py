@@ -7,6 +7,7 @@ Numbers are made anew of its predictions by the scoring library.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +27,8 @@ SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
 PUBLIC, PRIVATE = "public", "private"
 LEAST_SHARED: Final = 30
 """Of a hundred parameters."""
+LEAST_HIDDEN: Final = 10
+"""Requests of which totals, and differences of totals, are told at least."""
 LOST: Final = "platform"
 BEGAN: Final = 200
 
@@ -142,6 +145,24 @@ class ProgramCase:
         """The day of the cycle's zone."""
         return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
 
+    @cached_property
+    def withheld(self) -> frozenset[str]:
+        """Scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer than ten
+        predictions, or fewer than ten other ones than an earlier submission of the team whose totals were told."""
+        told, found = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
+        when = {name: self.reruns.get(name, each.taken.sent_at) for name, each in self.brought.items()}
+        for name, each in sorted(self.brought.items(), key=lambda known: when[known[0]]):
+            if self.stored(name)["state"] != "scored":
+                continue
+            own: Mapping[str, Json] = each.program["predictions"][PUBLIC]
+            if any(0 < len(of) < LEAST_HIDDEN for of in own.values()) or any(
+                _is_near(own, of) for of in told[each.team]
+            ):
+                found.add(name)
+            else:
+                told[each.team].append(own)
+        return frozenset(found)
+
     def chosen(self, team: str) -> list[str]:
         """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
         named = [each for each in self.of("name") if each.team == team and each.status == BEGAN]
@@ -149,6 +170,21 @@ class ProgramCase:
         if named and named[-1].means["chosen"]:
             return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
         values = [
-            (-(self.value(self.result(each.program, PUBLIC), "s") or 0), each.taken.sent_at, each) for each in own
+            (
+                0 if each.name in self.withheld else -(self.value(self.result(each.program, PUBLIC), "s") or 0),
+                each.taken.sent_at,
+                each,
+            )
+            for each in own
         ]
         return [min(values, key=lambda each: each[:2])[2].name] if values else []
+
+
+def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
+    """Return whether two submissions have other predictions for one to nine requests of a subtask."""
+    for subtask in SUBTASKS:
+        mine, theirs = one.get(subtask, {}), other.get(subtask, {})
+        differing = sum(mine.get(each) != theirs.get(each) for each in mine.keys() | theirs.keys())
+        if 0 < differing < LEAST_HIDDEN:
+            return True
+    return False

@@ -58,25 +58,51 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     return None
 
 
+def withheld_of_tests(
+    tests: Mapping[str, Answers], earlier: Iterable[tuple[str, Mapping[str, Answers]]], least: int
+) -> Reason | None:
+    """Return why no totals are told of answers to tests, each of which has a total of its own, or None.
+
+    ``tests`` holds by test the answers to its requests; ``earlier`` the same of the team's submissions that were told
+    totals. **Decision**: a test of which no request is answered tells nothing, and is none of few; everything is
+    withheld where one test's total would be of few requests, since the sum of the totals is told, too.
+
+    Clause: TS T10
+    """
+    for name, answers in sorted(tests.items()):
+        if 0 < len(answers) < least:
+            return _too_few(len(answers), least, name)
+    for submission, others in earlier:
+        for name in sorted(tests.keys() | others.keys()):
+            number = differing(tests.get(name, {}), others.get(name, {}))
+            if 0 < number < least:
+                return _too_similar(submission, number, least, name)
+    return None
+
+
 def described(reason: Reason) -> dict[str, Any]:
     """Return the reason as a report has it."""
     return {"code": reason.code, "message": reason.message.en, "message_ru": reason.message.ru}
 
 
-def _too_few(answered: int, least: int) -> Reason:
+def _too_few(answered: int, least: int, test: str = "") -> Reason:
+    head = f"{test}: " if test else ""
     said = Text(
-        f"items answered: {answered}; totals over a hidden set are told of {least} and more: answer more items",
-        f"заданий с ответом: {answered}; итоги по скрытой выборке сообщаются, если их не меньше {least}: ответьте на"
-        " большее число заданий",
+        f"{head}items answered: {answered}; totals over a hidden set are told of {least} and more: answer more items",
+        f"{head}заданий с ответом: {answered}; итоги по скрытой выборке сообщаются, если их не меньше {least}: ответьте"
+        " на большее число заданий",
     )
-    return Reason("too_few_items", said, {"answered": answered, "least": least})
+    return Reason("too_few_items", said, {"answered": answered, "least": least, **({"test": test} if test else {})})
 
 
-def _too_similar(name: str, differs: int, least: int) -> Reason:
+def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
+    head = f"{test}: " if test else ""
     said = Text(
-        f"answers that differ from those of {name}: {differs}; of fewer than {least} no other totals are told, they"
-        " would be about single items of a hidden set: change more, or go by the totals of that one",
-        f"ответов, отличающихся от {name}: {differs}; если их меньше {least}, новые итоги не сообщаются, иначе по ним"
-        " можно было бы судить об отдельных заданиях скрытой выборки: измените больше ответов или смотрите те итоги",
+        f"{head}answers that differ from those of {name}: {differs}; of fewer than {least} no other totals are told,"
+        " they would be about single items of a hidden set: change more, or go by the totals of that one",
+        f"{head}ответов, отличающихся от {name}: {differs}; если их меньше {least}, новые итоги не сообщаются, иначе"
+        " по ним можно было бы судить об отдельных заданиях скрытой выборки: измените больше ответов или смотрите те"
+        " итоги",
     )
-    return Reason("too_similar", said, {"name": name, "differing": differs, "least": least})
+    where = {"name": name, "differing": differs, "least": least, **({"test": test} if test else {})}
+    return Reason("too_similar", said, where)

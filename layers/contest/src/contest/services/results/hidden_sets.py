@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final, cast
 
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
@@ -15,6 +16,9 @@ from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.session.facts import Known
 from tracks.protocol import Reason
+
+_AT_ONCE: Final = 16
+"""Notes read together: one of a program over thousands of requests has half a megabyte."""
 
 
 def withheld(platform: Platform, session: Session, known: Known) -> Reason | None:
@@ -57,16 +61,27 @@ def withheld_of(
     return hidden_sets.withheld(answers, _earlier(platform, manifest, team_id, name), least)
 
 
-def note_answers(platform: Platform, manifest: str, team_id: str, name: str, answers: Answers) -> None:
+def withheld_of_tests(
+    platform: Platform, manifest: str, team_id: str, name: str, tests: Mapping[str, Answers], least: int
+) -> Reason | None:
+    """Return why no totals are told of a program's answers to the requests of tests, or None."""
+    earlier = ((each.name, each.answers) for each in _earlier(platform, manifest, team_id, name))
+    return hidden_sets.withheld_of_tests(tests, cast("Iterator[tuple[str, Mapping[str, Answers]]]", earlier), least)
+
+
+def note_answers(
+    platform: Platform, manifest: str, team_id: str, name: str, answers: Answers | Mapping[str, Answers]
+) -> None:
     """Keep what a session or submission answered to a hidden set."""
     kept = stored_names.hidden_answers_name(manifest, team_id, name)
     platform.blobs.put_if_absent(kept, canonical(dict(sorted(answers.items()))))
 
 
 def _earlier(platform: Platform, manifest: str, team_id: str, but: str) -> Iterator[Earlier]:
-    """Yield what else of the team's was told totals over the set. O(sessions · items), read several at a time."""
+    """Yield what else of the team's was told totals over the set. O(sessions · items), a few in memory at a time."""
     names = platform.blobs.names(stored_names.hidden_answers_folder(manifest, team_id))
     own = stored_names.hidden_answers_name(manifest, team_id, but)
-    others = [each for each in names if each != own]
-    for name, content in sorted(platform.blobs.get_all(others).items()):
-        yield Earlier(name.rpartition("/")[2].removesuffix(".json"), json.loads(content))
+    others = sorted(each for each in names if each != own)
+    for first in range(0, len(others), _AT_ONCE):
+        for name, content in sorted(platform.blobs.get_all(others[first : first + _AT_ONCE]).items()):
+            yield Earlier(name.rpartition("/")[2].removesuffix(".json"), json.loads(content))

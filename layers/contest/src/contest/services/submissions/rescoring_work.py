@@ -15,7 +15,7 @@ from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
 from contest.domain.results.session_report import Facts
 from contest.domain.session.session import Session
-from contest.domain.submissions.submission import Submission
+from contest.domain.submissions.submission import Submission, SubmissionKind
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.services import grounds, reading
@@ -135,8 +135,10 @@ def _sides_of_submission(
         manifest = present[0]
     anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
-    if hidden_sets.tells_totals(platform.tracks(anew.track), anew.order.set_kind):
-        digests = scoring.digests(platform, anew, answers)
+    totals = hidden_sets.tells_totals(platform.tracks(anew.track), anew.order.set_kind)
+    if totals and scoring.withheld(platform, anew) is None:
+        of_program = anew.order.kind is SubmissionKind.PROGRAM
+        digests = (scoring.requests_answered if of_program else scoring.digests)(platform, anew, answers)
         hidden_answers.note_answers(platform, manifest, anew.team_id, anew.submission_id, digests)
     scored = scoring.score(platform, anew, answers)
     grounds.note_stage(platform, anew)

@@ -14,11 +14,12 @@ from contest.domain.cycle.stages import described_off_board
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
 from contest.domain.results.leaderboard import Claim, Entry
-from contest.domain.submissions.submission import Submission
+from contest.domain.submissions.submission import Submission, SubmissionKind
+from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
-from tracks.beside import steps_of
+from tracks.beside import AnswersManyRequests, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
 
 FORMAT: Final = 1
@@ -100,17 +101,52 @@ def digests(platform: Platform, found: Submission, answers: Mapping[str, bytes])
     return made
 
 
+def requests_answered(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, dict[str, str]]:
+    """Return a digest of each valid answer to a request, by item and request; an item is one request where its contest
+    knows no others. O(requests)."""
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    made = {}
+    for item_id, (_, content) in contents(platform, found).items():
+        if item_id in answers:
+            step = steps_of(track, content, rules.track)[0].name
+            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
+            if verdict.valid:
+                said: Mapping[str, Any] = {item_id: verdict.canonical}
+                if isinstance(track, AnswersManyRequests):
+                    said = track.requests_answered(verdict.canonical)
+                made[item_id] = {name: sha256_hex(canonical(each))[:12] for name, each in said.items()}
+    return made
+
+
+def withheld(platform: Platform, found: Submission) -> Mapping[str, Any] | None:
+    """Return why no totals of a program are told, as its worker has noted it; None where they are.
+
+    Clause: TS T10
+    """
+    if found.order.kind is not SubmissionKind.PROGRAM:
+        return None  # a file is refused before it is scored
+    try:
+        noted: Mapping[str, Any] | None = json.loads(
+            platform.blobs.get(stored_names.submission_withheld_name(found.run))
+        )
+    except MissingBlobError:
+        return None
+    return noted
+
+
 def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
     """The canonical report of a scored submission; the same facts make the same bytes.
 
-    Of a set of which totals are told it names no item but those without an answer, which its team knows.
+    Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
+    withheld it has no result.
 
     Clause: TS T10, TS T13, TS U-4, TS U-6
     """
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
-    told, sections = _told(track, found, scored, result)
     off_board = grounds.noted_stage(platform, found)
+    reason = withheld(platform, found)
+    told, sections = _told(track, found, scored, result) if reason is None else (None, [])
     said = {
         "format": FORMAT,
         "submission": described(found),
@@ -124,11 +160,12 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
         "missing": list(scored.missing),
         "invalid": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.invalid.items())],
         "warnings": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.warnings.items())],
-        "barrier": session_report.described_barrier(result, track),
+        "barrier": session_report.described_barrier(result if reason is None else None, track),
         "run": run,
         "parameters": session_report.reported_parameters(rules),
         "scorer": {"track": track.name, "version": track.version},
         **({"off_board": described_off_board(off_board)} if off_board else {}),
+        **({} if reason is None else {"withheld": reason}),
     }
     return canonical(said)
 
@@ -170,6 +207,8 @@ def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[E
     """
     if grounds.noted_stage(platform, found) is not None:
         return ()
+    if withheld(platform, found) is not None:
+        return ()
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
     claim = Claim(
@@ -185,7 +224,9 @@ def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[E
 
 
 def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:
-    """What the contest's main board shows of it."""
+    """Return what the contest's main board shows of it; None where no totals are told."""
+    if withheld(platform, found) is not None:
+        return None
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
 

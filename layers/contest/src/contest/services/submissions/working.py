@@ -184,6 +184,23 @@ def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes
     return ()
 
 
+def _withhold(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> None:
+    """Decide once whether totals of a program over a hidden set are told, and note it before anything is told.
+
+    Clause: TS T10
+    """
+    totals = hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind)
+    if found.order.kind is not SubmissionKind.PROGRAM or not totals:
+        return
+    least = reading.parameters(platform, found.parameters_version).least_hidden_items
+    tests, place = scoring.requests_answered(platform, found, answers), (found.order.manifest, found.team_id)
+    reason = hidden_answers.withheld_of_tests(platform, *place, found.submission_id, tests, least)
+    noted = None if reason is None else scoring.reasons_json([reason])[0]
+    platform.blobs.put_if_absent(stored_names.submission_withheld_name(found.run), canonical(noted))
+    if scoring.withheld(platform, found) is None:
+        hidden_answers.note_answers(platform, *place, found.submission_id, tests)
+
+
 def _check_program(platform: Platform, found: Submission) -> bool:
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     if not isinstance(track, AnsweredByProgram):
@@ -247,6 +264,7 @@ def _score(platform: Platform, found: Submission) -> bool:
         )
         return False
     grounds.note_stage(platform, found)
+    _withhold(platform, found, answers)
     made = scoring.report(platform, found, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
