@@ -12,6 +12,7 @@ import click
 import pytest
 
 from contest import routes
+from contest.commands import boards
 from contest.commands.desk import Desk
 from contest.commands.signing_in import Login
 
@@ -106,3 +107,30 @@ def test_bytes_that_are_not_taken_are_told_after_three_addresses(
     with pytest.raises(click.ClickException, match=said):
         desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")
     assert PUT_ANSWERS == []
+
+
+class NotPublished(BaseHTTPRequestHandler):
+    """A platform whose final has no results yet."""
+
+    def do_GET(self) -> None:
+        code = "results_not_published" if "run=r1" in self.path else "unknown_run"
+        said = {"code": code, "message": "Not yet.", "message_ru": "Ещё нет.", "details": [], "request_id": "r"}
+        body = json.dumps({"error": said}).encode()
+        self.send_response(403)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_a_board_before_its_day_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), NotPublished) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        at = Desk("demo", Login(url, f"{url}/token", "client", "refresh", "access", 1e12))
+        boards.show_asked(at, routes.FINAL_BOARD, {"run": "r1"})
+        assert capsys.readouterr().out.strip() in {"Not yet.", "Ещё нет."}
+        with pytest.raises(click.ClickException, match="unknown_run"):
+            boards.show_asked(at, routes.FINAL_BOARD, {"run": "r2"})
+        server.shutdown()

@@ -184,7 +184,9 @@ def test_whatever_stands_in_a_field_is_taken_or_named_and_never_the_end_of_the_c
 @pytest.mark.parametrize("raw", [None, [], "cycle", 5])
 def test_what_is_no_object_is_no_cycle(raw: Any) -> None:
     (fault,) = faults_of(raw)
-    assert (fault.code, fault.where["field"]) == ("not_an_object", "cycle.json")
+    assert (fault.code, dict(fault.where)) == ("not_an_object", {})
+    # The file may be cycle.yaml: it is named beside the message, never in it.
+    assert fault.message.en == "the file must hold an object: names with values"
 
 
 def test_what_a_file_leaves_out_is_the_tracks_and_the_regulations() -> None:

@@ -144,7 +144,7 @@ def test_every_fault_is_told_in_both_languages_and_nothing_is_loaded(olga: Organ
 
 
 def test_more_faults_than_an_answer_holds_come_page_by_page(olga: Organizer) -> None:
-    files = toy_cycle(train=1, test=1) | {f"train/bad-{index:04d}.json": b"{" for index in range(1003)}
+    files = toy_cycle(train=1, test=1) | {f"train/bad-{index:04d}.json": b" " * index + b"{" for index in range(1003)}
     name = olga.bring(zipped(files))
     assert olga.stage.load_imports() == []
     first = olga.ask("GET", f"/{name}").json

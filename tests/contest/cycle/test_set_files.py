@@ -153,3 +153,87 @@ def test_names_of_files_are_compared_in_nfc() -> None:
     assert train is not None
     (stored,) = reading.manifest(platform, "toy-1", train.manifest).items
     assert (stored.item_id, len(stored.references)) == ("мо\u0439", 1)
+
+
+OF_OTHER_TOOLS: dict[str, bytes] = {
+    "doccano": b'{"id": 1, "text": "a b", "label": [[0, 1, "x"]]}\n{"id": 2, "text": "b", "label": []}\n',
+    "Label Studio": b'[{"id": 1, "data": {"text": "a"}, "annotations": []}]',
+    "legacy JSON": b'{"_context": {}, "_views": {}, "_referenced_fss": {}}',
+    "WebAnno TSV": b"#FORMAT=WebAnno TSV 3.3\n\n#Text=a\n1-1\t0-1\ta\tx\n",
+    "M2": b"S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n",
+}
+
+
+@pytest.mark.parametrize("tool", OF_OTHER_TOOLS)
+@pytest.mark.parametrize("name", [f"{ITEM}.json", f"{ITEM}_exp01.json", f"{ITEM}_exp01.txt"])
+def test_a_file_of_another_tool_is_named_as_what_it_is(tool: str, name: str) -> None:
+    files = demonstration()
+    files.pop(f"test/{name.removesuffix('.txt')}.json", None)
+    files[f"test/{name}"] = OF_OTHER_TOOLS[tool]
+    with pytest.raises(CycleFaultsError) as caught:
+        load(files)
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.file) == ("another_format", f"test/{name}")
+    assert tool in fault.message.en
+    assert fault.message.ru.startswith("это ")
+
+
+def test_other_tools_files_beside_a_set_or_instead_of_it_are_named() -> None:
+    files = demonstration() | {"test/all.tsv": OF_OTHER_TOOLS["WebAnno TSV"], "test/all.m2": OF_OTHER_TOOLS["M2"]}
+    told = [(each.code, each.file) for each in load(files).warnings]
+    assert {("another_format", "test/all.tsv"), ("another_format", "test/all.m2")} <= set(told)
+    alone = {name: each for name, each in files.items() if not name.startswith("test/") or name == "test/all.tsv"}
+    assert faults_of(alone) == [("another_format", "test/all.tsv")]
+
+
+def own_corpus(units: int, **fields: Any) -> dict[str, Any]:
+    """A cycle of corrections over an own corpus, each unit of the group that ``group`` names."""
+    group = fields.pop("group", lambda _: "own")
+    head = {"cycle": "own", "name": {"en": "own", "ru": "свой"}, "time_zone": "UTC", "track": "gec", "parameters": {}}
+    items = {
+        f"train/u{n}.json": {"id": f"u{n}", "language": "eng", "source": group(n), "sentences": [f"He go {n} ."]}
+        for n in range(units)
+    }
+    return {"cycle.json": head | {"sets": {"train": {"kind": "training"}}} | fields, **items}
+
+
+def messages_of(files: dict[str, Any]) -> list[str]:
+    with pytest.raises(CycleFaultsError) as caught:
+        load(files, FakePlatform(registry.get))
+    return [each.message.en for each in caught.value.faults]
+
+
+def test_an_own_corpus_without_languages_is_told_the_line_to_write() -> None:
+    missing, strange = messages_of(own_corpus(30))
+    assert missing.startswith("languages is missing")
+    assert strange.endswith(
+        "the group of 30 items, is not among the cycle's languages; if it is meant, write into the"
+        ' cycle\'s file: "languages": {"eng": ["own"]}'
+    )
+
+
+def test_a_corpus_of_many_groups_is_one_fault_with_the_line_to_write() -> None:
+    languages = {"eng": ["letters"]}
+    (fault,) = messages_of(own_corpus(30, group=lambda n: f"g{n}", languages=languages))
+    assert fault.startswith(
+        "30 groups of 30 items are not among the cycle's languages: 'g0', 'g1', 'g10', 'g11', 'g12' …;"
+    )
+    line = json.loads("{" + fault.partition("write into the cycle's file: ")[2] + "}")
+    files = own_corpus(30, group=lambda n: f"g{n}", **line)
+    assert load(files, FakePlatform(registry.get)).cycle.sets[0].size == 30
+
+
+def test_a_fault_of_many_files_is_told_once() -> None:
+    files = own_corpus(30, languages={"eng": ["own"]})
+    for number in range(30):
+        del files[f"train/u{number}.json"]["sentences"]
+    (fault,) = messages_of(files)
+    assert "(in 30 files: train/u0.json, train/u1.json, train/u10.json, train/u11.json, train/u12.json …)" in fault
+
+
+def test_essays_of_a_subject_that_no_language_lists_are_told_the_line_to_write() -> None:
+    files = demonstration()
+    files["cycle.json"]["languages"] = {"eng": ["eng"]}
+    files["cycle.json"]["parameters"] = {}
+    told = messages_of(files)
+    assert [each for each in told if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == told

@@ -550,6 +550,11 @@ def test_a_final_has_a_board_of_its_own(desk: Desk, options: list[str], asked: s
     assert ("Nobody has a place on this board." in empty) is ("final" in asked)
 
 
+def test_a_board_before_its_day_is_no_error(desk: Desk) -> None:
+    desk.platform.faults.append(answering(403, "results_not_published"))
+    assert desk.pku("board", "--final").stdout == "The results have not been published yet.\n"
+
+
 def test_the_cycle_shows_its_sets(desk: Desk) -> None:
     shown = desk.pku("cycle").stdout
     assert "Trial cycle" in shown

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from markup_core import notebook
 from markup_core.accuracy import score_pair
-from markup_core.model import Fragment, Markup, fold
+from markup_core.model import Fragment, Markup, check_markups, fold
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.rounding import fixed
 from markup_core.words import word_spans
@@ -128,13 +128,14 @@ class Agreement:
 def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams = DEFAULT) -> Agreement:
     """Agreement over essays, each given by its experts' markups in the order of the experts, None for one who has none.
 
-    Raises ValueError for markups of different texts or subjects. Time: two scorings a couple of markups, and
-    O(n log n) in words and fragments.
+    Raises ValueError for markups of different texts or subjects, TypeError for what is no Markup. Time: two scorings a
+    couple of markups, and O(n log n) in words and fragments.
     """
     accuracies: dict[tuple[int, int], list[float | None]] = defaultdict(list)
     tally, labels, counted, left_out = _Tally(), _Coincidences(), 0, 0
     for essay in essays:
         present = [(number, markup) for number, markup in enumerate(essay, 1) if markup is not None]
+        check_markups(*(markup for _, markup in present))
         if len(present) < 2:
             left_out += 1
             continue

@@ -89,6 +89,15 @@ def check_markups(*values: object) -> None:
             )
 
 
+def check_string(value: object) -> None:
+    """Refuse what is no string with what to call."""
+    if not isinstance(value, str | bytes):
+        raise TypeError(
+            f"a string is expected, not {type(value).__name__}: markup_core.load(path) reads a file,"
+            " markup_core.validate(value).markup decoded JSON"
+        )
+
+
 def fold(value: str) -> str:
     """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
 

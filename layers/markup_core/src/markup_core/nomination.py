@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from markup_core.accuracy import EssayScore, score_essay
-from markup_core.model import MEANING, Fragment, Markup, fold
+from markup_core.model import MEANING, Fragment, Markup, check_markups, fold
 from markup_core.params import DEFAULT, ScoringParams
 
 WEIGHTS: Final = (0.0, 2.0, 1.0, 1.0, 1.0, 0.0, 0.0)
@@ -34,6 +34,7 @@ def nominations(
     markup has a fragment agrees perfectly, as two empty markups do.
     """
     markups = [*([] if algorithm is None else [algorithm]), *experts]
+    check_markups(*markups)
     subject = markups[0].subject if markups else ""
     own = replace(params, weights=WEIGHTS)
     return {

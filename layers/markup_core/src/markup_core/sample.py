@@ -127,7 +127,13 @@ class Difference(NamedTuple):
 def score_sample(
     essays: Sequence[EssayInput], params: ScoringParams = DEFAULT, seed: int = DEFAULT_SEED
 ) -> SampleScore:
-    """Score all essays and summarise them; the order of the essays does not matter."""
+    """Score all essays and summarise them; the order of the essays does not matter. TypeError for other values."""
+    for each in essays:
+        if not isinstance(each, EssayInput):
+            raise TypeError(
+                f"an EssayInput is expected, not {type(each).__name__}: markup_core.load_folder(path).values() has a"
+                " folder's, markup_core.sample.EssayInput(markup, expert_markups) makes one"
+            )
     scores = [score_essay(each.algorithm, each.experts, params, ratings=each.ratings) for each in essays]
     return summarise(scores, seed)
 

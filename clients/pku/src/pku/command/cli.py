@@ -11,7 +11,7 @@ import click
 from pku import config
 from pku.command import archives, conclusions, cycle_table, submitting, tables, trying, working
 from pku.command.commanding import App, command
-from pku.errors import PkuError
+from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.messages.help import HELP_RU
 from tracks.command import spoken
@@ -19,6 +19,9 @@ from tracks.command import spoken
 if TYPE_CHECKING:
     from pku.wire.answers import Receipt, ReportAnswer
     from pku.wire.exchange import Exchange
+
+_NOT_PUBLISHED = "results_not_published"
+"""The code with which the platform refuses a board before its day, which is no error of whoever asks."""
 
 
 @spoken.group()
@@ -283,7 +286,14 @@ def _kept_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
 def board(app: App, language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
     """Show the leaderboard of the qualification, or of a final."""
     with app.exchange() as exchange:
-        body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
+        try:
+            body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
+        except ExchangeError as error:
+            if error.code != _NOT_PUBLISHED:
+                raise
+            app.say("board.not_published")
+            app.give({"rows": [], "published": False})
+            return
     of_final = final or run_id is not None
     if body["rows"]:
         app.show(tables.board(body, app.language, of_final=of_final))

@@ -209,6 +209,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Nobody is on the board yet. It takes a session over the whole test set.",
         "На лидерборде пока никого. Нужна сессия на всей тестовой выборке.",
     ),
+    "board.not_published": ("The results have not been published yet.", "Результаты ещё не опубликованы."),
     "board.empty_final": ("Nobody has a place on this board.", "На этом лидерборде нет ни одной команды."),
     "board.overcame": ("overcome", "преодолён"),
     "board.flagged": ("⚠ with missed files as zero {value}", "⚠ с пропусками как нулями {value}"),

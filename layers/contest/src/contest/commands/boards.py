@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.markup import escape
 
 from contest import routes
 from contest.commands.conducting import Asked
+from contest.commands.desk import NotDoneError
 from contest.commands.shell import caution, console
 from contest.commands.words import in_language, table
 from contest.domain.cycle.cycle import ALL_LANGUAGES
+from contest.route import Route
 from markup_core.speaking import number, say
 
 
 def show_final(at: Asked, run_id: str) -> None:
     """Print the board of a final whose results are out."""
     show(at.get(routes.FINAL_BOARD, {"language": ALL_LANGUAGES, "nomination": None, "run": run_id}))
+
+
+def show_asked(at: Asked, route: Route, query: Mapping[str, str | None]) -> None:
+    """Print a board; one that is still to be published is empty, which is no error."""
+    from contest.errors import ResultsNotPublishedError
+
+    try:
+        found = at.get(route, query)
+    except NotDoneError as error:
+        if error.refused.get("code") != ResultsNotPublishedError.code:
+            raise
+        console.print(in_language(error.refused), highlight=False)
+    else:
+        show(found)
 
 
 def show(found: Any) -> None:

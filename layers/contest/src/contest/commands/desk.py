@@ -27,6 +27,17 @@ _TRIES: Final = 3
 _SENDING: Final = (10.0, 120.0, 120.0, 120.0)
 
 
+class NotDoneError(click.ClickException):
+    """A refusal of the platform; ``refused`` is what the interface told of it, empty where that cannot be read."""
+
+    def __init__(self, answered: httpx.Response) -> None:
+        super().__init__(_said(answered))
+        try:
+            self.refused = dict(answered.json()["error"])
+        except (ValueError, KeyError, TypeError):
+            self.refused = {}
+
+
 class Desk:
     """A platform, and who asks it."""
 
@@ -129,7 +140,7 @@ class Desk:
             self._keep(signing_in.renewed(self._login))
             answered = self._patiently(method, path, **more)
         if answered.status_code not in _DONE:
-            raise click.ClickException(_said(answered))
+            raise NotDoneError(answered)
         return answered
 
     def _keep(self, login: Login) -> None:

@@ -204,7 +204,7 @@ def scoring_redrive(run_id: str | None) -> None:
 def board(language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
     """Print the leaderboard of the qualification, or of a final, as everybody sees it."""
     route = routes.FINAL_BOARD if final or run_id else routes.QUALIFICATION_BOARD
-    boards.show(asked().get(route, {"language": language, "nomination": nomination, "run": run_id}))
+    boards.show_asked(asked(), route, {"language": language, "nomination": nomination, "run": run_id})
 
 
 @main.command("verify")

@@ -85,6 +85,9 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
     if error["type"] == "extra_forbidden":
         return Fault("unknown_field", file, Text(f"unknown field {field}", f"неизвестное поле {field}"), where)
     if error["type"] in _OBJECTS:
+        if not names:
+            whole = Text("the file must hold an object: names with values", "в файле нужен объект: имена и значения")
+            return Fault("not_an_object", file, whole)
         message = Text(f"{field} must be an object", f"{field}: нужен объект")
         return Fault("not_an_object", file, message, where)
     is_key = error["loc"][-1] == _KEY

@@ -21,7 +21,7 @@ from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
 from markup_core.command.help_ru import speak_russian
 from markup_core.command.refusing import RefusedError
-from markup_core.formats.recognition import SOURCES, TARGETS
+from markup_core.reading.recognition import SOURCES, TARGETS
 from markup_core.said import told
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
 

@@ -20,7 +20,10 @@ from markup_core.formats.brat_project import chosen_names, configuration
 from markup_core.formats.labels import Codes, Import, Wanted, directed
 from markup_core.formats.losses import Loss, Tally
 from markup_core.formats.places import FormatError
-from markup_core.formats.recognition import (
+from markup_core.model import Markup
+from markup_core.notation.notation import parse, render
+from markup_core.reading.classifier import Classifier
+from markup_core.reading.recognition import (
     BRAT,
     BY_SUFFIX,
     CAS_JSON,
@@ -34,9 +37,6 @@ from markup_core.formats.recognition import (
     foreign_value,
     of_value,
 )
-from markup_core.model import Markup
-from markup_core.notation.notation import parse, render
-from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import InvalidMarkup, dump, load
 from markup_core.reading.wire import DEFAULT_LIMITS
 from markup_core.said import told

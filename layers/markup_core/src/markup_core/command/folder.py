@@ -121,7 +121,7 @@ def read_notation(path: Path) -> Any:
 
 def _refuse_foreign(path: Path, content: Any) -> None:
     """Refuse a text or JSON value of another tool by the tool's name; nothing happens to any other."""
-    from markup_core.formats.recognition import (  # seldom needed, and loads the readers
+    from markup_core.reading.recognition import (  # seldom needed, and loads the readers
         described,
         foreign_text,
         foreign_value,
@@ -176,7 +176,7 @@ def _json_files(folder: Path) -> Mapping[str, Path]:
     try:
         paths = [path for path in sorted(folder.iterdir()) if path.suffix == ".json" and path.is_file()]
     except OSError as error:
-        raise UnreadableError.about(folder, of_system(error)) from None
+        raise UnreadableFileError.about(folder, of_system(error)) from error
     files: dict[str, Path] = {}
     for path in paths:
         if files.setdefault(normalize("NFC", path.stem), path) is not path:

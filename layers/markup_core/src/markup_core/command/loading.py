@@ -7,12 +7,13 @@ from typing import overload
 
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.command.folder import find_essays, read_markup
-from markup_core.model import Markup, check_markups
-from markup_core.notation.notation import parse
+from markup_core.model import Markup, check_markups, check_string
+from markup_core.notation.notation import NotationError, parse
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.wire import decode, dump
+from markup_core.reading.recognition import described, foreign_text
+from markup_core.reading.wire import MalformedInput, decode, dump
 from markup_core.sample import EssayInput, SampleScore, score_sample
 
 Source = Markup | Path | str
@@ -35,10 +36,16 @@ def loads(text: str | bytes, classifier: Classifier | None = None) -> Markup:
 
     Raises ValueError: :class:`~markup_core.reading.wire.MalformedInput` for what is no JSON,
     :class:`~markup_core.notation.source.NotationError` with line and column, UnicodeDecodeError for bytes that are not
-    UTF-8, and :class:`~markup_core.reading.validation.InvalidMarkup`.
+    UTF-8, and :class:`~markup_core.reading.validation.InvalidMarkup`; TypeError for what is no string.
     """
+    check_string(text)
     written = text.decode("utf-8") if isinstance(text, bytes) else text
-    value = decode(written) if written.lstrip().startswith("{") else dump(parse(written))
+    try:
+        value = decode(written) if written.lstrip().startswith(("{", "[")) else dump(parse(written))
+    except (MalformedInput, NotationError):
+        if (foreign := foreign_text(written)) is None:
+            raise
+        raise ValueError(described(foreign)) from None
     return validation.load(value, classifier=classifier)
 
 

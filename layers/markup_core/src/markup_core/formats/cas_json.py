@@ -25,10 +25,10 @@ from markup_core.formats.losses import Tally
 from markup_core.formats.offsets import Utf16
 from markup_core.formats.places import FormatError, Node, checked_span
 from markup_core.model import Markup
+from markup_core.reading.recognition import CAS_STRUCTURES
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 
-STRUCTURES: Final = "%FEATURE_STRUCTURES"
 _VIEW: Final = "_InitialView"
 _SOFA: Final = "uima.cas.Sofa"
 _OWN: Final = (
@@ -49,7 +49,7 @@ _PLACES: Final = frozenset({"@sofa", "begin", "end", "^begin", "^end"})
 def read(cas: Any, wanted: Wanted) -> Import:
     """The markup of a CAS. Raises FormatError with the JSON path."""
     root, tally = Node(cas), Tally()
-    structures = list(_structures(root.child(STRUCTURES)))
+    structures = list(_structures(root.child(CAS_STRUCTURES)))
     sofa = _document(structures, tally)
     text = sofa.child("sofaString").text()
     units, labels = Utf16(text), wanted.labels()
@@ -99,7 +99,7 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
             f"there is no {_SOFA} with the sofaID {_VIEW}, which holds the text",
             f"нет {_SOFA} с sofaID {_VIEW}, где хранится текст",
         )
-        raise FormatError(message, f"$.{STRUCTURES}")
+        raise FormatError(message, f"$.{CAS_STRUCTURES}")
     tally.add("views", len(sofas) - 1)
     return first[0]
 

@@ -17,10 +17,10 @@ from markup_core.formats.labels import Import, Wanted
 from markup_core.formats.losses import Tally
 from markup_core.formats.places import FormatError, Node, checked_span, same_words
 from markup_core.model import Fragment, Markup
+from markup_core.reading.recognition import ANNOTATION_CONTEXT
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 
-CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 _TERMS: Final = {
     "@version": 1.1,
     "mc": "urn:x-markup-core:",
@@ -45,7 +45,7 @@ def write(markup: Markup) -> dict[str, Any]:
     """A valid markup as an AnnotationPage; the same markup gives the same page."""
     source = f"urn:x-markup-core:text:{hashlib.sha256(markup.text.encode()).hexdigest()}"
     return {
-        "@context": [CONTEXT, _TERMS],
+        "@context": [ANNOTATION_CONTEXT, _TERMS],
         "id": f"{source}:annotations",
         "type": "AnnotationPage",
         "mc:meta": dict(markup.meta),

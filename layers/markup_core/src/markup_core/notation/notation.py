@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from markup_core.model import Markup
+from markup_core.model import Markup, check_markups, check_string
 from markup_core.notation.body import BodyParser, render_body
 from markup_core.notation.header import parse_header, render_header
 from markup_core.notation.source import NotationError, Source
@@ -63,6 +63,7 @@ def parse(text: str) -> Markup:
     Raises :class:`NotationError` with line and column for anything the grammar does not allow. Whether the codes and
     the subject exist is not judged here: see :mod:`markup_core.reading.validation`.
     """
+    check_string(text)
     source = Source(text)
     if text.startswith("\ufeff"):
         message = "the file begins with a byte-order mark; save it as UTF-8 without one"
@@ -78,4 +79,5 @@ def render(markup: Markup) -> str:
     O(n log n) in the fragments, linear in the text. Raises ``ValueError`` for what no valid markup holds: an empty
     code, a number that is none, a criterion that is not K1, K2 ….
     """
+    check_markups(markup)
     return f"{render_header(markup)}\n{render_body(markup)}"

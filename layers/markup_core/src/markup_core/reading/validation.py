@@ -4,6 +4,7 @@ Errors (the markup is not scored):
 
 ===================== ==============================================================================
 ``not_an_object``     the markup is no JSON object
+``another_format``    the value is another tool's export (doccano, Label Studio, …), which the message names
 ``missing_field``     a required field is absent: meta, meta.subject, selections, text, type, positions
 ``wrong_type``        a field holds another kind of value than it may
 ``lone_surrogate``    a string holds half of a surrogate pair, which no UTF-8 file can hold
@@ -53,6 +54,7 @@ from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.faults import Fault, Reading
 from markup_core.reading.fragment_reader import FIELDS, FragmentReader
+from markup_core.reading.recognition import described, foreign_value
 from markup_core.reading.texts import difference, find_surrogates, leaves
 from markup_core.reading.wire import (
     DEFAULT_LIMITS,
@@ -146,6 +148,10 @@ def load(
 
 
 def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | None:
+    foreign = foreign_value(raw)
+    if foreign is not None:
+        reading.error("another_format", described(foreign))
+        return None
     if not isinstance(raw, dict):
         message = Said(f"a markup is a JSON object, not {short(raw)}", f"разметка — объект JSON, а не {short_ru(raw)}")
         reading.error("not_an_object", message)

@@ -7,7 +7,7 @@ from typing import Final
 
 from markup_core.reading import validation
 from markup_core.reading.wire import MalformedInput, decode, dump
-from tracks.essay.faults import another_subject, of_markup
+from tracks.essay.faults import another_subject, of_another_tool, of_markup
 from tracks.essay.parameters import EssayParameters
 from tracks.protocol import Json, Verdict
 from tracks.reasons import of_json
@@ -47,7 +47,7 @@ def validate(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
     try:
         raw = decode(body, rules.limits)
     except MalformedInput as error:
-        return Verdict((of_json(error),))
+        return Verdict((of_another_tool(body) or of_json(error),))
     result = validation.validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
     warnings = tuple(of_markup(fault) for fault in result.warnings)
     if result.markup is None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from markup_core.reading.faults import Fault
+from markup_core.reading.recognition import described, foreign_text
 from markup_core.said import told
 from tracks.protocol import Reason, Text
 from tracks.reasons import reason
@@ -23,6 +24,15 @@ def of_markup(fault: Fault) -> Reason:
     # The library knows no platform, whose cycle may have a classifier of its own.
     message = Text(f"{fault.message}; the cycle's codes: {_LISTED}", f"{russian}; коды цикла: {_LISTED}")
     return Reason(fault.code, message, _present(where))
+
+
+def of_another_tool(body: bytes) -> Reason | None:
+    """Name the tool or format that a text which cannot be read is of; None where it is none that is known."""
+    known = foreign_text(body.decode("utf-8", "replace"))
+    if known is None:
+        return None
+    message = described(known)
+    return Reason("another_format", Text(en=str(message), ru=message.russian), {})
 
 
 def another_subject(found: str, expected: str) -> Reason:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from markup_core.reading.validation import validate
 from tracks.essay.faults import another_subject, of_markup
-from tracks.essay.parameters import EssayParameters
+from tracks.essay.parameters import DEFAULT_LANGUAGES, EssayParameters
 from tracks.protocol import ItemFacts, Json, Reason
 from tracks.reasons import reason
 
@@ -23,7 +24,7 @@ def read_item(raw: Json, rules: EssayParameters) -> tuple[ItemFacts | None, tupl
     reasons = tuple(_item_faults(result.markup.meta, len(result.markup.fragments), result.markup.text))
     language = rules.language_of(result.markup.subject)
     if language is None:
-        reasons += (_unlisted(result.markup.subject),)
+        reasons += (_unlisted(result.markup.subject, rules),)
     if reasons or language is None:
         return None, reasons
     return ItemFacts(str(result.markup.meta["id"]), language, result.markup.subject), ()
@@ -60,6 +61,14 @@ def _item_faults(meta: Mapping[str, Any], fragments: int, text: str) -> list[Rea
     return reasons
 
 
-def _unlisted(subject: str) -> Reason:
-    message = f"no language of the cycle lists the subject {subject}"
-    return reason("unlisted_subject", "meta.subject", message, f"предмета {subject} нет ни в одном языке цикла")
+def _unlisted(subject: str, rules: EssayParameters) -> Reason:
+    """Refuse an essay's subject, with the line of the cycle's file that would list it."""
+    languages = {language: list(subjects) for language, subjects in rules.languages.items()}
+    usual = next((language for language, subjects in DEFAULT_LANGUAGES.items() if subject in subjects), subject)
+    languages.setdefault(usual, []).append(subject)
+    line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
+    message = (
+        f"no language of the cycle lists the subject {subject}; if it is meant, write into the cycle's file: {line}"
+    )
+    russian = f"предмета {subject} нет ни в одном языке цикла; если предмет верен, впишите в файл цикла: {line}"
+    return reason("unlisted_subject", "meta.subject", message, russian)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markup_core.notation.notation import NotationError, parse, render
 from markup_core.reading.validation import validate
 from markup_core.reading.wire import MalformedInput, decode, dump
-from tracks.essay.faults import of_markup
+from tracks.essay.faults import of_another_tool, of_markup
 from tracks.essay.parameters import EssayParameters
 from tracks.protocol import Reason, Text, Verdict, Written
 from tracks.reasons import of_json, reason
@@ -22,7 +22,7 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
         message = f"byte {error.start} is not UTF-8"
         return Verdict((reason("wrong_encoding", "", message, f"байт {error.start} — не UTF-8"),))
     except NotationError as error:
-        return Verdict((_of_notation(error),))
+        return Verdict((of_another_tool(body) or _of_notation(error),))
     canonical = dump(markup)
     found = validate(canonical, classifier=rules.classifier, limits=rules.limits)
     return Verdict(tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)), canonical, kind="markup")
@@ -33,7 +33,7 @@ def write_text(body: bytes, rules: EssayParameters) -> Written:
     try:
         raw = decode(body, rules.limits)
     except MalformedInput as error:
-        return Written(None, (of_json(error),))
+        return Written(None, (of_another_tool(body) or of_json(error),))
     found = validate(raw, classifier=rules.classifier, limits=rules.limits)
     text = None if found.markup is None else render(found.markup)
     return Written(text, tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)))

@@ -19,6 +19,7 @@ from tracks.essay import agreement, experts, ratings
 from tracks.essay.aggregate import aggregate, told_of_hidden_file, told_of_hidden_set
 from tracks.essay.answers import validate
 from tracks.essay.board import BOARDS, overcame, rank, value
+from tracks.essay.faults import of_another_tool
 from tracks.essay.items import hand_out, read_item, read_reference
 from tracks.essay.notation import read_text, write_text
 from tracks.essay.parameters import complete, use
@@ -101,6 +102,10 @@ class EssayTrack:
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check an expert's markup: valid, of this very text and subject."""
         return read_reference(item, raw, use(parameters))
+
+    def of_another_tool(self, body: bytes) -> Reason | None:
+        """Name brat, doccano, Label Studio, INCEpTION or M2 where a file is theirs."""
+        return of_another_tool(body)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """The essay's text."""

@@ -36,6 +36,8 @@ from contest.services.cycle.set_files import (
 from contest.services.platform import Platform
 from tracks.protocol import Policies, Reason, Text, Track
 
+_OF_LANGUAGES: Final = frozenset({"unknown_group", "unknown_nominated"})
+"""Codes of faults that follow from the languages, which are not told of a file without any."""
 REAL_TEST_SET: Final = 300
 """Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
 
@@ -147,17 +149,20 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
         en = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
         ru = f"это развёртывание для цикла {deployed}, а файл описывает {file.cycle}"
         faults.append(_fault("another_cycle", en, ru, "cycle"))
-    contest, reasons = _contest(track, file)
-    faults += [*reasons, *cycle_file.contradictions(file)]
+    has_languages = "languages" not in _wrong_parts(found)
+    contest, reasons = _contest(track, file, has_languages=has_languages)
+    between = cycle_file.contradictions(file)
+    faults += [*reasons, *(each for each in between if has_languages or each.code not in _OF_LANGUAGES)]
     faults += _unkept(track, None if reasons or contest is None else contest.parameters)
     return (None if contest is None else (file, contest)), faults
 
 
-def _contest(track: Track, file: CycleFile) -> tuple[Contest | None, list[Fault]]:
+def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Contest | None, list[Fault]]:
     """By what a file's sets are checked: its track's parameters, the usual ones where those that it says are wrong;
-    None where it cannot be told."""
-    languages = file.groups()
-    fixed = {"classifier": file.classifier, "languages": {name: list(groups) for name, groups in languages.items()}}
+    None where it cannot be told. A file without languages has none: the sets' faults name what to list."""
+    languages = file.groups() if has_languages else {}
+    named = {"languages": {name: list(groups) for name, groups in languages.items()}} if has_languages else {}
+    fixed = {"classifier": file.classifier, **named}
     parameters, reasons = track.read_parameters({**file.parameters.of_the_track, **fixed})
     said = [from_reason(each, cycle_file.FILE) for each in reasons]
     if reasons:
@@ -170,10 +175,15 @@ def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
     """A file's value without the parts that have faults, those that a cycle must have by something in their place."""
     if not isinstance(raw, dict):
         return raw
-    wrong = {str(each.where.get("field", "")).partition(".")[0] for each in faults}
-    stand_ins = {"cycle": deployed, "name": {"ru": "—", "en": "—"}, "time_zone": "UTC"}
+    wrong = _wrong_parts(faults)
+    stand_ins = {"cycle": deployed, "name": {"ru": "—", "en": "—"}, "time_zone": "UTC", "languages": {"ru": ["ru"]}}
     kept = {name: value for name, value in raw.items() if name not in wrong}
     return {**{name: value for name, value in stand_ins.items() if name not in kept}, **kept}
+
+
+def _wrong_parts(faults: Sequence[Fault]) -> set[str]:
+    """Return the names of the file's parts that have faults."""
+    return {str(each.where.get("field", "")).partition(".")[0] for each in faults}
 
 
 def _fault(code: str, en: str, ru: str, field: str) -> Fault:

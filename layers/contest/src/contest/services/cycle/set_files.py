@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from unicodedata import normalize
@@ -15,13 +16,17 @@ from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
 from contest.services.cycle.folder import MOST_NAMED, Source, listed, read_json
 from contest.stored_names import DEPLOYMENT_FILE
-from tracks.beside import ReadsFolders, ReadsOwnFiles, steps_of
+from tracks.beside import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"
 _SCORED_AT_ONCE: Final = (SetKind.TRAINING, SetKind.TEST)
 _NAMED: Final = 5
-"""Items without markups that a doubt names."""
+"""Items without markups, or groups, that a message names."""
+_REPEATED: Final = 3
+"""Files with one and the same fault that are told one by one; more of them are one fault."""
+_PLACES: Final = frozenset({"line", "made_as"})
+"""What of a fault's place differs where it is repeated."""
 _REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
 _ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 """A name that every system can keep: participants have files of these names (platform §1)."""
@@ -48,8 +53,9 @@ class Contest:
 class Checked:
     """A set after checking: its manifest, the objects it needs, by kind and hash, and fingerprints of its items' texts.
 
-    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's; ``first_step`` is the
-    step with which all its items begin, empty where they differ.
+    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's, ``foreign`` faults of
+    those among them that another tool made; ``first_step`` is the step with which all its items begin, empty where
+    they differ.
     """
 
     manifest: Manifest
@@ -57,6 +63,7 @@ class Checked:
     texts: Mapping[tuple[str, str], Sequence[bytes]]
     ignored: tuple[str, ...] = ()
     first_step: str = ""
+    foreign: tuple[Fault, ...] = ()
 
 
 def left_out(source: Source, head: str, folders: Sequence[str], track: Track) -> Iterator[Fault]:
@@ -73,7 +80,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track) ->
 def check_set(
     contest: Contest, folder: str, source: Source, progress: Progress, min_files: int = 0
 ) -> tuple[Checked, list[Fault]]:
-    """Read a set's folder; whatever its faults, all of them are found.
+    """Read a set's folder; whatever its faults, all of them are found, each repeated one once.
 
     An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
     with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
@@ -81,6 +88,14 @@ def check_set(
 
     Clause: R 2.5, platform §7 import, TS T14
     """
+    checked, faults = _checked(contest, folder, source, progress, min_files)
+    return checked, _once(faults)
+
+
+def _checked(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int
+) -> tuple[Checked, list[Fault]]:
+    """Read a set's folder, the contest's own files before those in the platform's form."""
     if not isinstance(contest.track, ReadsOwnFiles):
         return _check_files(contest, folder, source, progress, min_files)
     names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
@@ -98,6 +113,33 @@ def check_set(
     attached = {("inputs", digest): content for digest, content in made.attachments.items()}
     checked = replace(checked, texts=texts, objects={**checked.objects, **attached})
     return checked, [_at_origin(each, origins) for each in wrong]
+
+
+def _once(faults: Sequence[Fault]) -> list[Fault]:
+    """Join faults that say the same of many files, or of many lines of one, to one fault at the first place."""
+    alike: dict[tuple[str, str, str], list[Fault]] = defaultdict(list)
+    for fault in faults:
+        place = {name: value for name, value in fault.where.items() if name not in _PLACES}
+        alike[fault.code, fault.message.en, repr(place)].append(fault)
+    return [joined for same in alike.values() for joined in (same if len(same) <= _REPEATED else [_joined(same)])]
+
+
+def _joined(same: Sequence[Fault]) -> Fault:
+    """Return many equal faults as one, with the first of their places."""
+    first, files = same[0], list(dict.fromkeys(fault.file for fault in same))
+    lines = [fault.where["line"] for fault in same if "line" in fault.where]
+    if len(files) == 1 and len(lines) == len(same):
+        places, en, ru = [*map(str, lines)], f"in {len(lines)} lines", f"строк с этой ошибкой: {len(lines)}"
+    else:
+        places, en, ru = files, f"in {len(files)} files", f"файлов с этой ошибкой: {len(files)}"
+    named = _first(places)
+    said = Text(f"{first.message.en} ({en}: {named})", f"{first.message.ru} ({ru}: {named})")
+    return replace(first, message=said, where={**first.where, "times": len(same)})
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first of many names in one line."""
+    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
 
 
 def _in_own_folders(track: Track, folder: str, source: Source) -> Iterator[str]:
@@ -177,16 +219,18 @@ def _check_files(
         reader.faults.append(Fault("too_few_files", folder, said))
     taken = {name for names in named.values() for name in names}
     ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
+    foreign = tuple(reader.foreign(ignored))
     if not named:
-        reader.faults.append(_empty(folder, ignored))
+        reader.faults += [*foreign, *([] if foreign else [_empty(folder, ignored)])]
     manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
     first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
-    return Checked(manifest, reader.objects, reader.texts, ignored, first), reader.faults
+    return Checked(manifest, reader.objects, reader.texts, ignored, first, foreign), reader.faults
 
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """What hinders nobody from loading a set and is hardly meant: files that are passed over, and a set that is scored
     at once whose items lack the experts' markups by which they would be."""
+    yield from checked.foreign
     if names := checked.ignored:
         said = Text(
             f"left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed(names)}",
@@ -195,12 +239,12 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
         yield Fault("ignored_files", source.folder, said, {"files": list(names[:MOST_NAMED])})
     bare = [each.item_id for each in checked.manifest.items if not each.references]
     if bare and source.kind in _SCORED_AT_ONCE:
-        named, more = ", ".join(bare[:_NAMED]), " …" if len(bare) > _NAMED else ""
+        named = _first(bare)
         said = Text(
             f"{len(bare)} of {len(checked.manifest.items)} items have no experts' markups, so that answers to them get"
-            f" no scores: {named}{more}",
+            f" no scores: {named}",
             f"без экспертных разметок элементов: {len(bare)} из {len(checked.manifest.items)}, ответы на них не будут"
-            f" оценены: {named}{more}",
+            f" оценены: {named}",
         )
         yield Fault("set_without_markups", source.folder, said, {"items": len(bare)})
 
@@ -241,11 +285,23 @@ class _SetReader:
         self._strange_groups: dict[tuple[str, str], list[str]] = {}
 
     def tell_of_groups(self) -> None:
-        """Add one fault per group that the cycle does not have, with the line to write for all of them."""
+        """Add a fault for the groups that the cycle does not have, with the line to write; few are told one by one."""
         languages = {language: list(groups) for language, groups in self._contest.languages.items()}
         for language, group in self._strange_groups:
             languages.setdefault(language, []).append(group)
         line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
+        if len(self._strange_groups) > _REPEATED:
+            names = [group for _, group in self._strange_groups]
+            named = _first([*map(repr, names)])
+            items = sum(map(len, self._strange_groups.values()))
+            said = Text(
+                f"{len(names)} groups of {items} items are not among the cycle's languages: {named};"
+                f" if they are meant, write into the cycle's file: {line}",
+                f"групп, которых нет среди языков цикла: {len(names)} (элементов: {items}): {named};"
+                f" если они верны, впишите в файл цикла: {line}",
+            )
+            self.faults.append(Fault("unknown_group", self._folder, said, {"items": items}))
+            return
         for (language, group), paths in self._strange_groups.items():
             said = Text(
                 f"{group!r} in {language!r}, the group of {len(paths)} items, is not among the cycle's languages;"
@@ -254,6 +310,16 @@ class _SetReader:
                 f" если группа верна, впишите в файл цикла: {line}",
             )
             self.faults.append(Fault("unknown_group", paths[0], said, {"items": len(paths)}))
+
+    def foreign(self, names: Iterable[str]) -> Iterator[Fault]:
+        """Name the tools whose files stand in the set's folder, which the contest does not read."""
+        for name in names:
+            yield from self._of_another_tool(f"{self._folder}/{name}")
+
+    def _of_another_tool(self, path: str) -> list[Fault]:
+        track = self._contest.track
+        reason = track.of_another_tool(self._source.read(path)) if isinstance(track, KnowsOtherTools) else None
+        return [] if reason is None else [from_reason(reason, path)]
 
     def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
         """One item with its references, by their experts' numbers; None where it has faults."""
@@ -301,7 +367,8 @@ class _SetReader:
         Clause: R 2.22, R 2.27, TS T14
         """
         if path.endswith(_JSON):
-            return read_json(self._source, path)
+            value, faults = read_json(self._source, path)
+            return value, (self._of_another_tool(path) or faults) if faults else []
         read = self._contest.track.read_text(self._source.read(path), self._contest.parameters)
         return read.canonical, [from_reason(each, path) for each in read.reasons] if read.canonical is None else []
 

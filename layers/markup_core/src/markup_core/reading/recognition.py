@@ -9,7 +9,6 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.formats import cas_json, web_annotation
 from markup_core.said import Said
 
 JSON: Final = "json"
@@ -18,6 +17,8 @@ BRAT: Final = "brat"
 WEB_ANNOTATION: Final = "web-annotation"
 CAS_JSON: Final = "cas-json"
 LABEL_STUDIO: Final = "label-studio"
+CAS_STRUCTURES: Final = "%FEATURE_STRUCTURES"
+ANNOTATION_CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 
 SOURCES: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION, CAS_JSON, LABEL_STUDIO)
 TARGETS: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION)
@@ -67,7 +68,9 @@ def described(known: str) -> Said:
 def foreign_value(value: Any) -> str | None:
     """Return the format of a JSON value that is no markup of ours; None for what may be one."""
     if isinstance(value, list):
-        return DOCCANO if value and all(map(_is_doccano, value)) else LABEL_STUDIO if value else None
+        if value and all(map(_is_doccano, value)):
+            return DOCCANO
+        return LABEL_STUDIO if value and all(map(_is_task, value)) else None
     if not isinstance(value, dict) or "selections" in value:
         return None
     if {"_views", "_referenced_fss"} & value.keys():
@@ -79,7 +82,7 @@ def foreign_value(value: Any) -> str | None:
 
 
 def foreign_text(text: str) -> str | None:
-    """Return the format of a text that is neither JSON nor the notation, where it is one that is known."""
+    """Return the format of a text that cannot be read as what it should be, where it is one that is known."""
     head = text[:_LOOKED_AT].removeprefix("\ufeff").lstrip()
     if head.startswith("#FORMAT=WebAnno TSV"):
         return WEBANNO_TSV
@@ -87,10 +90,10 @@ def foreign_text(text: str) -> str | None:
         return M2
     if _BRAT_LINE.match(head):
         return BRAT
-    first = head.partition("\n")[0]
-    if first.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            return DOCCANO if _is_doccano(json.loads(first)) else None
+    if head.startswith(("{", "[")):  # whole JSON under another ending, or a line of JSON Lines
+        for candidate in (text.removeprefix("\ufeff"), head.partition("\n")[0]):
+            with suppress(ValueError, RecursionError):
+                return foreign_value(json.loads(candidate))
     return None
 
 
@@ -104,15 +107,27 @@ def _is_doccano(value: Any) -> bool:
     )
 
 
+def _is_task(value: Any) -> bool:
+    """A task of Label Studio's export: with its data and annotations, or with labels beside the text (JSON-MIN)."""
+    if not isinstance(value, dict):
+        return False
+    whole = "data" in value and bool({"annotations", "completions", "predictions"} & value.keys())
+    return whole or any(isinstance(each, list) and any(map(_is_labelled, each)) for each in value.values())
+
+
+def _is_labelled(value: Any) -> bool:
+    return isinstance(value, dict) and "labels" in value and "start" in value
+
+
 def of_value(value: Any) -> str:
     """The format of a JSON file's value; what is none of the others' counts as a markup."""
     if isinstance(value, list):
         return LABEL_STUDIO
     if not isinstance(value, dict) or "selections" in value:
         return JSON
-    if cas_json.STRUCTURES in value:
+    if CAS_STRUCTURES in value:
         return CAS_JSON
     context = value.get("@context")
-    if web_annotation.CONTEXT in (context if isinstance(context, list) else [context]):
+    if ANNOTATION_CONTEXT in (context if isinstance(context, list) else [context]):
         return WEB_ANNOTATION
     return LABEL_STUDIO if "data" in value and {"annotations", "completions"} & value.keys() else JSON
