@@ -11,6 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from contest.commands import rescore
 from contest.commands.main import DIFFERENCE, main
 from contest.domain.people.rights import Role
 from tests.contest.commands.stage_desk import sit_down
@@ -274,3 +275,18 @@ def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str
     assert run("results", "restore", "session", name, "--reason", "no leak").stdout == f"session {name} is restored\n"
     (listed,) = json.loads(run("results", "annulled", "--json").stdout)["annulments"]
     assert (listed["annulled"], listed["reason"]) == (False, "no leak")
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([2.125, 2.135, 0.01], ["2.13", "2.14", "0.01"]),
+        ([0.5, 0.50004, 0.00004], ["0.50000", "0.50004", "0.00004"]),
+        ([None, 65.625, None], ["", "65.63", ""]),
+        ([None, None, None], ["", "", ""]),
+    ],
+)
+def test_figures_of_a_rescoring_have_the_decimals_that_tell_old_from_new(
+    values: list[float | None], shown: list[str]
+) -> None:
+    assert rescore._shown(values) == shown

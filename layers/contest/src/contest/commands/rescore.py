@@ -14,6 +14,7 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
 from contest.commands.words import code, heading, in_language, table
+from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
 from markup_core.speaking import say
 from tracks.command import spoken
 
@@ -136,7 +137,7 @@ def _sessions(sessions: list[dict[str, Any]]) -> Table:
     figures = table("session", "team", "figure", "old", "new", "difference")
     for each in sessions:
         for name, values in each["metrics"].items():
-            row = (_shown(values[side]) for side in ("old", "new", "difference"))
+            row = _shown([values[side] for side in ("old", "new", "difference")])
             figures.add_row(each["session_id"], escape(each["team_id"]), heading(name), *row)
     return figures
 
@@ -146,16 +147,16 @@ def _board(board: dict[str, Any]) -> Table:
     rows = table("place", "was", "team", "relative accuracy", "was", title=title)
     for each in board["rows"]:
         old, new = (each[side] or {"place": "", "value": None} for side in ("old", "new"))
-        accuracies = (_shown(side["value"]) for side in (new, old))
+        accuracies = _shown([side["value"] for side in (new, old)])
         rows.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
     return rows
 
 
-def _shown(value: float | None) -> str:
-    if value is None:
-        return ""
-    written = f"{value:.4g}"
-    return say(written, written.replace(".", ","))
+def _shown(values: list[float | None]) -> list[str]:
+    """Return figures that stand side by side, with enough decimals to tell them apart and what is not zero from it."""
+    places = places_apart(values, [0.0], least=PERCENT_PLACES)
+    shown = ("" if value is None else fixed(value, places) for value in values)
+    return [say(figure, figure.replace(".", ",")) for figure in shown]
 
 
 def _told(made: dict[str, Any]) -> None:
