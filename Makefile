@@ -117,7 +117,11 @@ tests/%/node_modules/.package-lock.json: tests/%/package-lock.json
 build/%/.ready: tests/%/python.lock
 	@{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/$* && $(BIN)/uv pip install --quiet --python build/$*/bin/python --require-hashes -r $< && touch $@; } || echo "test: what $* needs of PyPI is not installed"
 
-packages: setup node $(foreach room,socket_clients generated_clients,tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)  ## what tests need beside .venv: clients in other languages
+# Otherwise each worker of the first run compiles every test for itself.
+build/tests.compiled: .venv/.ready
+	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
+
+packages: setup node build/tests.compiled $(foreach room,socket_clients generated_clients,tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)  ## what tests need beside .venv: clients in other languages
 
 test: packages  ## all tests
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions
