@@ -58,7 +58,7 @@ ENDED, OPEN = "1" * 15, "2" * 15
 FILES_IN_HAND_MS = 30_000
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
 DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
-DATED |= {"/v1/dead-letters/redrive"}
+DATED |= {"/v1/dead-letters/redrive", "/v1/cycle/results-made-stale"}
 DATED |= {path for path in json.loads(document.text())["paths"] if path.startswith("/v1/conduct/")}
 """Requests that may be refused although each field fits: no calendar, and fields that exclude each other."""
 TABLE = "/v1/teams.csv"

@@ -98,8 +98,12 @@ def _of_evidence(row: Mapping[str, Json], opened: Millis, handed: Millis | None)
 def unlike_roster(final: FinalRun) -> Iterator[Cell]:
     """Yield what is wrong with the roster: another one than was sealed, or than the stored sessions make.
 
-    Who came later by a decision is not in it.
+    Who came later by a decision is not in it. Where nobody took part and no record is stored, nothing is told of
+    anybody that could be wrong; a record that lacks stored sessions is missed by theirs.
     """
+    joined = sessions_of(final.source, final.run_id)
+    if not joined and final.source.read(_record_name(final)) is None:
+        return
     record = _record(final)
     sealed = document(final.source, f"runs/{final.run_id}/commitment-roster.json")
     yield from compared("roster", record.get("roster"), sealed)
@@ -109,7 +113,7 @@ def unlike_roster(final: FinalRun) -> Iterator[Cell]:
     pairs = sorted(_joined(final, final.source))
     yield from compared("roster.sessions", said["sessions"], len(pairs))
     yield from compared("roster.sessions_sha256", said["sessions_sha256"], digest([list(each) for each in pairs]))
-    stored = sorted(session_id for _, session_id in sessions_of(final.source, final.run_id))
+    stored = sorted(session_id for _, session_id in joined)
     yield from compared("roster.record", sorted(each["session_id"] for each in record["sessions"]), stored)
 
 
@@ -124,7 +128,11 @@ def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:
 
 
 def _record(final: FinalRun) -> Json:
-    return document(final.source, f"runs/{final.run_id}/record.json")
+    return document(final.source, _record_name(final))
+
+
+def _record_name(final: FinalRun) -> str:
+    return f"runs/{final.run_id}/record.json"
 
 
 def _at(text: str | None) -> Millis | None:
