@@ -60,6 +60,7 @@ def folder(epicrises: int) -> dict[str, Any]:
 def answer(played: Played, team: str, number: int, opened: int) -> None:
     """Store an answer with its receipt, as an accepted one is stored."""
     platform, session, at = played.platform, played.session(team), opened + 9 * SECOND
+    played.arm(team, number, opened)
     digest = sha256_hex(CONTENT)
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)

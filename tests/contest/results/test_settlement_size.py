@@ -89,6 +89,7 @@ def answered(teams: int = TEAMS, files: int = FILES, final: dict[str, Any] | Non
         session = played.session(team)
         for number in range(1, files + 1):
             opened = start + (number - 1) * MINUTE
+            played.arm(team, number, opened)
             item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
             digest = answer(platform, session, number, opened + 9 * SECOND, reading.references(platform, session, item))
             sent = Answer(1, opened + 9 * SECOND, digest, opened + 9 * SECOND, opened + 9 * SECOND)

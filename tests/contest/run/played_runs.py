@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND
+from contest.domain.moments import MINUTE, SECOND, Millis
 from contest.domain.people.rights import Identity, Role
+from contest.domain.run.release import ArmedBy, Release
 from contest.domain.run.run import Run
 from contest.domain.run.schedule import Schedule
 from contest.domain.session.session import IN_FLIGHT, Session
@@ -69,6 +70,14 @@ class Played:
         found = reading.session(self.platform, self.sessions[team_id])
         assert found is not None
         return found
+
+    def arm(self, team_id: str, number: int, opens_at: Millis) -> None:
+        """Write a file's release a minute before its opening, as the timer does, if it is not written yet."""
+        if self.platform.runs.release(self.run_id, number) is None:
+            file = reading.planned_file(self.platform, self.session(team_id), number)
+            item = reading.item_of(self.platform, self.session(team_id), file)
+            release = Release(number, opens_at, opens_at, opens_at - MINUTE, ArmedBy.TIMER, file.file_id, item.content)
+            self.platform.runs.arm(self.run_id, release, None)
 
     def open(self, number: int, **deeds: str) -> None:
         """Play one file: what each team does with it; one that is not named answers right."""
