@@ -138,6 +138,7 @@ def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
 
 @pytest.mark.slow
 @pytest.mark.clause("TS T16", "TS T18", "TS F-3")
+@pytest.mark.long
 def test_t18_the_contest_of_programs_is_shown_from_an_archive_to_its_board() -> None:
     command = [str(Path(sys.executable).with_name("hurdle")), "demo", "--once", "--port", "0", "--track", "fusion"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -7,6 +7,13 @@ from typing import Final
 SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     # archive
     ("the archive is answered {status} before the publication", "на запрос архива отвечено {status} до публикации"),
+    # totals of programs
+    ("its totals are withheld", "её итоги не сообщаются"),
+    ("tells totals by which few requests are judged", "сообщает итоги, по которым видны ответы на отдельные запросы"),
+    (
+        "no team tried to read a request out of two submissions",
+        "ни одна команда не пробовала узнать ответ на запрос по двум посылкам",
+    ),
     ("there is no archive of the published results", "у опубликованных результатов нет архива"),
     (
         "the archive's board shows {shown}, the replay gives {expected}",
