@@ -12,6 +12,7 @@ import pytest
 from contest.domain.results import hidden_sets
 from contest.domain.results.hidden_sets import Earlier
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle
+from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 from tracks.rules import told_groups
 
@@ -61,16 +62,20 @@ def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> Non
     assert told_groups({"a": 30, "b": 9}) == told_groups({"a": 9}) == told_groups({}) == frozenset()
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Twelve hidden texts."""
+def twelve_texts() -> dict[str, Any]:
+    """Twelve hidden texts with the same references."""
     files = gec_cycle()
     files["cycle.json"] = {**files["cycle.json"], "parameters": {}}
     for number in range(12):
         files[f"test/t{number}.json"] = {"id": f"t{number}", "source": "letters", "sentences": ["I go their ."]}
         files[f"test/t{number}_exp01.json"] = {"edits": BOTH}
+    return files
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "gec-1") as made:
-        made.load(files)
+        made.load(twelve_texts())
         yield made
 
 
@@ -116,3 +121,35 @@ def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone
     assert session(red, 12, other=10)["result"]["correction"]["tp"] == 10
     blue = Program(stage, stage.team("blue"))
     assert session(blue, 12, other=1)["result"] is not None, "another team's sessions are nothing to it"
+
+
+@pytest.mark.clause("TS T10", "TS G-6")
+def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stage, red: Program) -> None:
+    assert session(red, 12)["result"] is not None
+    before = stage.platform.sessions.get(red.session_id)
+    stage.load({**twelve_texts(), "test/t11_exp01.json": {"edits": [SPELLING]}})
+    stage.restart()
+    similar = session(red, 12, other=1)
+    after = stage.platform.sessions.get(red.session_id)
+    assert before is not None
+    assert after is not None
+    assert before.manifest != after.manifest
+    assert (similar["result"], similar["withheld"]["code"]) == (None, "too_similar")
+    assert session(red, 12)["result"] is not None, "the same answers again"
+
+
+def file_of_answers(other: int) -> bytes:
+    """The same answers as a file in M2, with another one to the first texts."""
+    edit = "A 2 3|||R:SPELL|||there|||REQUIRED|||-NONE-|||0\n"
+    return "\n".join(f"S I go their .\n{edit if number < other else ''}" for number in range(12)).encode()
+
+
+@pytest.mark.clause("TS T10", "TS G-2")
+def test_t10_a_file_of_answers_and_a_session_are_compared_with_each_other(stage: Stage) -> None:
+    red, blue = (Submitter(stage, stage.team(name)) for name in ("red", "blue"))
+    assert session(red, 12)["result"] is not None
+    refused = red.submit(file_of_answers(1))
+    assert (refused["state"], [each["code"] for each in refused["reasons"]]) == ("refused", ["too_similar"])
+    assert red.submit(file_of_answers(0))["state"] == "scored", "the same answers"
+    assert blue.submit(file_of_answers(1))["state"] == "scored"
+    assert session(blue, 12)["withheld"]["code"] == "too_similar"

@@ -241,14 +241,14 @@ def applied_name(rescoring_id: str, session_id: str) -> str:
     return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"
 
 
-def hidden_answers_folder(manifest: str, team_id: str) -> str:
-    """Folder of the notes on what a team answered to a hidden set and was told totals of."""
-    return f"{HIDDEN_ANSWERS}{manifest}/{team_id}/"
+def hidden_answers_folder(cycle: str, set_name: str, team_id: str) -> str:
+    """Folder of the notes on what a team answered to a hidden set, by its name, and was told totals of."""
+    return f"{HIDDEN_ANSWERS}{cycle}/{set_name}/{team_id}/"
 
 
-def hidden_answers_name(manifest: str, team_id: str, name: str) -> str:
+def hidden_answers_name(cycle: str, set_name: str, team_id: str, name: str) -> str:
     """Name of the note on one session or submission."""
-    return f"{hidden_answers_folder(manifest, team_id)}{name}.json"
+    return f"{hidden_answers_folder(cycle, set_name, team_id)}{name}.json"
 
 
 def session_ratings_name(session_id: str) -> str:

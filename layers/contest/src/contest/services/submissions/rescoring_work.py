@@ -10,19 +10,18 @@ from typing import Any
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Item
-from contest.domain.results import hidden_sets, leaderboard, rescoring
+from contest.domain.results import leaderboard, rescoring
 from contest.domain.results.leaderboard import Entry
 from contest.domain.results.rescoring import Decided, Rescoring, RescoringTask
 from contest.domain.results.session_report import Facts
 from contest.domain.session.session import Session
-from contest.domain.submissions.submission import Submission, SubmissionKind
+from contest.domain.submissions.submission import Submission
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.results import boards, final_rescoring, reporting
-from contest.services.results import hidden_sets as hidden_answers
 from contest.services.results.rescoring import best_anew, known, parts, session_or_submission
 from contest.services.results.score_answer import put_to_work
 from contest.services.submissions import programs, recomputing, scoring
@@ -135,11 +134,6 @@ def _sides_of_submission(
         manifest = present[0]
     anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
-    totals = hidden_sets.tells_totals(platform.tracks(anew.track), anew.order.set_kind)
-    if totals and scoring.withheld(platform, anew) is None:
-        of_program = anew.order.kind is SubmissionKind.PROGRAM
-        digests = (scoring.requests_answered if of_program else scoring.digests)(platform, anew, answers)
-        hidden_answers.note_answers(platform, manifest, anew.team_id, anew.submission_id, digests)
     scored = scoring.score(platform, anew, answers)
     grounds.note_stage(platform, anew)
     made = scoring.report(platform, anew, scored, run)

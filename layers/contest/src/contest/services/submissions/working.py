@@ -176,11 +176,11 @@ def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes
     if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
         return ()
     least = reading.parameters(platform, found.parameters_version).least_hidden_items
-    made, manifest, name = scoring.digests(platform, found, answers), found.order.manifest, found.submission_id
-    reason = hidden_answers.withheld_of(platform, manifest, found.team_id, name, made, least)
+    made = scoring.digests(platform, found, answers)
+    reason = hidden_answers.withheld_of(platform, found, made, least)
     if reason is not None:
         return (reason,)
-    hidden_answers.note_answers(platform, manifest, found.team_id, name, made)
+    hidden_answers.note_answers(platform, found, made)
     return ()
 
 
@@ -193,12 +193,12 @@ def _withhold(platform: Platform, found: Submission, answers: Mapping[str, bytes
     if found.order.kind is not SubmissionKind.PROGRAM or not totals:
         return
     least = reading.parameters(platform, found.parameters_version).least_hidden_items
-    tests, place = scoring.requests_answered(platform, found, answers), (found.order.manifest, found.team_id)
-    reason = hidden_answers.withheld_of_tests(platform, *place, found.submission_id, tests, least)
+    tests = scoring.requests_answered(platform, found, answers)
+    reason = hidden_answers.withheld_of_tests(platform, found, tests, least)
     noted = None if reason is None else scoring.reasons_json([reason])[0]
     platform.blobs.put_if_absent(stored_names.submission_withheld_name(found.run), canonical(noted))
     if scoring.withheld(platform, found) is None:
-        hidden_answers.note_answers(platform, *place, found.submission_id, tests)
+        hidden_answers.note_answers(platform, found, tests)
 
 
 def _check_program(platform: Platform, found: Submission) -> bool:
