@@ -12,7 +12,7 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -20,18 +20,23 @@ from unittest.mock import patch
 import pytest
 
 from contest.adapters import randomness
+from contest.domain.channel.channel import Connection, Told
 from contest.domain.people.rights import Role
 from contest.domain.results import downloads
 from contest.refusals import ContestError
 from contest.route import Right
 from contest.routes import ROUTES
 from contest.services import reading
+from contest.services.channel import pushing
 from contest.services.results import one_file
-from tests.contest.contests.epicrises import Trial, diagnosis, folder
+from contest.services.session import dialogues
+from tests.contest.channel.doctor_client import Channel, Doctor, order
+from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.contest.contests.test_exam import exam_cycle
 from tests.contest.contests.test_gec import BOTH, LINK, SPELLING, TENSE, gec_cycle
 from tests.contest.submissions.submitting import Submitter
+from tests.fakes_channel import FakeSockets
 from tests.stage import Stage, staged
 
 SEEN_BY_A_TEAM = {Right.READ_PUBLISHED, Right.SIGNED_IN, Right.CABINET, Right.EXCHANGE, Right.READ_OWN}
@@ -39,7 +44,10 @@ SEEN_BY_A_TEAM |= {Right.READ_SESSIONS, Right.SUBMIT}
 ENDS_THE_TEAM = {"POST /v1/team/withdraw", "POST /v1/team/tokens/{token_id}/revoke"}
 """After these nobody would be there to ask on."""
 THE_SAME_WHATEVER_IS_LOADED = {"GET /docs", "GET /docs/errors", "GET /v1/openapi.json"}
-SEMIFINAL = "diagnosis-semifinal"
+SEMIFINAL, FINAL = "diagnosis-semifinal", "diagnosis-final"
+MANY = {"sessions_per_day": 40}
+COMPLICATIONS = ("K87.7", "K93.8")
+"""What patients suffer from in references alone."""
 SEALED = re.compile(r'"(?:signature|salt|root|commitment|sha256)":"[^"]*"')
 """What a key makes: without it nobody finds out of what. How the name of a set is sealed has a test of its own."""
 
@@ -70,10 +78,15 @@ class World:
     name: str
     files: Mapping[str, Any]
     twins: Mapping[str, str]
-    bodies: Sequence[bytes | None]
+    answers: Sequence[Sequence[bytes]]
+    """What a file may be answered, turn by turn; nothing: it is missed."""
     set_name: str = "test"
     takes_files: bool = False
     """Whether a file of answers by the items' names is a submission of the whole set."""
+    sample: str = ""
+    """Of which sample a run's set is made."""
+    marks: Sequence[str] = ()
+    """What stands in references and nowhere else."""
 
 
 def exam(chance: random.Random, *, swapped: bool) -> World:
@@ -92,32 +105,67 @@ def exam(chance: random.Random, *, swapped: bool) -> World:
         for name, gold in zip(names, golds[::-1] if swapped else golds, strict=True):
             files[f"{name}.json"] = {**files[f"{name}.json"], "outputs": gold}
             files[f"{name}_exp01.json"] = {"outputs": gold}
-    guesses = [None, *(json.dumps(each).encode() for each in ("1,3,5", "2,4", "1,1,1,1", "сверх"))]
+    guesses = [(), *((json.dumps(each).encode(),) for each in ("1,3,5", "2,4", "1,1,1,1", "сверх"))]
     return World("exam-1", files, twins, guesses, takes_files=True)
 
 
 def gec(chance: random.Random, *, swapped: bool) -> World:
     """Twelve texts that look alike: their gold edits change places."""
     files = dict(gec_cycle())
-    files["cycle.json"] = {**files["cycle.json"], "parameters": {"sessions_per_day": 40}}
+    files["cycle.json"] = {**files["cycle.json"], "parameters": MANY}
     golds = [BOTH, [SPELLING], [TENSE], [LINK]] * 3
     chance.shuffle(golds)
     for number, gold in enumerate(golds[::-1] if swapped else golds):
         files[f"test/t{number}.json"] = {"id": f"t{number}", "source": "letters", "sentences": ["I go their ."]}
         files[f"test/t{number}_exp01.json"] = {"edits": gold}
     edits = [[], [SPELLING], [TENSE, SPELLING], [LINK]]
-    bodies = [
-        json.dumps({"edits": [{name: each[name] for name in each if name != "context_dependent"} for each in said]})
-        for said in edits
+    answers = [
+        [{name: each[name] for name in each if name != "context_dependent"} for each in answer] for answer in edits
     ]
-    return World(
-        "gec-1", files, dict.fromkeys((f"t{number}" for number in range(12)), "all"), [None, *map(str.encode, bodies)]
-    )
+    sent = [(), *((json.dumps({"edits": each}).encode(),) for each in answers)]
+    return World("gec-1", files, dict.fromkeys((f"t{number}" for number in range(12)), "all"), sent)
+
+
+def selection(chance: random.Random, *, swapped: bool) -> World:
+    """Epicrises of which a session has one: each has another code in the other world, and no answer is right in either,
+    since whether one is must be told."""
+    files = folder(Contest.named("diagnosis-selection"), "test")
+    files["cycle.json"] = {**files["cycle.json"], "parameters": {**files["cycle.json"]["parameters"], **MANY}}
+    references = sorted(name for name in files if "_exp" in name)
+    codes = [f"K{80 + number}.9" for number in range(len(references))]
+    chance.shuffle(codes)
+    for name, code in zip(references, codes[1:] + codes[:1] if swapped else codes, strict=True):
+        files[name] = {"code": code}
+    twins = {each["id"]: "all" for each in files.values() if isinstance(each, dict) and "versions" in each}
+    sent = [json.dumps(diagnosis(each)).encode() for each in ("Z00", "E11", "A00")]
+    return World("contest-1", files, twins, [(), *((each,) for each in sent)], marks=codes)
 
 
 def semifinal(chance: random.Random, *, swapped: bool) -> World:
+    """Epicrises in two versions, each diagnosed at once."""
+    codes = ("A15", "C34", "J13", "J12", "J44", "I27", "Z00", "another")
+    sent = [(), *((json.dumps(diagnosis(each)).encode(),) for each in codes)]
+    return _patients(SEMIFINAL, sent, chance, swapped=swapped)
+
+
+def final(chance: random.Random, *, swapped: bool) -> World:
+    """Epicrises that are asked about: from a preliminary diagnosis over studies to the final one, or some of it."""
+    first, other = ([diagnosis(code, "diagnosisPreliminary")] for code in ("J44", "Z00"))
+    studies = [STUDY, {"study": "B03.016"}, {"study": "A05.10"}, {"study": "X99"}]
+    turns = [
+        [*first, *studies, diagnosis("C34")],
+        [*other, STUDY, diagnosis("J44")],
+        [*studies, diagnosis("A15"), STUDY],
+        [diagnosis("another"), *studies],
+        [*first, diagnosis("J44"), diagnosis("C34")],
+    ]
+    sent = [tuple(json.dumps(each).encode() for each in dialogue) for dialogue in turns]
+    return _patients(FINAL, [(), *sent], chance, swapped=swapped)
+
+
+def _patients(sample: str, sent: Sequence[Sequence[bytes]], chance: random.Random, *, swapped: bool) -> World:
     """Epicrises of a run, two or more of each nosology: what is known of their patients changes places."""
-    files = folder(Contest.named(SEMIFINAL), "final")
+    files = folder(Contest.named(sample), "final")
     items = {name: each for name, each in files.items() if isinstance(each, dict) and "versions" in each}
     twins = {each["id"]: str(each["nosology"]) for each in items.values()}
     for nosology in sorted(set(twins.values())):
@@ -125,13 +173,19 @@ def semifinal(chance: random.Random, *, swapped: bool) -> World:
         places = [name.replace(".json", "_exp01.json") for name in own]
         known = [files[each] for each in places]
         assert len({each["ill"] for each in known}) == 2, "somebody of them is ill and somebody is not"
+        known = [{**each, "complications": [code]} for each, code in zip(known, COMPLICATIONS, strict=True)]
         chance.shuffle(known)
         files |= zip(places, known[::-1] if swapped else known, strict=True)
-    codes = ("A15", "C34", "J13", "J12", "J44", "I27", "Z00", "another")
-    return World("contest-1", files, twins, [None, *(json.dumps(diagnosis(each)).encode() for each in codes)], "final")
+    return World("contest-1", files, twins, sent, "final", sample=sample, marks=COMPLICATIONS)
 
 
-WORLDS: Mapping[str, Callable[..., World]] = {"exam": exam, "gec": gec, "diagnosis": semifinal}
+WORLDS: dict[str, Callable[..., World]] = {
+    "exam": exam,
+    "gec": gec,
+    "diagnosis": semifinal,
+    "diagnosis-dialogues": final,
+    "diagnosis-selection": selection,
+}
 SESSIONS = int(os.environ.get("READING_OUT_SESSIONS", "1"))
 """Of each attack; ``make reading-out`` tries as many as a contest allows a day, twenty."""
 
@@ -143,6 +197,8 @@ class Team:
     stage: Stage
     program: Submitter
     member: str
+    answers: dict[str, str] = field(default_factory=dict)
+    """What it was told while it played."""
 
     @classmethod
     def of(cls, stage: Stage) -> Team:
@@ -154,39 +210,51 @@ class Team:
         assert self.program.open(set=world.set_name).status == 201
         plan = self.stage.platform.sessions.plan(self.program.session_id)
         for number, each in enumerate(plan, start=1):
-            body = random.Random(f"{seed} {world.twins[each.item_id]}").choice(world.bodies)
-            if body is not None:
-                assert self.program.get(f"files/{number}").status == 200
-                assert self.program.answer(number, body).status in {200, 422}
-                self.stage.advance(1)
+            turns = random.Random(f"{seed} {world.twins[each.item_id]}").choice(world.answers)
+            self.answers.update(self._answers(number, turns))
+            self.stage.advance(1)
         self.ended()
 
-    def plays_run(self, world: World, seed: str) -> Iterator[tuple[str, str]]:
-        """A run of the hidden set: at each step to twins the same is sent, or nothing. What is seen at its end, and
-        when its results are out."""
+    def _answers(self, number: int, turns: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+        """Take a file if it is to be answered, and send turn after turn; what was told of each."""
+        place = f"answering {self.program.session_id} {number:03d}"
+        if turns:
+            found = self.program.get(f"files/{number}")
+            assert found.status == 200
+            yield place, SEALED.sub("", found.text)
+        for turn, body in enumerate(turns):
+            found = self.program.answer(number, body)
+            assert found.status in {200, 409, 422}, found.text
+            yield f"{place} {turn}", f"{found.status} {SEALED.sub('', found.text)}"
+            self.stage.advance(0.5)
+
+    def plays_run(self, world: World, seed: str) -> Trial:
+        """A run of the hidden set: at each step to twins the same is sent, or nothing."""
         run = self.stage.plan(in_s=600, interval_s=None)
-        trial = Trial(self.stage, Contest.named(SEMIFINAL), run, {"red": self.program})
+        trial = Trial(self.stage, Contest.named(world.sample), run, {"red": self.program})
         self.stage.advance(590)
         assert self.program.join().status == 201
         for number, each in enumerate(trial.files, start=1):
-            body = random.Random(f"{seed} {number % 2} {world.twins[each.item_id]}").choice(world.bodies)
+            turns = random.Random(f"{seed} {each.step} {world.twins[each.item_id]}").choice(world.answers)
             trial.at(number)
-            if body is not None:
-                assert self.program.get(f"files/{number}").status == 200
-                assert self.program.answer(number, body).status in {200, 422}
+            self.answers.update(self._answers(number, turns))
         trial.end()
-        names = {"session_id": self.program.session_id, "run_id": run.run_id, "name": world.set_name}
+        return trial
+
+    def looks_at_run(self, world: World, trial: Trial) -> Iterator[tuple[str, str]]:
+        """What is seen of a run at its end, and when its results are out."""
+        names = {"session_id": self.program.session_id, "run_id": trial.run.run_id, "name": world.set_name}
         names["key"] = self.stage.request("GET", "/v1/boards").json["boards"][0]["key"]
-        yield from ((f"before {path}", told) for path, told in self.sees(**names))
-        assert trial.published()["red"]["result"]["files"] == len(trial.files) // 2
+        yield from ((f"before {path}", told) for path, told in [*self.sees(**names), *self.posts(**names)])
+        assert trial.published()["red"]["result"]["files"] == len(trial.files) // trial.run.publications
         yield from ((f"after {path}", told) for path, told in self.sees(**names))
 
     def submits(self, world: World, seed: str) -> str:
         """A file of the whole set's answers, to twins the same; the submission's name."""
         told = {}
         for item, twin in world.twins.items():
-            body = random.Random(f"{seed} {twin}").choice(world.bodies)
-            told |= {} if body is None else {item: json.loads(body)}
+            turns = random.Random(f"{seed} {twin}").choice(world.answers)
+            told |= {item: json.loads(turns[-1])} if turns else {}
         found = self.program.submit(json.dumps(told).encode())
         assert found["state"] == "scored", found
         return str(found["submission_id"])
@@ -236,30 +304,33 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
         stage.load(world.files)
         team = Team.of(stage)
         if world.set_name == "final":
-            return dict(sorted(team.plays_run(world, seed)))
+            trial = team.plays_run(world, seed)
+            return team.answers | dict(sorted(team.looks_at_run(world, trial)))
         for attempt in range(SESSIONS):
             team.plays(world, f"{seed} {attempt}")
         stage.advance(60)
         submission = team.submits(world, seed) if world.takes_files else "1"
-        told = {
+        names = {
             "session_id": team.program.session_id,
             "submission_id": submission,
             "name": world.set_name,
             "key": stage.request("GET", "/v1/boards").json["boards"][0]["key"],
         }
-        return dict(sorted([*team.sees(**told), *team.posts(**told)]))
+        return team.answers | dict(sorted([*team.sees(**names), *team.posts(**names)]))
 
 
 @pytest.mark.integration
 @pytest.mark.clause("TS T10", "TS U-6", "TS G-6", "U closed test")
 @pytest.mark.parametrize(
-    "name", [pytest.param("exam", marks=pytest.mark.long), "gec", pytest.param("diagnosis", marks=pytest.mark.long)]
+    "name", [each if each == "gec" else pytest.param(each, marks=pytest.mark.long) for each in WORLDS]
 )
 def test_t10_a_team_that_tries_and_looks_everywhere_learns_totals_alone(tmp_path: Path, name: str) -> None:
     one, other = (seen(tmp_path / f"{swapped}", name, swapped=swapped) for swapped in (False, True))
     assert one.keys() == other.keys()
+    marks = WORLDS[name](random.Random(name), swapped=False).marks
     for path in one:
         assert one[path] == other[path], path
+        assert not [each for each in marks if each in one[path]], path
 
 
 def tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,6 +356,160 @@ def test_t10_a_planted_leak_is_seen_where_it_is(tmp_path: Path, monkeypatch: pyt
     told = [path for path in one if one[path] != other[path]]
     assert told
     assert all("/files/" in path for path in told), told
+
+
+def references_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Mapping[str, Any]:
+    """The references of the world that is played, by item: for leaks in functions that may not read them."""
+    world_of, references = WORLDS[name], dict[str, Any]()
+
+    def noted(chance: random.Random, *, swapped: bool) -> World:
+        world = world_of(chance, swapped=swapped)
+        references.update({item: world.files[f"{world.set_name}/{item}_exp01.json"] for item in world.twins})
+        return world
+
+    monkeypatch.setitem(WORLDS, name, noted)
+    return references
+
+
+def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Name what is known of the patient beside a study that was asked for."""
+    respond, references = dialogues.response, references_of(monkeypatch, name)
+
+    def responded(platform: Any, session: Any, planned: Any, *more: Any) -> Any:
+        found = respond(platform, session, planned, *more)
+        return found if found is None else {**found, "hint": references[planned.item_id]}
+
+    monkeypatch.setattr(dialogues, "response", responded)
+
+
+def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
+    """What a team is told while it plays a run."""
+    world = WORLDS[name](random.Random(name), swapped=swapped)
+    folder_.mkdir()
+    with patch.object(randomness, "secrets", Chance(name)), staged(folder_, world.name) as stage:
+        stage.load(world.files)
+        team = Team.of(stage)
+        team.plays_run(world, name)
+        return team.answers
+
+
+@pytest.mark.clause("TS T10", "TS T3")
+@pytest.mark.parametrize("leaks", [False, True])
+def test_t10_a_dialogue_tells_nothing_of_what_is_known_of_the_patient(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaks: bool
+) -> None:
+    name = "diagnosis-dialogues"
+    if leaks:
+        tells_in_dialogues(monkeypatch, name)
+    one, other = (played_alone(tmp_path / f"{swapped}", name, swapped=swapped) for swapped in (False, True))
+    assert one.keys() == other.keys()
+    assert any('"service"' in told for told in one.values()), "studies were asked for, and some were there"
+    told = [path for path in one if one[path] != other[path]]
+    marked = [path for path in one if any(each in one[path] for each in COMPLICATIONS)]
+    assert bool(told) == bool(marked) == leaks, (told, marked)
+
+
+class Recording(FakeSockets):
+    """Sockets that keep every frame, whoever reads it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frames: list[str] = []
+
+    def _post(self, connection: Connection, said: Any) -> None:
+        super()._post(connection, said)
+        frame = [said.name, said.payload] if isinstance(said, Told) else f"{said}"
+        self.frames.append(SEALED.sub("", json.dumps(frame, ensure_ascii=False, separators=(",", ":"))))
+
+
+def heard(folder_: Path, name: str, *, swapped: bool) -> list[str]:
+    """Every frame that a team is sent over the event channel during two sessions over a hidden set and after them."""
+    world = WORLDS[name](random.Random(name), swapped=swapped)
+    folder_.mkdir()
+    with patch.object(randomness, "secrets", Chance(name)), staged(folder_, world.name) as stage:
+        stage.load(world.files)
+        token, channel, sockets = stage.team("red"), Channel(stage), Recording()
+        channel.sockets = stage.platform.sockets = sockets
+        plays, namespace = (plays_over_channel, "/pku") if name == "gec" else (plays_as_doctor, "/baseline")
+        chance = random.Random(name)
+        for _ in range(2):
+            (body,) = chance.choice([turns for turns in world.answers if turns])
+            says_everything(channel, plays(channel, token, body), namespace)
+            for _ in range(2):
+                stage.advance(3000)
+                stage.tick()
+                stage.score_all()
+                channel.carry()
+            connection = channel.opened(token)
+            channel.event("$default", connection, f"40{namespace},")
+            says_everything(channel, connection, namespace)
+        return sockets.frames
+
+
+def says_everything(channel: Channel, connection: str, namespace: str) -> None:
+    """Say whatever a client may of a session that is over."""
+    for said in ("session-file-repeat", "session-reconnect", "logs-send", "session-client-abort"):
+        channel.stage.advance(1)
+        channel.event("$default", connection, f'42{namespace},["{said}",{{"entries":["a"]}}]')
+        channel.carry()
+
+
+def plays_over_channel(channel: Channel, token: str, body: bytes) -> str:
+    """A session over the channel in which every file is answered the same; the connection."""
+    connection = channel.opened(token)
+    told, answered = channel.sockets.told.setdefault(connection, []), 0
+    channel.event("$default", connection, "40/pku,")
+    start = {"type": "algorithmic", "params": {"dsType": "test", "countFiles": "12"}}
+    channel.event("$default", connection, f"42/pku,{json.dumps(['session-start', start])}")
+    while told:
+        frame = told.pop(0)
+        if isinstance(frame, Told) and frame.name == "session-file-available":
+            channel.stage.advance(1)
+            answered += 1
+            named = {name: frame.payload[name] for name in ("sessionId", "fileId")}  # type: ignore[index]
+            sent = ["session-file-send", {**named, "content": body.decode()}]
+            channel.event("$default", connection, f"42/pku,{json.dumps(sent)}")
+    assert answered == 12
+    return connection
+
+
+def plays_as_doctor(channel: Channel, token: str, body: bytes) -> str:
+    """A selection of diagnoses by an earlier client; the connection."""
+
+    def works(doctor: Doctor, task: Mapping[str, Any], _: str) -> None:
+        assert doctor.posts("upload-result", taskId=task["taskId"], answer=json.loads(body)).status == 201
+
+    doctor = Doctor(channel, token, order("qualifying", "algorithmic", countFiles="30", time="10"), works)
+    assert len(doctor.tasks()) == 1
+    return doctor.connection
+
+
+def tells_over_channel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Name the references of what is handed out beside it."""
+    announced, references = vars(pushing)["_announced"], references_of(monkeypatch, name)
+
+    def told(platform: Any, session: Any, found: Any) -> Told:
+        plain = announced(platform, session, found)
+        return replace(plain, payload={**plain.payload, "hint": references[found.planned.item_id]})
+
+    monkeypatch.setattr(pushing, "_announced", told)
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS T10")
+@pytest.mark.parametrize("leaks", [False, True])
+@pytest.mark.parametrize("name", ["gec", "diagnosis-selection"])
+def test_t10_no_frame_of_the_event_channel_tells_of_a_hidden_sets_references(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, leaks: bool
+) -> None:
+    if leaks:
+        tells_over_channel(monkeypatch, name)
+    one, other = (heard(tmp_path / f"{swapped}", name, swapped=swapped) for swapped in (False, True))
+    assert len(one) == len(other)
+    assert any("session-close" in frame or "session_close" in frame for frame in one)
+    marks = WORLDS[name](random.Random(name), swapped=False).marks
+    marked = any(each in frame for frame in (*one, *other) for each in marks)
+    assert ((one != other), marked) == (leaks, leaks and bool(marks))
 
 
 @pytest.mark.clause("TS T10", "TS T12")
