@@ -242,10 +242,9 @@ def _excluded(case: Case) -> list[CheckFunction]:
         excluded.append(positive_data_acceptance)  # a board has parts by the one or by the other
     if case.path in {"/v1/imports", "/v1/submissions"}:
         excluded.append(positive_data_acceptance)  # a size in form may make another number of parts, or be too large
-    if case.path == "/v1/teams":
-        excluded.append(positive_data_acceptance)  # a word of letters may mix two alphabets
-    if case.path == "/v1/conduct/cost":
-        excluded.append(positive_data_acceptance)  # more teams may be said to listen than to take part
+    if case.path in {"/v1/teams", "/v1/conduct/cost"}:
+        # A word of letters may mix two alphabets, and more teams may be said to listen than to take part.
+        excluded.append(positive_data_acceptance)
     if case.path == TABLE:
         excluded += [positive_data_acceptance, negative_data_rejection]  # most texts are no table
     if case.path in NOTATION:
