@@ -1,4 +1,4 @@
-"""The run's published record read anew: fates, rows that contradict themselves, the roster of who was let in."""
+"""Read the run's published record anew: fates, rows that contradict themselves, the roster of admitted teams."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shadow.receipts import instant, keys_of
 from shadow.source import Item, Json, Millis, Source, digest, document, one
 
 _GIVEN_UP: Final[Millis] = 30_000
-"""How long the gateway waits for whatever decides on a body that is there."""
+"""Bounds the time between a whole body and its decision, as the gateway does."""
 _LAST_DECISIONS: Final[Millis] = 120_000
-"""How long after a session's end an answer that came again after a failure may be decided on."""
+"""Bounds the time after a session's end in which an answer sent again may be decided."""
 _EARLY: Final[Millis] = 2_000
-"""How long before its opening a file may be asked for and its release be written after."""
+"""Bounds how long before its opening a file may be asked for."""
 _IN_TURNS: Final = "diagnosis"
 
 

@@ -18,7 +18,7 @@ SUBMISSIONS: Final = "submissions/"
 SHADOWS: Final = "reports/shadow/submissions/"
 """Under which names results of the recomputation of submissions are kept."""
 _LEAST_HIDDEN: Final = 10
-"""Of parameters that were stored without."""
+"""Stands for the bound in parameters that were stored without one."""
 OTHER_BOARD: Final = "board:"
 _FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
 _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
@@ -174,7 +174,7 @@ class Submitted:
         yield from self._unlike_boards(outcomes, _plain(result))
 
     def _unlike_withheld(self, report: Json) -> Iterator[Cell]:
-        """Whether totals are withheld of what would be about few requests (T10), and then nothing is told of them."""
+        """Yield a wrong reason for withheld totals, and totals that are told all the same (T10)."""
         yield from compared(
             "result", [report["result"], report["sections"], report["barrier"]["overcome"]], [None, [], None]
         )
@@ -198,7 +198,7 @@ class Submitted:
 
     @cached_property
     def requests(self) -> Mapping[str, Mapping[str, Json]]:
-        """What its valid answers say to each request, by item."""
+        """Return the valid answers to each request, by item."""
         answers, rules = self._answers(), self.parameters["track"]
         found = dict[str, Mapping[str, Json]]()
         for name, content in self.contents.items():

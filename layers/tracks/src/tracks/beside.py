@@ -41,7 +41,7 @@ class ReadsOwnFiles(Protocol):
 
 @runtime_checkable
 class KnowsOtherTools(Protocol):
-    """A track that knows files of other tools, which it does not read, beside :class:`tracks.protocol.Track`."""
+    """Name files of other tools that the track does not read, beside :class:`tracks.protocol.Track`."""
 
     def of_another_tool(self, body: bytes) -> Reason | None:
         """Name the tool or format that a file is of, and what to do with it; None where it is none that is known."""

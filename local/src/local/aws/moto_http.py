@@ -1,4 +1,4 @@
-"""How the emulator is spoken to over HTTP: by connections that stay open."""
+"""Serve the emulator over HTTP by connections that stay open."""
 
 from __future__ import annotations
 

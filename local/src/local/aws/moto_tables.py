@@ -1,4 +1,4 @@
-"""A short way to moto's tables: the JSON of a request goes to the operation, and what it returns comes back.
+"""Ask moto's tables by a short way: the JSON of a request goes to the operation, and what it returns comes back.
 
 moto and the SDK spend most of a request's time on its way: signing, headers, two parsers, two serializers. None of that
 is what a table stores. An operation that moto refuses is asked again the long way by the caller, for the words of a
@@ -31,7 +31,7 @@ _ANSWERED = frozenset(
         *("UnprocessedItems", "UnprocessedKeys", "ConsumedCapacity", "ItemCollectionMetrics"),
     }
 )
-"""The members of these operations' answers; moto's own ones go no further than its serializer."""
+"""Lists the members that these operations answer with; moto adds others, which its serializer drops."""
 
 
 class _Tables(DynamoHandler):
@@ -44,7 +44,7 @@ class _Tables(DynamoHandler):
 
     @property
     def dynamodb_backend(self) -> DynamoDBBackend:
-        """The tables of the one account and region."""
+        """Return the tables of the one account and region."""
         return dynamodb_backends[ACCOUNT][REGION]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pku.wire.exchange import Exchange
 
 _NOT_PUBLISHED = "results_not_published"
-"""The code with which the platform refuses a board before its day, which is no error of whoever asks."""
+"""Names the code of a board that is not published yet, which is no error of the asker."""
 
 
 @spoken.group()

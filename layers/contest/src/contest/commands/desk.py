@@ -28,7 +28,7 @@ _SENDING: Final = (10.0, 120.0, 120.0, 120.0)
 
 
 class NotDoneError(click.ClickException):
-    """A refusal of the platform; ``refused`` is what the interface told of it, empty where that cannot be read."""
+    """Carry a refusal of the platform; ``refused`` is its body, empty where that cannot be read."""
 
     def __init__(self, answered: httpx.Response) -> None:
         super().__init__(_said(answered))

@@ -412,7 +412,7 @@ def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def schema() -> dict[str, Any]:
-    """The file's JSON Schema, made once for all who read it and change nothing of it."""
+    """Return the file's JSON Schema, made once; callers must not change it."""
     made = CycleFile.model_json_schema(schema_generator=WithoutTitles)
     return {"$schema": GenerateJsonSchema.schema_dialect, **made}
 

@@ -25,7 +25,7 @@ class ParametersRequest(RequestBody):
 
 
 class FolderHead(RequestBody):
-    """What a folder says of itself: its own file, and the lists of its test sets."""
+    """Carry a folder's own file and the lists of its test sets."""
 
     cycle: dict[str, Any] = Field(description="The value of the folder's own file")
     tests: dict[Name, Sha256] = Field(
@@ -62,7 +62,7 @@ class PlannedParametersBody(ReplyBody):
 
 
 class StaleResultsBody(ReplyBody):
-    """What loading a folder would make stale; empty: nothing."""
+    """List the results that loading a folder would make stale; empty: none."""
 
     warnings: list[WarningBody]
 

@@ -45,7 +45,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a rebuilding found: how much was compared, what differs or is missing, what keeps it off the board."""
+    """Count what was rebuilt; name differences, what is missing, and the stage that keeps it off the board."""
 
     scores: int
     reports: int

@@ -26,7 +26,7 @@ _NAMED: Final = 5
 _REPEATED: Final = 3
 """Files with one and the same fault that are told one by one; more of them are one fault."""
 _PLACES: Final = frozenset({"line", "made_as"})
-"""What of a fault's place differs where it is repeated."""
+"""Names the fields of a fault's place that differ where the fault is repeated."""
 _REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
 _ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
 """A name that every system can keep: participants have files of these names (platform §1)."""
