@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -90,32 +90,29 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
 
 def digests(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, str]:
     """Return a digest of each valid answer in its canonical form, by item."""
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    made = {}
-    for item_id, (_, content) in contents(platform, found).items():
-        if item_id in answers:
-            step = steps_of(track, content, rules.track)[0].name
-            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
-            if verdict.valid:
-                made[item_id] = sha256_hex(canonical(verdict.canonical))[:16]
-    return made
+    return {item_id: sha256_hex(canonical(answer))[:16] for item_id, answer in _valid_answers(platform, found, answers)}
 
 
 def requests_answered(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, dict[str, str]]:
     """Return a digest of each valid answer to a request, by item and request; an item is one request where its contest
     knows no others. O(requests)."""
+    track = platform.tracks(found.track)
+    digests_of_items = {}
+    for item_id, answer in _valid_answers(platform, found, answers):
+        requests = track.requests_answered(answer) if isinstance(track, AnswersManyRequests) else {item_id: answer}
+        digests_of_items[item_id] = {name: sha256_hex(canonical(value))[:12] for name, value in requests.items()}
+    return digests_of_items
+
+
+def _valid_answers(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Iterator[tuple[str, Any]]:
+    """Yield each item with its answer in canonical form, where it is valid."""
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    made = {}
     for item_id, (_, content) in contents(platform, found).items():
         if item_id in answers:
             step = steps_of(track, content, rules.track)[0].name
             verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
             if verdict.valid:
-                said: Mapping[str, Any] = {item_id: verdict.canonical}
-                if isinstance(track, AnswersManyRequests):
-                    said = track.requests_answered(verdict.canonical)
-                made[item_id] = {name: sha256_hex(canonical(each))[:12] for name, each in said.items()}
-    return made
+                yield item_id, verdict.canonical
 
 
 def withheld(platform: Platform, found: Submission) -> Mapping[str, Any] | None:
