@@ -61,11 +61,11 @@ def set_items(set_name: str) -> Reply:
     errors.NoCycleError,
     cycle.InvalidParametersError,
 )
-def results_made_stale(said: FolderHead) -> Reply:
+def results_made_stale(head: FolderHead) -> Reply:
     """As `results_stale` says it once the folder is loaded, with the command that scores them anew; nothing is
     stored."""
-    found = loading.results_made_stale(platform(), said.cycle, said.tests)
-    return web.answer(StaleResultsBody(warnings=present.warnings(found)))
+    stale = loading.results_made_stale(platform(), head.cycle, head.tests)
+    return web.answer(StaleResultsBody(warnings=present.warnings(stale)))
 
 
 @web.on(

@@ -162,8 +162,8 @@ def submission_report(submission_id: str) -> Reply:
 @web.on(app, routes.SUBMISSION_PAGE, HTML, "Report of a submission to print", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page, in Russian or English."""
-    found = submitted_report.report(platform(), web.request(app), submission_id)
-    return present_reports.page(app, found, language_of(lang, accepted))
+    report = submitted_report.report(platform(), web.request(app), submission_id)
+    return present_reports.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
@@ -175,8 +175,8 @@ def submission_report_csv(submission_id: str) -> Response[Any]:
 @web.on(app, routes.SUBMISSION_XLSX, XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets."""
-    found = submitted_report.report(platform(), web.request(app), submission_id)
-    return present_reports.xlsx(app, found, language_of(lang, accepted))
+    report = submitted_report.report(platform(), web.request(app), submission_id)
+    return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(

@@ -24,17 +24,17 @@ _IN_TURNS: Final = "diagnosis"
 def unlike_record(final: FinalRun, found: Evidence) -> Iterator[Cell]:
     """Yield what is wrong with a session in the run's record, under the decisions that the record knows."""
     record = _record(final)
-    told = [each for each in record["sessions"] if each["session_id"] == found.session["session_id"]]
-    if len(told) != 1:
-        yield Cell("record", len(told), 1)
+    sessions = [row for row in record["sessions"] if row["session_id"] == found.session["session_id"]]
+    if len(sessions) != 1:
+        yield Cell("record", len(sessions), 1)
         return
-    published = [each["amendment"]["number"] for each in record["amendments"]]
-    stored = {each["number"]: each for each in told[0]["files"]}
+    published = [row["amendment"]["number"] for row in record["amendments"]]
+    files = {row["number"]: row for row in sessions[0]["files"]}
     for fate in fates(found, final.before_record(published)):
-        row = stored.get(fate.number, {})
+        row = files.get(fate.number, {})
         yield from compared("record.state", row.get("state"), fate.state, fate.number)
         yield from compared("record.cause", row.get("cause"), fate.cause, fate.number)
-    yield from contradictions(told[0], record["releases"], in_turns=final.run["track"] == _IN_TURNS)
+    yield from contradictions(sessions[0], record["releases"], in_turns=final.run["track"] == _IN_TURNS)
 
 
 def contradictions(session: Mapping[str, Json], releases: Sequence[Json], *, in_turns: bool = False) -> Iterator[Cell]:
@@ -42,12 +42,12 @@ def contradictions(session: Mapping[str, Json], releases: Sequence[Json], *, in_
 
     ``in_turns``: an answer has several turns, of which the row has the slowest body and the last decision.
     """
-    written = {each["number"]: each for each in releases}
+    releases_of = {release["number"]: release for release in releases}
     opened, closed = instant(session["opened_at"]), _at(session["closed_at"])
     for row in session["files"]:
-        for name, said, bound in _of_row(row, opened, closed, in_turns=in_turns):
-            yield Cell(f"record.{name}", said, bound, row["number"])
-        handed, release = _at(row["handed_out_at"]), written.get(row["number"])
+        for name, moment, bound in _of_row(row, opened, closed, in_turns=in_turns):
+            yield Cell(f"record.{name}", moment, bound, row["number"])
+        handed, release = _at(row["handed_out_at"]), releases_of.get(row["number"])
         if handed is not None and release is not None:
             armed = _at(release["armed_at"])
             if armed is None or armed - _EARLY > handed or release["armed_by"] not in ("timer", "request"):
@@ -107,14 +107,14 @@ def unlike_roster(final: FinalRun) -> Iterator[Cell]:
     record = _record(final)
     sealed = document(final.source, f"runs/{final.run_id}/commitment-roster.json")
     yield from compared("roster", record.get("roster"), sealed)
-    said = sealed["statement"]
-    if not keys_of(final.source, final.run_id).signed(said, sealed["signature"]):
+    statement = sealed["statement"]
+    if not keys_of(final.source, final.run_id).signed(statement, sealed["signature"]):
         yield Cell("signature", sealed["signature"], None)
     pairs = sorted(_joined(final, final.source))
-    yield from compared("roster.sessions", said["sessions"], len(pairs))
-    yield from compared("roster.sessions_sha256", said["sessions_sha256"], digest([list(each) for each in pairs]))
+    yield from compared("roster.sessions", statement["sessions"], len(pairs))
+    yield from compared("roster.sessions_sha256", statement["sessions_sha256"], digest([list(pair) for pair in pairs]))
     stored = sorted(session_id for _, session_id in joined)
-    yield from compared("roster.record", sorted(each["session_id"] for each in record["sessions"]), stored)
+    yield from compared("roster.record", sorted(row["session_id"] for row in record["sessions"]), stored)
 
 
 def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:

@@ -200,13 +200,13 @@ class Submitted:
     def requests(self) -> Mapping[str, Mapping[str, Json]]:
         """Return the valid answers to each request, by item."""
         answers, rules = self._answers(), self.parameters["track"]
-        found = dict[str, Mapping[str, Json]]()
+        requests = dict[str, Mapping[str, Json]]()
         for name, content in self.contents.items():
             if name in answers and isinstance(self.track, AnswersManyRequests):
                 step = steps_of(self.track, content, rules)[0].name
                 verdict = self.track.validate(content, name, step, answers[name], rules)
-                found |= {name: self.track.requests_answered(verdict.canonical)} if verdict.valid else {}
-        return found
+                requests |= {name: self.track.requests_answered(verdict.canonical)} if verdict.valid else {}
+        return requests
 
     def _unlike_record(self, report: Json) -> Iterator[Cell]:
         """Whose report it is, of which file, and what was promised of it."""

@@ -27,13 +27,13 @@ def show_asked(at: Asked, route: Route, query: Mapping[str, str | None]) -> None
     from contest.errors import ResultsNotPublishedError
 
     try:
-        found = at.get(route, query)
+        board = at.get(route, query)
     except NotDoneError as error:
         if error.refused.get("code") != ResultsNotPublishedError.code:
             raise
         console.print(in_language(error.refused), highlight=False)
     else:
-        show(found)
+        show(board)
 
 
 def show(found: Any) -> None:

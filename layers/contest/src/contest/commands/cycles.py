@@ -205,10 +205,10 @@ def compare(folder: Path, *, raw: bool) -> None:
     warn(stale)
     fields = [{"field": each.field, "before": _side(each.before), "after": _side(each.after)} for each in found.fields]
     if raw:
-        said = {"fields": fields, "sets": [asdict(each) for each in found.sets]}
-        said["warnings"] = [{"code": each.code, **each.where} for each in found.warnings]
-        said["warnings"] += [{"code": each["code"], **each["where"]} for each in stale]
-        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        warnings = [{"code": warning.code, **warning.where} for warning in found.warnings]
+        warnings += [{"code": warning["code"], **warning["where"]} for warning in stale]
+        changed = [asdict(change) for change in found.sets]
+        click.echo(json.dumps({"fields": fields, "sets": changed, "warnings": warnings}, ensure_ascii=False, indent=2))
         return
     show_changes(fields)
     sets = table("set", "added", "removed", "changed")

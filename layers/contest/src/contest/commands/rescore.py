@@ -155,8 +155,8 @@ def _board(board: dict[str, Any]) -> Table:
 def _shown(values: list[float | None]) -> list[str]:
     """Return figures that stand side by side, with enough decimals to tell them apart and what is not zero from it."""
     places = places_apart(values, [0.0], least=PERCENT_PLACES)
-    shown = ("" if value is None else fixed(value, places) for value in values)
-    return [say(figure, figure.replace(".", ",")) for figure in shown]
+    figures = ("" if value is None else fixed(value, places) for value in values)
+    return [say(figure, figure.replace(".", ",")) for figure in figures]
 
 
 def _told(made: dict[str, Any]) -> None:

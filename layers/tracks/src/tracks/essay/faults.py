@@ -28,10 +28,10 @@ def of_markup(fault: Fault) -> Reason:
 
 def of_another_tool(body: bytes) -> Reason | None:
     """Name the tool or format that a text which cannot be read is of; None where it is none that is known."""
-    known = foreign_text(body.decode("utf-8", "replace"))
-    if known is None:
+    tool = foreign_text(body.decode("utf-8", "replace"))
+    if tool is None:
         return None
-    message = described(known)
+    message = described(tool)
     return Reason("another_format", Text(en=str(message), ru=message.russian), {})
 
 

@@ -97,29 +97,28 @@ def page(report: Mapping[str, Any], language: Language) -> str:
 
 
 def _about(report: Mapping[str, Any], language: Language) -> Block:
-    told = report["session"]
-    facts = [
-        (in_language(name, language), _fact(key, told[key], language))
-        for key, name in _FACTS.items()
-        if told.get(key) is not None
-    ]
-    return Block(in_language(_SESSION, language), facts=tuple(facts))
+    return Block(in_language(_SESSION, language), facts=_named(report["session"], _FACTS, language))
 
 
 def _facts_of(report: Mapping[str, Any], language: Language) -> tuple[tuple[str, str], ...]:
     """Return what a submission is, how many items it answers, and how its program ran."""
-    told = {**report["submission"], **report["counts"], **(report["run"] or {})}
+    values = {**report["submission"], **report["counts"], **(report["run"] or {})}
+    return _named(values, _SUBMISSION_FACTS, language)
+
+
+def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Language) -> tuple[tuple[str, str], ...]:
+    """Return the values that there are under their names, in the order of the names."""
     return tuple(
-        (in_language(name, language), _fact(key, told[key], language))
-        for key, name in _SUBMISSION_FACTS.items()
-        if told.get(key) is not None
+        (in_language(name, language), _fact(key, values[key], language))
+        for key, name in names.items()
+        if values.get(key) is not None
     )
 
 
 def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
     """Return why totals are withheld, and why a result is off the board, where it is so."""
-    told = (report.get(name) for name in ("withheld", "off_board"))
-    return [each["message_ru" if language == "ru" else "message"] for each in told if each]
+    reasons = (report.get(name) for name in ("withheld", "off_board"))
+    return [reason["message_ru" if language == "ru" else "message"] for reason in reasons if reason]
 
 
 def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:

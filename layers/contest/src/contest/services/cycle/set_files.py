@@ -133,8 +133,8 @@ def _joined(same: Sequence[Fault]) -> Fault:
     else:
         places, en, ru = files, f"in {len(files)} files", f"файлов с этой ошибкой: {len(files)}"
     named = _first(places)
-    said = Text(f"{first.message.en} ({en}: {named})", f"{first.message.ru} ({ru}: {named})")
-    return replace(first, message=said, where={**first.where, "times": len(same)})
+    message = Text(f"{first.message.en} ({en}: {named})", f"{first.message.ru} ({ru}: {named})")
+    return replace(first, message=message, where={**first.where, "times": len(same)})
 
 
 def _first(names: Sequence[str]) -> str:

@@ -79,10 +79,10 @@ def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], 
     note = audited_name(name, facts)
     if note in platform.blobs.names(note):
         return Audited(1, 0, 0, (), (), remembered=1)
-    found = rebuild(platform, name)
-    if not found.differences and not found.missing:
-        platform.blobs.put_if_absent(note, canonical({"scores": found.scores, "reports": found.reports}))
-    return found
+    audited = rebuild(platform, name)
+    if not audited.differences and not audited.missing:
+        platform.blobs.put_if_absent(note, canonical({"scores": audited.scores, "reports": audited.reports}))
+    return audited
 
 
 def _facts_of(platform: Platform, name: str) -> str | None:
@@ -112,14 +112,14 @@ def _facts_of_submission(platform: Platform, submission: Submission) -> str:
     """Digest a submission, its stored report, its claims, and the days that decide whether it has any."""
     name, cycle = submission.submission_id, reading.cycle_now(platform)
     claims = boards.claims_of(platform, submission.cycle, submission.team_id, name)
-    said = {
+    facts = {
         "code": platform.code,
         "submission": repr(submission),
         "report": _digest(platform, submission_report_name(name, submission.rescored)),
         "claims": [leaderboard.as_json(each) for each in claims],
         "days": [repr(cycle.stages), repr(cycle.calendar)],
     }
-    return sha256_hex(canonical(said))
+    return sha256_hex(canonical(facts))
 
 
 def _facts(platform: Platform, session: Session) -> str:

@@ -39,9 +39,9 @@ def rebuilt(platform: Platform, name: str) -> Audited:
     Clause: platform §4 audit
     """
     submission = platform.submissions.get(name)
-    found = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+    audited = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
     scored = submission or reading.session(platform, name)
-    return found if scored is None else replace(found, off_board=grounds.noted_stage(platform, scored))
+    return audited if scored is None else replace(audited, off_board=grounds.noted_stage(platform, scored))
 
 
 def _rebuilt(platform: Platform, found: Submission) -> Audited:

@@ -176,11 +176,11 @@ def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes
     if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
         return ()
     least = reading.parameters(platform, found.parameters_version).least_hidden_items
-    made = scoring.digests(platform, found, answers)
-    reason = hidden_answers.withheld_of(platform, found, made, least)
+    digests = scoring.digests(platform, found, answers)
+    reason = hidden_answers.withheld_of(platform, found, digests, least)
     if reason is not None:
         return (reason,)
-    hidden_answers.note_answers(platform, found, made)
+    hidden_answers.note_answers(platform, found, digests)
     return ()
 
 
