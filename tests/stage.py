@@ -41,6 +41,7 @@ from contest.services.results.audit import together
 from contest.services.run.amendments import decide
 from contest.services.run.planning import RunOrder, plan_run
 from contest.stored_names import LetterQueue
+from local.aws.accounts import Accounts
 from shadow import job
 from tests.rights_kept import Rights, kept
 from tests.samples import admit_to_finals
@@ -101,13 +102,14 @@ class Answered:
 class Stage:
     """One deployment on emulated services."""
 
-    def __init__(self, folder: Path, rights: Rights) -> None:
+    def __init__(self, folder: Path, rights: Rights, accounts: Accounts) -> None:
         self._rights = rights
-        self._memories: dict[str, Memory] = {}
+        self.accounts = accounts
+        self.memories: dict[str, Memory] = {}
         self.clock_file = folder / "clock.json"
         self.now = START
         self.set_clock(START)
-        self._believed: dict[str, tuple[int, Any]] = {}
+        self.believed: dict[str, tuple[int, Any]] = {}
 
     @property
     def platform(self) -> wiring.Wiring:
@@ -122,7 +124,7 @@ class Stage:
 
     def restart(self) -> None:
         """Forget everything the processes remember, as a cold start does."""
-        self._memories.clear()
+        self.memories.clear()
         wiring.platform.cache_clear()
 
     def load(self, files: Mapping[str, Any] | None = None) -> Loaded:
@@ -213,7 +215,7 @@ class Stage:
         What it prints is its log, metrics among it, and no part of what a command beside it prints.
         """
         module, platform = module_of(function), self.platform
-        ours, platform.memory = platform.memory, self._memories.setdefault(function, Memory())
+        ours, platform.memory = platform.memory, self.memories.setdefault(function, Memory())
         try:
             with self._rights.of(f"{module.__name__}.handler"), redirect_stdout(sys.stderr):
                 return module.handler(event, Context())
@@ -231,11 +233,11 @@ class Stage:
     def _authorized(self, event: dict[str, Any]) -> Any:
         """The authorizer's answer, which the gateway believes for a while."""
         token = event["headers"].get("authorization", "")
-        known = self._believed.get(token)
+        known = self.believed.get(token)
         if known is not None and self.now < known[0] + GATEWAY_BELIEVES:
             return known[1]
         said = self.invoke("authorize", event)
-        self._believed[token] = (self.now, said)
+        self.believed[token] = (self.now, said)
         return said
 
     def event(
@@ -441,10 +443,10 @@ class Program:
 def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
     """A stage with empty services, deployed for a cycle; nothing of it remains."""
     with ExitStack() as stack:
-        stack.enter_context(services(folder, cycle))
+        accounts = stack.enter_context(services(folder, cycle))
         stack.enter_context(registry.registered(ToyTrack()))
         _forget()
-        stage = Stage(folder, stack.enter_context(kept(TABLES)))
+        stage = Stage(folder, stack.enter_context(kept(TABLES)), accounts)
         stack.callback(_forget)
         yield stage
 

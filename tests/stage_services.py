@@ -98,18 +98,19 @@ def letters_arn(queue: LetterQueue) -> str:
 
 
 @contextmanager
-def services(folder: Path, cycle: str) -> Iterator[None]:
-    """Empty services, and the environment of a process that is deployed for a cycle."""
+def services(folder: Path, cycle: str) -> Iterator[Accounts]:
+    """Empty services, and the environment of a process that is deployed for a cycle; the pools' accounts."""
+    accounts = Accounts()
     with ExitStack() as stack:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
         _correct_once()
         stack.enter_context(mock_aws())
         stack.enter_context(short_ways.taken())
-        stack.enter_context(patch.object(aws, "client", _client_of(Accounts())))
+        stack.enter_context(patch.object(aws, "client", _client_of(accounts)))
         stack.enter_context(patch.object(storage, "client", aws.client))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         _create_resources()
-        yield
+        yield accounts
 
 
 def _environment(folder: Path, cycle: str) -> dict[str, str]:

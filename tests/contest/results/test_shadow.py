@@ -21,6 +21,7 @@ from contest.services import reading
 from contest.services.results import boards, publishing, settling
 from tests.run_stage import ABSENT, SILENT, SLOW, WRONG, RunOnStage
 from tests.stage import Answered, Stage
+from tests.stage_kept import played_once
 from tests.stage_services import BUCKET
 from tests.toys import ToyTrack
 from tracks.protocol import Policies
@@ -38,6 +39,10 @@ def half_may_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def played(stage: Stage) -> RunOnStage:
+    return played_once(stage, with_every_miss)
+
+
+def with_every_miss(stage: Stage) -> RunOnStage:
     """A final after its end, scored, of which no board is made: files missed for every cause, one ruled upon."""
     run = RunOnStage(stage, FILES, *TEAMS)
     deeds = {1: {"blue": SLOW}, 2: {"grey": SILENT}, 3: {"red": WRONG}, 4: {"blue": "abxx"}, 5: {"grey": "axxx"}}
