@@ -23,6 +23,7 @@ from contest.services.people import teams
 from tests.contest.commands.stage_desk import sit_down
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Stage, staged
+from tests.stage_kept import played_once
 
 pytestmark = pytest.mark.integration
 
@@ -49,7 +50,11 @@ def stage(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-def played(stage: Stage) -> RunOnStage:
+def played(stage: Stage, request: pytest.FixtureRequest) -> RunOnStage:
+    return played_once(stage, three_missed, request.node.callspec.params["stage"])
+
+
+def three_missed(stage: Stage) -> RunOnStage:
     """Two teams in a final of four files; everybody missed the first three."""
     made = RunOnStage(stage, 4, "red", "blue")
     for number in (1, 2, 3):

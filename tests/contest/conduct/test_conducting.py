@@ -16,6 +16,7 @@ from contest.services import reading
 from contest.stored_names import LetterQueue
 from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
 from tests.stage import Answered, Stage, staged
+from tests.stage_kept import played_once
 
 pytestmark = pytest.mark.integration
 WHY = {"reason": "a cable is cut"}
@@ -53,6 +54,10 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def played(stage: Stage) -> RunOnStage:
+    return played_once(stage, three_missed)
+
+
+def three_missed(stage: Stage) -> RunOnStage:
     """Two teams in a final of four files; everybody missed the first three."""
     made = RunOnStage(stage, 4, "red", "blue")
     for number in (1, 2, 3):

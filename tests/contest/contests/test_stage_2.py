@@ -13,6 +13,7 @@ from contest.domain.run.run import Run
 from contest.services.results import publishing
 from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
 from tests.stage import Answered, Stage, staged
+from tests.stage_kept import played_once
 from tracks.diagnosis.rotation import draw, rotation
 
 
@@ -24,7 +25,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def run(stage: Stage) -> Run:
-    return played(stage)
+    return played_once(stage, played)
 
 
 def begun(stage: Stage, run: Run, role: Role = Role.COMMISSION, **said: Any) -> Answered:

@@ -13,11 +13,12 @@ from markup_core.record import score_record
 from tests.experts_final import EssayFinal, Played, published, references
 from tests.experts_stage import AGREED, DIFFERENT, shipped
 from tests.stage import Stage
+from tests.stage_kept import played_once
 
 
 @pytest.fixture
 def played(stage: Stage) -> Played:
-    return Played(stage)
+    return played_once(stage, Played)
 
 
 @pytest.mark.clause("R 7.10", "R 7.3", "R 2.8")

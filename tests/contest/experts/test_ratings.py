@@ -15,6 +15,7 @@ from markup_core.record import score_record
 from tests.experts_final import TEXTS, Played, published, references
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Expert, essay_cycle, shipped
 from tests.stage import Program, Stage
+from tests.stage_kept import played_once
 
 WEIGHTS = [1, 2, 1, 1, 1, 1, 2]
 YES, NO = True, False
@@ -23,6 +24,10 @@ ALL = [YES] * 5
 
 @pytest.fixture
 def played(stage: Stage) -> Played:
+    return played_once(stage, marked_up)
+
+
+def marked_up(stage: Stage) -> Played:
     """A final in which explanations weigh; its essays are marked up."""
     made = Played(stage, weights=WEIGHTS)
     made.mark_up(AGREED, 1, 2)
@@ -203,7 +208,7 @@ def test_ratings_are_no_markups_and_call_no_third_expert(played: Played) -> None
 
 @pytest.fixture
 def qualifying(stage: Stage) -> Qualifying:
-    return Qualifying(stage)
+    return played_once(stage, Qualifying)
 
 
 class Qualifying:

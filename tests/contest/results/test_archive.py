@@ -24,6 +24,7 @@ from pku.checks import archive as checking
 from tests.experts_final import TEXTS, Played, published
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage, staged
+from tests.stage_kept import played_once
 from tests.stage_services import BUCKET
 
 
@@ -59,7 +60,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def final(stage: Stage) -> Archived:
-    return Archived(stage)
+    return played_once(stage, Archived)
 
 
 def files_of(answered: Answered) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from contest.services.results import boards, publishing, settling
 from tests.contest.results.test_shadow import put
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Answered, Stage
+from tests.stage_kept import played_once
 from tests.toys import another_scorer
 
 FILES = 3
@@ -89,7 +90,7 @@ def with_bonus(bonus: float) -> dict[str, Any]:
 
 @pytest.fixture
 def final(stage: Stage) -> Final:
-    return Final(stage)
+    return played_once(stage, Final)
 
 
 @pytest.mark.clause("platform §2 rescoring")

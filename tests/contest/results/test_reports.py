@@ -17,6 +17,7 @@ from contest.services.results import publishing
 from tests.pages_read import page
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Answered, Program, Stage
+from tests.stage_kept import played_once
 
 REASON = '=HYPERLINK("http://evil")<script>alert(1)</script> & причина'
 
@@ -48,7 +49,7 @@ def played(stage: Stage) -> RunOnStage:
 
 @pytest.fixture
 def run(stage: Stage) -> RunOnStage:
-    return played(stage)
+    return played_once(stage, played)
 
 
 @pytest.mark.clause("R 6.5", "R 6.5.2")

@@ -13,6 +13,7 @@ from contest.domain.people.rights import Role
 from contest.services import reading
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Program, Stage
+from tests.stage_kept import played_once
 from tests.toys import another_scorer, toy_cycle
 
 BETTER = {"red": "abcd", "blue": "abxx"}
@@ -62,7 +63,7 @@ class Played:
 
 @pytest.fixture
 def played(stage: Stage) -> Played:
-    return Played(stage)
+    return played_once(stage, Played)
 
 
 @pytest.mark.clause("platform §2 rescoring")
