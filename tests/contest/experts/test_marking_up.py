@@ -9,7 +9,7 @@ import pytest
 
 from contest.domain.session.session import IN_FLIGHT
 from tests.experts_stage import AGREED, Desk, Expert, shipped
-from tests.stage import Stage
+from tests.stage import Program, Stage
 
 TEXT = shipped(AGREED)["text"]
 HOUR = 3600
@@ -198,6 +198,52 @@ def test_what_is_no_json_is_no_draft(anna: Expert, task: str, body: Any) -> None
     refused = anna.save(task, 0, body)
     assert (refused.status, refused.code) == (400, "malformed_json")
     assert anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"] == []
+
+
+DOCCANO = b'{"id": 1, "text": "a b", "label": [[0, 1, "x"]]}\n{"id": 2, "text": "b", "label": []}\n'
+M2 = b"S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n"
+LABEL_STUDIO = [{"id": 1, "data": {"text": "a"}, "annotations": []}]
+
+
+@pytest.mark.parametrize(("body", "tool"), [(DOCCANO, "doccano"), (M2, "M2")], ids=["doccano", "m2"])
+def test_another_tools_lines_are_named_and_are_no_draft_which_nobody_could_open(
+    anna: Expert, task: str, body: bytes, tool: str
+) -> None:
+    anna.open(task)
+    refused = anna.save(task, 0, body)
+    assert (refused.status, refused.code) == (400, "malformed_json")
+    named, _ = refused.json["error"]["details"]
+    assert (named["code"], tool in named["message"], tool in named["message_ru"]) == ("another_format", True, True)
+    assert anna.work(task).status == 200
+    assert anna.ask("GET", f"/v1/assignments/{task}/drafts").json["drafts"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "codes", "tool", "remedy"),
+    [
+        (DOCCANO, (400, "malformed_json"), ["another_format", "malformed_json"], "doccano", "convert"),
+        (DOCCANO.splitlines()[0], (422, "invalid_answer"), ["another_format"], "doccano", "convert"),
+        (LABEL_STUDIO, (422, "invalid_answer"), ["another_format"], "Label Studio", "markup-core convert"),
+        (LABEL_STUDIO[0], (422, "invalid_answer"), ["another_format"], "Label Studio", "markup-core convert"),
+    ],
+    ids=["doccano's lines", "one line of doccano", "Label Studio", "one task of Label Studio"],
+)
+def test_another_tools_file_as_a_teams_answer_is_named_with_what_to_do(
+    desk: Desk, body: Any, status: tuple[int, str], codes: list[str], tool: str, remedy: str
+) -> None:
+    """It takes no send, so that the markup that it is turned into can still be sent."""
+    red = Program(desk.stage, desk.stage.team("red"))
+    assert red.open().status == 201
+    content = red.get(f"files/{red.get('next').json['number']}").json
+    refused = red.answer(1, body)
+    assert (refused.status, refused.code) == status
+    details = refused.json["error"]["details"]
+    assert [each["code"] for each in details] == codes
+    for message in (details[0]["message"], details[0]["message_ru"]):
+        assert tool in message
+        assert remedy in message
+    assert [each["sends"] for each in red.get().json["deliveries"]] == [0]
+    assert red.answer(1, content).status == 200
 
 
 def test_a_body_over_the_limit_is_refused(anna: Expert, task: str) -> None:

@@ -42,12 +42,15 @@ SCHEMA: Final[Mapping[str, Json]] = {
 def validate(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
     """Judge a markup as received; another text or subject than the essay's is refused (R 11.6).
 
+    What is no JSON is always called so, also where the tool is named that wrote it: whoever keeps drafts goes by that.
+
     Clause: R 11.6
     """
     try:
         raw = decode(body, rules.limits)
     except MalformedInput as error:
-        return Verdict((of_another_tool(body) or of_json(error),))
+        foreign = of_another_tool(body)
+        return Verdict((of_json(error),) if foreign is None else (foreign, of_json(error)))
     result = validation.validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
     warnings = tuple(of_markup(fault) for fault in result.warnings)
     if result.markup is None:
