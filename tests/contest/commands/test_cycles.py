@@ -132,6 +132,31 @@ def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text
     assert caught.value.fault.code == code
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("cycle: a\nname: b: c\n", 2, "mapping values are not allowed here"),
+        ("cycle: [1,\n", 2, "expected the node content"),
+        ("a: &a [x]\nb: *a", 2, "aliases are not read"),
+        ("a: 1\n---\nb: 1", 2, "expected a single document"),
+        ("a:\n\t- b", 2, "cannot start any token"),
+    ],
+)
+def test_broken_yaml_is_told_in_one_line_with_its_place(
+    olga: str, tmp_path: Path, text: str, line: int, problem: str
+) -> None:
+    file = written(tmp_path / "p.yaml", text)
+    for language, place in (("en", f"line {line}, column"), ("ru", f"строке {line}, столбце")):
+        words = ("cycle", "parameters", str(file), "--effective", iso(0), "--reason", "x")
+        refused = run("--lang", language, *words)
+        assert refused.exit_code == 1
+        (told,) = refused.stderr.splitlines()
+        assert "p.yaml" in told
+        assert place in told
+        assert problem in told
+    assert olga
+
+
 def test_a_folder_with_two_files_of_the_cycle_says_so(tmp_path: Path) -> None:
     with pytest.raises(LookupError):
         read_head(tmp_path)

@@ -61,9 +61,23 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     except _TwiceError as error:
         said = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
         return None, [Fault("named_twice", name, said, {"field": str(error)})]
+    except yaml.MarkedYAMLError as error:
+        return None, [_no_yaml(name, error)]
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         said = Text(f"cannot be read: {error}", f"не читается: {error}")
         return None, [Fault("malformed_json" if name.endswith(_JSON) else "malformed_file", name, said)]
+
+
+def _no_yaml(name: str, error: Any) -> Fault:
+    """Return the fault of a file at which the library for YAML stopped, with the line and what it met there."""
+    mark = error.problem_mark or error.context_mark
+    line, column = mark.line + 1, mark.column + 1
+    problem = ", ".join(part for part in (error.context, error.problem) if part)
+    said = Text(
+        f"no valid YAML in line {line}, column {column}: {problem}",
+        f"ошибка YAML в строке {line}, столбце {column}: {problem}",
+    )
+    return Fault("malformed_file", name, said, {"line": line})
 
 
 def read_yaml(text: str) -> Any:
@@ -93,7 +107,8 @@ class _Yaml(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError(f"aliases are not read: {self.peek_event().start_mark}")
+            mark = self.peek_event().start_mark
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ARG002 -- its form
