@@ -107,6 +107,11 @@ def test_a_cycle_in_yaml_is_loaded_as_the_same_in_json(stage: Stage, olga: str, 
         ("a: 5\nb: 0.5\nc: '5'", {"a": 5, "b": 0.5, "c": "5"}),
         ("1: x", {"1": "x"}),
         ("a: [1, {b: 2}] # a remark", {"a": [1, {"b": 2}]}),
+        (
+            "a: 12:30\nb: 010\nc: 0x1F\nd: 1_000\ne: .nan",
+            {"a": "12:30", "b": "010", "c": "0x1F", "d": "1_000", "e": ".nan"},
+        ),
+        ("a: -1.5\nb: 1e5\nc: -2\nd: =", {"a": -1.5, "b": 100_000, "c": -2, "d": "="}),
     ],
 )
 def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: Any) -> None:
@@ -124,12 +129,16 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: A
         ("x.yaml", "a: 1\n---\nb: 1", "malformed_file"),
         ("x.yaml", "[" * 5000, "malformed_file"),
         ("x.json", "{", "malformed_json"),
+        ("x.json", '{"a": NaN}', "malformed_json"),
+        ("x.yaml", "a: !!set {b}", "malformed_file"),
+        ("x.yaml", "a: \x07", "malformed_file"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text: str, code: str) -> None:
     with pytest.raises(FolderError) as caught:
         read_file(written(tmp_path / name, text))
     assert caught.value.fault.code == code
+    assert "\n" not in caught.value.fault.message.en
 
 
 @pytest.mark.parametrize(

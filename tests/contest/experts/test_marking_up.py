@@ -234,7 +234,7 @@ def test_another_tools_file_as_a_teams_answer_is_named_with_what_to_do(
     """It takes no send, so that the markup that it is turned into can still be sent."""
     red = Program(desk.stage, desk.stage.team("red"))
     assert red.open().status == 201
-    content = red.get(f"files/{red.get('next').json['number']}").json
+    content = red.get("files/1").json["content"]
     refused = red.answer(1, body)
     assert (refused.status, refused.code) == status
     details = refused.json["error"]["details"]

@@ -92,6 +92,7 @@ def corrected(tmp_path: Path) -> Iterator[Corrected]:
         yield Corrected(stage)
 
 
+@pytest.mark.long
 @pytest.mark.clause("platform §2 rescoring", "platform §4 audit", "TS T13", "R 6.10")
 def test_a_rescoring_takes_programs_along_by_what_they_have_put_out(corrected: Corrected) -> None:
     """By corrected references the best program of a team may be another one, and the private test runs that."""
@@ -134,6 +135,7 @@ def test_a_rescoring_takes_programs_along_by_what_they_have_put_out(corrected: C
     }
 
 
+@pytest.mark.long
 @pytest.mark.clause("platform §2 rescoring", "platform §4 audit", "TS F-10")
 def test_programs_are_rescored_by_other_parameters_of_their_contest_too(corrected: Corrected) -> None:
     """The minimum of a subtask is lowered; a wrong that is planted in what the rescoring wrote is found."""
@@ -141,13 +143,13 @@ def test_programs_are_rescored_by_other_parameters_of_their_contest_too(correcte
     corrected.rescore()
     corrected.change(minima={"htr": 0.4})
 
-    def told() -> tuple[int, bool]:
+    def by_rules() -> tuple[int, bool]:
         report = red.report_of(corrected.old).json
         return report["parameters"]["version"], report["result"]["subtasks"]["htr"]["reached"]
 
-    assert told() == (1, False)
+    assert by_rules() == (1, False)
     corrected.rescore()
-    assert told() == (2, True)
+    assert by_rules() == (2, True)
     board = stage.request("GET", "/v1/boards/s").json
     assert ({row["parameters_version"] for row in board["rows"]}, board["several_rules"]) == ({2}, None)
     assert corrected.faults() == []

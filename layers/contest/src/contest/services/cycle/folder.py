@@ -1,7 +1,7 @@
 """A cycle's folder, wherever its files lie, and its own file as JSON or YAML: folders, zips and commands read it here.
 
-YAML is read as the JSON it stands for: what is written without quotes is a number, true, false, null or text, never a
-date or ``no``; a name that stands twice is refused in both.
+YAML is read as the JSON it stands for: what is written without quotes is a number as JSON writes it, true, false, null
+or text, never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refused. So is a name that stands twice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from tracks.protocol import Text
 MOST_NAMED: Final = 20
 """Files that are left out which a warning or fault names."""
 _JSON: Final = ".json"
-_PLAIN: Final = frozenset({"tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool", "tag:yaml.org,2002:merge"})
+_PLAIN: Final = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("timestamp", "bool", "merge", "value", "int", "float")
+)
 
 
 class Source(Protocol):
@@ -52,20 +54,34 @@ def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
 
 def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     """Return the value of a JSON or YAML file, or the fault that it has none."""
+    code = "malformed_json" if name.endswith(_JSON) else "malformed_file"
     try:
         text = content.decode("utf-8")
-        return (json.loads(text, object_pairs_hook=_once) if name.endswith(_JSON) else read_yaml(text)), []
+        return _read_json_once(text) if name.endswith(_JSON) else read_yaml(text), []
     except UnicodeDecodeError as error:
-        said = Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
-        return None, [Fault("not_utf8", name, said)]
+        fault = Fault("not_utf8", name, _not_utf8(error))
     except _TwiceError as error:
         said = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
-        return None, [Fault("named_twice", name, said, {"field": str(error)})]
+        fault = Fault("named_twice", name, said, {"field": str(error)})
     except yaml.MarkedYAMLError as error:
-        return None, [_no_yaml(name, error)]
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
-        said = Text(f"cannot be read: {error}", f"не читается: {error}")
-        return None, [Fault("malformed_json" if name.endswith(_JSON) else "malformed_file", name, said)]
+        fault = _no_yaml(name, error)
+    except yaml.reader.ReaderError as error:
+        character = f"U+{error.character:04X}"
+        fault = Fault(code, name, Text(f"{character} may not stand in YAML", f"{character} в YAML недопустим"))
+    except RecursionError:
+        fault = Fault(code, name, Text("nested too deeply", "слишком глубокая вложенность"))
+    except (ValueError, yaml.YAMLError) as error:
+        fault = Fault(code, name, Text(f"cannot be read: {error}", f"не читается: {error}"))
+    return None, [fault]
+
+
+def _read_json_once(text: str) -> Any:
+    """Return the value of a text in JSON; a name that stands twice and NaN or Infinity, which JSON has not, raise."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+
+
+def _not_utf8(error: UnicodeDecodeError) -> Text:
+    return Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
 
 
 def _no_yaml(name: str, error: Any) -> Fault:
@@ -89,6 +105,11 @@ class _TwiceError(Exception):
     """A name stands twice."""
 
 
+def _no_number(name: str) -> Any:
+    """Refuse NaN and the infinities, which JSON does not have and Python reads."""
+    raise ValueError(f"{name} is no number")
+
+
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
@@ -109,6 +130,8 @@ class _Yaml(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
             raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        if getattr(self.peek_event(), "tag", None) not in (None, "!"):
+            raise yaml.MarkedYAMLError(problem="tags are not read", problem_mark=self.peek_event().start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ARG002 -- its form
@@ -117,6 +140,13 @@ class _Yaml(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
 
 
 _Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), ["t", "f"])
+_NUMBER: Final = r"-?(?:0|[1-9][0-9]*)"
+_Yaml.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(rf"^{_NUMBER}$"), list("-0123456789"))
+_Yaml.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(rf"^{_NUMBER}(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)$"),
+    list("-0123456789"),
+)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -131,7 +161,6 @@ def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
     except LookupError:
         return None, [Fault("missing_file", name, Text("there is no such file", "такого файла нет"))]
     except UnicodeDecodeError as error:
-        said = Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
-        return None, [Fault("not_utf8", name, said)]
+        return None, [Fault("not_utf8", name, _not_utf8(error))]
     except (json.JSONDecodeError, RecursionError) as error:
         return None, [Fault("malformed_json", name, Text(f"not JSON: {error}", f"не JSON: {error}"))]
