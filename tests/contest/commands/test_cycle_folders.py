@@ -238,9 +238,7 @@ def test_a_folder_is_compared_with_the_running_cycle(
     assert before.count("PARAMETERS#") == stage.everything_stored().count("PARAMETERS#")
     files["cycle.json"]["notices"] = {"sets": 30, "modules": 0, "parameters": 0}
     own = json.loads(run("cycle", "compare", str(fill(tmp_path / "own", files)), "--json").stdout)
-    assert [(each["code"], each["clause"]) for each in own["warnings"]] == [
-        ("sets_too_new", "cycle.json: notices.sets")
-    ]
+    assert [(each["code"], each["clause"]) for each in own["warnings"]] == [("sets_too_new", "cycle: notices.sets")]
     assert {"field": "notices.sets", "before": None, "after": 30} in own["fields"]
     files["cycle.json"]["protocols"] = ["judges", "commission", "judges"]
     own = json.loads(run("cycle", "compare", str(fill(tmp_path / "sides", files)), "--json").stdout)

@@ -240,17 +240,17 @@ def test_a_cycle_has_notice_periods_of_its_own_and_they_cite_it(stage: Stage) ->
         late = noticed(stage, stage.plan(in_s=midnight + 86_400))
         cited = [each for each in late if each.code == "short_notice"]
         assert [(each.where["clause"], each.where["period_days"], each.where["working_days"]) for each in cited] == [
-            ("cycle.json: notices.schedule", 2, True)
+            ("cycle: notices.schedule", 2, True)
         ]
         for told in (cited[0].message.en, cited[0].message.ru):
-            assert "(cycle.json: notices.schedule)" in told
+            assert "(cycle: notices.schedule)" in told
         assert "sets_too_new" not in codes(late)
         held = stage.request("GET", "/v1/conduct/cycle", None, stage.person(Role.ORGANIZER)).json["notices"]
         periods = {each.pop("occasion"): each for each in held}
         assert "sets" not in periods
-        assert periods["schedule"] == {"days": 2, "working": True, "clause": "cycle.json: notices.schedule"}
+        assert periods["schedule"] == {"days": 2, "working": True, "clause": "cycle: notices.schedule"}
         assert periods["parameters"] == {"days": 30, "working": False, "clause": "D 2.4"}
-        assert periods["results"] == {"days": 3, "working": False, "clause": "cycle.json: notices.results"}
+        assert periods["results"] == {"days": 3, "working": False, "clause": "cycle: notices.results"}
 
 
 @pytest.mark.clause("TS T17")

@@ -117,8 +117,8 @@ def _own(occasion: Occasion, days: int) -> NoticePeriod:
 
 
 def _cited(occasion: Occasion) -> str:
-    """Where a cycle's own period stands: the field of its file, which is called so in both languages."""
-    return f"cycle.json: notices.{occasion.value}"
+    """Return the field of a cycle's own period; its file may be cycle.json or cycle.yaml, and is not known here."""
+    return f"cycle: notices.{occasion.value}"
 
 
 def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: Iterable[Millis]) -> Iterator[Reason]:
