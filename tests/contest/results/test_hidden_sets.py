@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 
+from contest import stored_names
+from contest.domain.canonical import canonical
 from contest.domain.results import hidden_sets
 from contest.domain.results.hidden_sets import Earlier
+from contest.services.results import hidden_sets as hidden_answers
+from contest.services.results.hidden_sets import answers_of
+from contest.services.session.facts import known_of
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
@@ -136,6 +141,35 @@ def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stag
     assert before.manifest != after.manifest
     assert (similar["result"], similar["withheld"]["code"]) == (None, "too_similar")
     assert session(red, 12)["result"] is not None, "the same answers again"
+
+
+@pytest.mark.clause("TS T10", "TS T13")
+def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_the_first(
+    stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have looked at what was told, nothing, before either was noted."""
+    platform = stage.platform
+    session(red, 12)
+    closed = platform.sessions.get(red.session_id)
+    assert closed is not None
+    known = known_of(platform, closed)
+    folder = stored_names.hidden_answers_folder(closed.cycle, "test", "red")
+    for name in platform.blobs.names(folder):
+        platform.blobs.delete(name)
+    answers = answers_of(platform, closed, known)
+    other = {**answers, min(answers): "b"}
+    write = platform.blobs.put_if_absent
+
+    def late(name: str, content: bytes) -> None:
+        if name.startswith(folder):
+            write(name, canonical({"name": "faster", "answers": other}))
+        write(name, content)
+
+    monkeypatch.setattr(platform.blobs, "put_if_absent", late)
+    reason = hidden_answers.withheld(platform, closed, known, notes=True)
+    assert reason is not None
+    assert (reason.code, reason.where["name"], reason.where["differing"]) == ("too_similar", "faster", 1)
+    assert [name.rpartition("/")[2] for name in platform.blobs.names(folder)] == ["000001.json"]
 
 
 def file_of_answers(other: int) -> bytes:

@@ -246,9 +246,9 @@ def hidden_answers_folder(cycle: str, set_name: str, team_id: str) -> str:
     return f"{HIDDEN_ANSWERS}{cycle}/{set_name}/{team_id}/"
 
 
-def hidden_answers_name(cycle: str, set_name: str, team_id: str, name: str) -> str:
-    """Name of the note on one session or submission."""
-    return f"{hidden_answers_folder(cycle, set_name, team_id)}{name}.json"
+def hidden_answers_name(folder: str, number: int) -> str:
+    """Name of the note of a number in its team's folder."""
+    return f"{folder}{number:06d}.json"
 
 
 def session_ratings_name(session_id: str) -> str:

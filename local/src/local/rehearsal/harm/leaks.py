@@ -65,10 +65,11 @@ def tell_totals_of_one_item() -> None:
 
 
 def forget_what_was_told() -> None:
-    """Of what a team was told earlier nothing is noted: only the number of answers is looked at."""
-    from contest.services.results import hidden_sets
+    """Nothing that a team was told earlier is looked at: only the number of answers is."""
+    from contest.domain.results import hidden_sets
 
-    put_in(hidden_sets, "note", lambda *_: None)
+    original = hidden_sets.withheld
+    put_in(hidden_sets, "withheld", lambda answers, _earlier, least: original(answers, (), least))
 
 
 def tell_the_key_in_errors() -> None:

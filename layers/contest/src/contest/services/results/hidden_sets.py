@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from contest import stored_names
@@ -22,24 +22,21 @@ _AT_ONCE: Final = 16
 """Notes read together: one of a program over thousands of requests has half a megabyte."""
 
 
-def withheld(platform: Platform, session: Session, known: Known) -> Reason | None:
+def withheld(platform: Platform, session: Session, known: Known, *, notes: bool = False) -> Reason | None:
     """Return why no totals are told of a closed session, or None; a run is played once, and has no other beside it.
+
+    ``notes``: keep what it answered, before its totals are told, so that a later one must differ from it enough.
 
     Clause: TS T10
     """
     track = reading.track_of(platform, session)
     if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
         return None
-    rules = reading.parameters(platform, session.parameters_version)
+    least = reading.parameters(platform, session.parameters_version).least_hidden_items
     answers = answers_of(platform, session, known)
-    return hidden_sets.withheld(answers, _earlier(platform, session), rules.least_hidden_items)
-
-
-def note(platform: Platform, session: Session, known: Known) -> None:
-    """Keep what a session answered, before its totals are told: a later one must differ from it enough."""
-    track = reading.track_of(platform, session)
-    if session.run_id is None and hidden_sets.tells_totals(track, session.set_kind):
-        note_answers(platform, session, answers_of(platform, session, known))
+    return _decided(
+        platform, session, answers, lambda earlier: hidden_sets.withheld(answers, earlier, least), notes=notes
+    )
 
 
 def answers_of(platform: Platform, session: Session, known: Known) -> Answers:
@@ -59,36 +56,56 @@ def answers_of(platform: Platform, session: Session, known: Known) -> Answers:
 
 
 def withheld_of(platform: Platform, found: Submission, answers: Answers, least: int) -> Reason | None:
-    """Return why no totals are told of a submission's answers, or None."""
-    return hidden_sets.withheld(answers, _earlier(platform, found), least)
+    """Return why no totals are told of a submission's answers, or None; then they are noted.
+
+    Clause: TS T10
+    """
+    return _decided(platform, found, answers, lambda earlier: hidden_sets.withheld(answers, earlier, least))
 
 
 def withheld_of_tests(platform: Platform, found: Submission, tests: Mapping[str, Answers], least: int) -> Reason | None:
-    """Return why no totals are told of a program's answers to the requests of tests, or None."""
-    earlier = ((each.name, each.answers) for each in _earlier(platform, found))
-    return hidden_sets.withheld_of_tests(tests, cast("Iterator[tuple[str, Mapping[str, Answers]]]", earlier), least)
+    """Return why no totals are told of a program's answers to the requests of tests, or None; then they are noted.
 
-
-def note_answers(platform: Platform, answered: Session | Submission, answers: Answers | Mapping[str, Answers]) -> None:
-    """Keep what a session or submission answered to a hidden set."""
-    platform.blobs.put_if_absent(_note_of(answered), canonical(dict(sorted(answers.items()))))
-
-
-def _note_of(answered: Session | Submission) -> str:
-    """Return the name of the note on a session or submission.
-
-    **Decision**: it goes by the set's name, whatever the set holds: were it by its content, a set loaded anew with one
-    reference corrected would know of no earlier answers, and a team could ask for item after item once more.
+    Clause: TS T10
     """
-    name = answered.session_id if isinstance(answered, Session) else answered.submission_id
-    return stored_names.hidden_answers_name(answered.cycle, answered.order.set_name, answered.team_id, name)
+
+    def decided(earlier: Sequence[Earlier]) -> Reason | None:
+        of_tests = ((each.name, each.answers) for each in earlier)
+        return hidden_sets.withheld_of_tests(
+            tests, cast("Iterator[tuple[str, Mapping[str, Answers]]]", of_tests), least
+        )
+
+    return _decided(platform, found, tests, decided)
 
 
-def _earlier(platform: Platform, answered: Session | Submission) -> Iterator[Earlier]:
-    """Yield what else of the team's was told totals over the set. O(sessions · items), a few in memory at a time."""
+def _decided(
+    platform: Platform,
+    answered: Session | Submission,
+    answers: Answers | Mapping[str, Answers],
+    decide: Callable[[Sequence[Earlier]], Reason | None],
+    *,
+    notes: bool = True,
+) -> Reason | None:
+    """Return why nothing is told beside all that the team was told before, or None; ``notes``: and note the answers.
+
+    Notes are numbered, and each is written on condition that its number is free: of two results that end at one moment
+    the one that comes second is compared with the first. **Decision**: the folder goes by the set's name, whatever the
+    set holds: were it by its content, a set loaded anew with one reference corrected would know of no earlier answers,
+    and a team could ask for item after item once more. O(notes · items).
+    """
+    own = answered.session_id if isinstance(answered, Session) else answered.submission_id
     folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)
-    own = _note_of(answered)
-    others = sorted(each for each in platform.blobs.names(folder) if each != own)
-    for first in range(0, len(others), _AT_ONCE):
-        for name, content in sorted(platform.blobs.get_all(others[first : first + _AT_ONCE]).items()):
-            yield Earlier(name.rpartition("/")[2].removesuffix(".json"), json.loads(content))
+    earlier = dict[str, Earlier]()
+    while True:
+        names = [each for each in sorted(platform.blobs.names(folder)) if each not in earlier]
+        for first in range(0, len(names), _AT_ONCE):
+            for name, content in platform.blobs.get_all(names[first : first + _AT_ONCE]).items():
+                noted = json.loads(content)
+                earlier[name] = Earlier(noted["name"], noted["answers"])
+        if any(each.name == own for each in earlier.values()):
+            return None
+        reason = decide([earlier[name] for name in sorted(earlier)])
+        if reason is not None or not notes:
+            return reason
+        note = {"name": own, "answers": dict(sorted(answers.items()))}
+        platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, len(earlier) + 1), canonical(note))

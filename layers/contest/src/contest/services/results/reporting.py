@@ -86,8 +86,9 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         put_to_work(platform, session.session_id, found.missing)
         return found
     found = replace(found, off_board=grounds.note_stage(platform, session))
-    if found.withheld is None:
-        hidden_sets.note(platform, session, Known(found.deliveries, found.circumstances))
+    if found.withheld is None and when_told.tells_results(platform, schedule, session):
+        known = Known(found.deliveries, found.circumstances)
+        found = replace(found, withheld=hidden_sets.withheld(platform, session, known, notes=True))
     _enter_boards(platform, found)
     made = rebuilt(platform, found, schedule)
     readiness = json.loads(made)["readiness"]

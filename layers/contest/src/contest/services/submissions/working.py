@@ -178,10 +178,7 @@ def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes
     least = reading.parameters(platform, found.parameters_version).least_hidden_items
     digests = scoring.digests(platform, found, answers)
     reason = hidden_answers.withheld_of(platform, found, digests, least)
-    if reason is not None:
-        return (reason,)
-    hidden_answers.note_answers(platform, found, digests)
-    return ()
+    return () if reason is None else (reason,)
 
 
 def _withhold(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> None:
@@ -197,8 +194,6 @@ def _withhold(platform: Platform, found: Submission, answers: Mapping[str, bytes
     reason = hidden_answers.withheld_of_tests(platform, found, tests, least)
     noted = None if reason is None else scoring.reasons_json([reason])[0]
     platform.blobs.put_if_absent(stored_names.submission_withheld_name(found.run), canonical(noted))
-    if scoring.withheld(platform, found) is None:
-        hidden_answers.note_answers(platform, found, tests)
 
 
 def _check_program(platform: Platform, found: Submission) -> bool:
