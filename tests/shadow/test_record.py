@@ -55,12 +55,21 @@ def changed(played: Played, name: str, change: Callable[[Any], None]) -> None:
     played.platform.blobs.put(name, json.dumps(whole).encode())
 
 
+def add_a_team(record: Any) -> None:
+    """Put a session into a record that nobody had, with the files of one that somebody had."""
+    ghost = {"team_id": "ghost", "session_id": "9" * 15}
+    record["sessions"].append({**record["sessions"][0], **ghost})
+
+
 @pytest.mark.clause("platform §4 shadow")
 def test_a_team_left_out_of_the_record_or_added_to_it_and_a_roster_made_anew_are_found(played: Played) -> None:
     record = f"runs/{played.run_id}/record.json"
     assert quantities(played) == []
     before = played.platform.blobs.get(record)
     changed(played, record, lambda told: told["sessions"].pop())
+    assert quantities(played) == ["roster.record"]
+    played.platform.blobs.put(record, before)
+    changed(played, record, add_a_team)
     assert quantities(played) == ["roster.record"]
     played.platform.blobs.put(record, before)
     changed(played, record, lambda told: told["roster"]["statement"].update(sessions=9))

@@ -246,6 +246,7 @@ class Pen:
         statement = {
             "kind": "commitment",
             "run_id": RUN,
+            "track": "essay",
             "files": len(FILES),
             "starts_at": to_text(START),
             "interval_ms": INTERVAL,
@@ -288,18 +289,35 @@ class Pen:
         self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
 
     def _record(self, rows: list[Json]) -> None:
-        files = [{"number": number, "state": "answered", "cause": None} for number in FILES]
+        files = [
+            {
+                "number": number,
+                "asked_at": to_text(START + (number - 1) * INTERVAL),
+                "handed_out_at": to_text(START + (number - 1) * INTERVAL),
+                "answer_by": to_text(START + (number - 1) * INTERVAL + 50_000),
+                **dict.fromkeys(
+                    ("answered_at", "headers_at", "body_at", "decided_at"),
+                    to_text(START + (number - 1) * INTERVAL + 20_000),
+                ),
+                "state": "answered",
+                "cause": None,
+                "evidence": {},
+            }
+            for number in FILES
+        ]
+        armed = {"armed_at": to_text(START - 60_000), "armed_by": "timer"}
         record = {
             "commitment": copy.deepcopy(self.answer("run")["commitment"]),
             "roster": copy.deepcopy(self.answer("run")["roster"]),
             "rulings": [],
             "plans": [{"amendment": 0, "rows": rows}],
-            "releases": [{"number": row["number"], "opens_at": row["planned_at"]} for row in rows],
+            "releases": [{"number": row["number"], "opens_at": row["planned_at"], **armed} for row in rows],
             "sessions": [
                 {
                     "team_id": team,
                     "session_id": session_id,
                     "opened_at": to_text(START - 60_000),
+                    "closed_at": to_text(START + len(FILES) * INTERVAL),
                     "files": copy.deepcopy(files),
                 }
                 for team, session_id in TEAMS.items()
@@ -420,6 +438,8 @@ class Pen:
             made[f"markups/{team}/files.json"] = {"team_id": team, "files": fates}
         self.add("answer", of="archive_before", body=409)
         self.add("answer", of="archive", body={name: self.archived(each) for name, each in made.items()})
+        self.add("answer", of="archive_status", body=200)
+        self.add("answer", of="archive_verified", body={"rows": len(TEAMS), "faults": []})
         self.list_archive()
 
     @staticmethod

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from local.rehearsal.counterexamples import told
 from local.rehearsal.moments import to_text
+from local.rehearsal.proof.conclusion import contradictions
 from tests.local.rehearsal.spoiling import digest_of, faults_of, red
 from tests.local.rehearsal.story import INTERVAL, START, TEAMS, Pen, signature
+
+CASES = json.loads((Path(__file__).resolve().parents[2] / "contradictions.json").read_text("utf-8"))
+"""Rows that contradict themselves or do not, for every verifier."""
 
 
 def test_an_answer_is_scored_once(pen: Pen) -> None:
@@ -42,6 +51,28 @@ def test_the_roster_must_seal_the_records_sessions(pen: Pen) -> None:
     pen.answer("record")["sessions"].pop()
     pen.sign_record()
     assert "commitment_kept" in red(pen)
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=[case["name"] for case in CASES["cases"]])
+def test_a_row_of_the_record_must_not_contradict_itself(case: dict[str, Any]) -> None:
+    record = json.loads(json.dumps(CASES["record"]))
+    for path, value in case["set"]:
+        *steps, last = path.split(".")
+        place = record
+        for step in steps:
+            place = place[int(step)] if step.isdigit() else place[step]
+        place[last] = value
+    assert bool(list(contradictions(record))) == case["fault"]
+
+
+def test_rows_that_contradict_themselves_are_found(pen: Pen) -> None:
+    row = pen.answer("record")["sessions"][0]["files"][0]
+    row["answered_at"] = to_text(START - 1)
+    pen.sign_record()
+    assert red(pen) == {"commitment_kept"}
+    (fault,) = faults_of(pen, "commitment_kept")
+    assert fault.startswith("ann, file 1: the record's handed_out_at")
+    assert told(f"the trial: {fault}", "ru").startswith("пробный прогон: ann, файл 1: в протоколе handed_out_at")
 
 
 def test_the_record_must_be_the_signed_one(pen: Pen) -> None:

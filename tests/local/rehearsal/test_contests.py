@@ -41,6 +41,8 @@ FOUND_BY = {
     "lose-a-response": (DIALOGUES, "responses_kept"),
     "count-a-study-twice": (DIALOGUES, "scored_once"),
     "show-one-board-for-all": (GEC, "replay_agrees"),
+    "archive-the-items": (EXAM, "archive_kept"),
+    "archive-no-answers": (GEC, "archive_kept"),
     "tell-totals-of-one-item": (EXAM, "references_hidden"),
     "forget-what-was-told": (GEC, "references_hidden"),
     "tell-the-key-in-errors": (GEC, "references_hidden"),

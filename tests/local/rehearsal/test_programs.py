@@ -9,7 +9,9 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -43,6 +45,8 @@ FOUND_BY = {
     "pay-unconfirmed": "prizes_by_the_rules",
     "pay-nobody": "prizes_by_the_rules",
     "tell-what-differs": "references_hidden",
+    "archive-what-is-printed": "archive_kept",
+    "archive-before-the-publication": "archive_kept",
 }
 
 
@@ -87,6 +91,7 @@ def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Che
         ("private", {"status": 409}, "private_kept"),
         ("pry", {"status": 200}, "private_kept"),
         ("name_late", {"status": 200}, "private_kept"),
+        ("archive", {"status": 200}, "archive_kept"),
         ("logs", {"said": {"stdout": "program-mark-7-7.1-1\n", "stderr": ""}}, "prints_of_its_own"),
         ("complete", {"status": 429, "code": "submissions_exhausted"}, "counted_by_day"),
     ],
@@ -115,6 +120,46 @@ def test_another_number_board_or_prize_turns_it_red(played: Outcome) -> None:
     found = {each.name: each for each in check(replace(story, facts=facts))}
     assert len(found["boards_by_replay"].faults) >= 2
     assert not found["prizes_by_the_rules"].passed
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("board.json", lambda files: files["rows"][0].update(value=9.0)),
+        ("prizes.json", lambda files: files["prizes"].append({})),
+        ("parameters.json", lambda files: files.update(track={})),
+        ("runs/", lambda files: files.update(image="ann/model:1")),
+        ("runs/", lambda files: files.update(archive_sha256="0" * 64)),
+    ],
+)
+def test_another_archive_of_the_private_test_turns_it_red(
+    played: Outcome, name: str, change: Callable[[Any], Any]
+) -> None:
+    answers = json.loads(json.dumps(played.story.facts.answers))
+    files = answers["private_archive"]
+    path = next(each for each in sorted(files) if each.startswith(name))
+    content = json.loads(files[path]["text"])
+    change(content)
+    files[path]["text"] = json.dumps(content)
+    facts = replace(played.story.facts, answers=answers)
+    found = {each.name: each for each in check(replace(played.story, facts=facts))}
+    assert len(found["archive_kept"].faults) == 1
+
+
+@pytest.mark.integration
+def test_no_archive_or_more_in_it_turns_it_red(played: Outcome) -> None:
+    answers = json.loads(json.dumps(played.story.facts.answers))
+    files = answers["private_archive"]
+    files["logs/1.json"] = files["prizes.json"]
+
+    def faults() -> list[str]:
+        facts = replace(played.story.facts, answers=answers)
+        return next(each.faults for each in check(replace(played.story, facts=facts)) if each.name == "archive_kept")
+
+    assert "the archive has logs/1.json, which nobody gives over" in faults()
+    del answers["private_archive"]
+    assert "there is no archive of the published results" in faults()
 
 
 def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
@@ -152,6 +197,7 @@ def test_archives_are_the_same_bytes_each_time_and_fill_both_days(count: int) ->
     programs = Programs(demonstration.folder_of("fusion"), 1, count)
     days = programs.of_team(0)
     assert days[0][0].way is Way.LOST
+    assert any(each.near for each in days[1]) == (count >= 5), "from five programs on one tries to read another out"
     failing = [each for each in days[0] if each.way in UNSCORED]
     assert len(failing) == (programs.unscored_a_day - 1 or 1)
     body = programs.archive(days[0][1])

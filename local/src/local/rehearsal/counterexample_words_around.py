@@ -42,6 +42,57 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
         "the archive has another answer than the one that counts",
         "в архиве не тот ответ, который засчитан",
     ),
+    ("the archive has {name}, which nobody gives over", "в архиве есть {name}, чего в нём быть не должно"),
+    ("the archive has no {name}", "в архиве нет {name}"),
+    ("the archive is refused by who verifies it, {codes}", "проверка архива находит ошибки: {codes}"),
+    (
+        "the archive's verifier makes {rows} rows of its board, it has others",
+        "при проверке архива в лидерборде получается строк: {rows}, а в архиве их не столько",
+    ),
+    ("the archive has other parameters than the run", "в архиве не те параметры, что у прогона"),
+    ("the archive has another classifier than the contest", "в архиве не тот классификатор, что у конкурса"),
+    ("the archive has other rows than everybody is shown", "в архиве не те строки, что показаны всем"),
+    ("the archive tells of the run otherwise than it was", "в архиве запуск описан не таким, каким он был"),
+    ("the archive's board names a run that there is not", "лидерборд архива называет запуск, которого нет"),
+    (
+        "there is an archive of a stage whose data wait for the final",
+        "есть архив этапа, данные которого не публикуются до итогов финала",
+    ),
+    ("its totals are withheld", "её итоги скрыты"),
+    (
+        "tells totals by which few requests are judged",
+        "сообщает итоги, по которым можно судить о немногих запросах",
+    ),
+    (
+        "no team tried to read a request out of two submissions",
+        "ни одна команда не пыталась узнать ответ на запрос по двум посылкам",
+    ),
+    # rows of the record
+    (
+        "the record's {earlier} {first} is after its {later} {second}",
+        "в протоколе {earlier} ({first}) позже, чем {later} ({second})",
+    ),
+    ("the record has its {there} and no {needed}", "в протоколе есть {there}, но нет {needed}"),
+    (
+        "the record's decision of {decided} is too long after {since}",
+        "по протоколу решение принято в {decided}, слишком поздно после {since}",
+    ),
+    (
+        "the record's evidence {name} {moment} is before {since}",
+        "в протоколе основание {name} ({moment}) раньше, чем {since}",
+    ),
+    (
+        "the record's evidence speaks of a push, and the file was asked for",
+        "основание в протоколе говорит об отправке по каналу, а файл был запрошен",
+    ),
+    (
+        "by the record it was handed out, and its release armed at {armed} by {by}",
+        "по протоколу файл выдан, а его открытие подготовлено: {armed}, кем: {by}",
+    ),
+    (
+        "by the record its release was armed at {armed}, after its hand-out at {handed}",
+        "по протоколу открытие подготовлено в {armed}, после выдачи в {handed}",
+    ),
     # attack on hidden references
     (
         "{met} places of references of {places} are told, of decoys {chance} at most",

@@ -31,6 +31,9 @@ def told(fault: str, language: str) -> str:
         return fault
     place, colon, rest = fault.partition(": ")
     found = _russian(rest, _SAID_PATTERNS)
+    inner = told(rest, language) if found is None and ": " in rest else rest
+    if inner != rest:  # a place within a place
+        found = inner
     if found is None:
         return _russian(fault, _SAID_PATTERNS) or _russian(fault, _PLACE_PATTERNS) or fault
     where = _russian(place, _PLACE_PATTERNS) or _russian(place, _SAID_PATTERNS) or place

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import tempfile
 import zipfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from local import sample_accounts
@@ -37,6 +39,8 @@ from local.rehearsal.proof.checks_attack import ATTACKED
 from local.rehearsal.wanted import Settings
 from markup_core.receipt import sha256_hex
 from markup_core.speaking import say
+from pku.checks import archive as archives
+from pku.errors import PkuError
 
 Player = Team | ChannelTeam
 ON_THE_CHANNEL: Final = 5
@@ -127,7 +131,7 @@ class Ending:
                 self.answer(f"report/{team.name}", team.path("/report"), team.token)
         self.answer("run", f"/v1/runs/{timing.run_id}", needed=True)
         self._record(timing.run_id)
-        self._archive(timing.run_id)
+        self.archive(f"/v1/runs/{timing.run_id}/archive")
         self.answer("keys", "/v1/keys", needed=True)
         self.answer("board", _final_board(timing))
         self.answer("history", f"/v1/leaderboards/final/history?run={timing.run_id}")
@@ -161,7 +165,7 @@ class Ending:
         Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         at_work = [staff[name] for name in EXPERTS]
         marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)
-        self._archive(marked, "experts_archive")
+        self.archive(f"/v1/runs/{marked}/archive", "experts_archive")
         self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
         self.answer("qualification_history", "/v1/leaderboards/qualification/history")
@@ -218,14 +222,17 @@ class Ending:
             self.history.add("answer", of=name, body=signed.pop("record"))
             self.history.add("answer", of=f"{name}_statement", body=signed)
 
-    def _archive(self, run_id: str, name: str = "archive") -> None:
-        """The archive that everybody has of a run's published results, file by file."""
-        told = self.wire.get(f"/v1/runs/{run_id}/archive")
+    def archive(self, path: str, name: str = "archive") -> None:
+        """Write down the archive that everybody has of published results, file by file, and what is found wrong with
+        it by the command that everybody checks it with."""
+        told = self.wire.get(path)
+        self.history.add("answer", of=f"{name}_status", body=told.status_code)
         if told.status_code == 200:
             with zipfile.ZipFile(io.BytesIO(told.content)) as packed:
                 files = {each: packed.read(each) for each in packed.namelist()}
             said = {each: {"sha256": sha256_hex(body), "text": body.decode()} for each, body in files.items()}
             self.history.add("answer", of=name, body=said)
+            self.history.add("answer", of=f"{name}_verified", body=_verified(told.content))
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
         """Write down what the platform says in the end, or that it does not; without what is needed nothing can be
@@ -238,6 +245,18 @@ class Ending:
         else:
             failed = f"{path}: {told.status_code} {told.text[:200]}"
             raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
+
+
+def _verified(packed: bytes) -> dict[str, Any]:
+    """Return how many rows of the main board ``pku verify-archive`` makes of an archive, and codes of its faults."""
+    with tempfile.TemporaryDirectory(prefix="hurdle-archive-") as folder:
+        path = Path(folder, "archive.zip")
+        path.write_bytes(packed)
+        try:
+            verdict = archives.verify(path)
+        except PkuError as error:
+            return {"rows": 0, "faults": [error.code]}
+    return {"rows": len(verdict.results), "faults": sorted(each.code for each in verdict.faults)}
 
 
 def _final_board(timing: Timing) -> str:

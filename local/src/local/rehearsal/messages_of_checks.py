@@ -147,8 +147,8 @@ CHECKS: Final[Mapping[str, tuple[str, str]]] = {
         "в каждом отчёте файлы, времена, причины и точности такие, какими были",
     ),
     "check.archive_kept": (
-        "the archive has the essays, all markups, the board and the record, and only when they are out",
-        "в архиве эссе, все разметки, лидерборд и протокол, и только после публикации",
+        "the archive has what may be given over, no more, and only when the results are out",
+        "в архиве то, что публикуется по правилам конкурса, и ничего больше, и только после публикации итогов",
     ),
     "check.handed_in_kept": (
         "what is handed in has a signed receipt and is stored",

@@ -147,6 +147,7 @@ class ProgramContest(Stage):
         for key in ("s", *(each.lower() for each in SUBTASKS)):
             self.answer(f"board/{key}", f"/v1/boards/{key}")
         self.answer("private", "/v1/private-test", someone.token)
+        self.archive("/v1/private-test/archive", "private_archive")
         for team in teams:
             self.answer(f"submissions/{team.name}", "/v1/submissions?limit=100", team.token)
         desk = sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")

@@ -106,6 +106,27 @@ def show_one_board_for_all() -> None:
     put_in(boards, "scope_of", lambda _platform, _key, part: part)
 
 
+def archive_the_items() -> None:
+    """The archive of a contest that keeps its items closed has them, too."""
+    from contest.domain.canonical import canonical
+    from contest.services import reading
+    from contest.services.results import archiving
+
+    def items(platform: Any, schedule: Any) -> Any:
+        for file_id, item in archiving._items(platform, schedule):
+            content = reading.item_content(platform, schedule.run.cycle, item.content)
+            yield f"essays/{file_id}.json", canonical(content)
+
+    put_in(archiving, "_essays", items)
+
+
+def archive_no_answers() -> None:
+    """What programs sent is missing in the archive, which lists the rest rightly."""
+    from contest.services.results import archiving
+
+    put_in(archiving, "_answers", lambda *_: ({}, {}))
+
+
 BUGS: Final = leaks.OF_CONTESTS | by_name(
     exclude_the_missed,
     never_score_the_missed,
@@ -115,4 +136,6 @@ BUGS: Final = leaks.OF_CONTESTS | by_name(
     lose_a_response,
     count_a_study_twice,
     show_one_board_for_all,
+    archive_the_items,
+    archive_no_answers,
 )

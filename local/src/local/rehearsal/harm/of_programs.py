@@ -147,6 +147,35 @@ def pay_nobody() -> None:
     put_in(awards, "is_multitask", lambda _: False)
 
 
+def archive_what_is_printed() -> None:
+    """Everybody reads in the archive what the programs have printed over the private test."""
+    from contest.services.submissions import private, programs
+
+    original = private._archived_run
+
+    def archived_run(platform: Any, runs: Any, found: Any) -> Any:
+        return {**original(platform, runs, found), "printed": str(programs.log_of(platform, found.run, "stdout"))}
+
+    put_in(private, "_archived_run", archived_run)
+
+
+def archive_before_the_publication() -> None:
+    """The archive of the private test lies there as soon as that is begun."""
+    from contest import stored_names
+    from contest.services.submissions import private
+
+    original = private.begin
+
+    def begin(platform: Any, *more: Any) -> Any:
+        begun = original(platform, *more)
+        for cycle in {each.cycle for each in begun}:
+            name = stored_names.private_archive_name(cycle)
+            platform.blobs.publish(name, private.archived(platform), private.ZIP, lasting=False)
+        return begun
+
+    put_in(private, "begin", begin)
+
+
 BUGS: Final = by_name(
     count_the_platforms_failure,
     forget_the_day,
@@ -160,4 +189,6 @@ BUGS: Final = by_name(
     ignore_the_choice,
     pay_unconfirmed,
     pay_nobody,
+    archive_what_is_printed,
+    archive_before_the_publication,
 )

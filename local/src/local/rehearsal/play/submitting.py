@@ -159,6 +159,7 @@ class Submitting:
         """Look at what is not out yet."""
         early = Ask(f"{SUBMITTING}private", "GET", "/v1/private-test")
         yield from self._asks(team, early)
+        yield from self._asks(team, Ask(f"{SUBMITTING}archive", "GET", "/v1/private-test/archive"))
         for name in self.known.private.get(team.name, ()):
             for what in ("", "/report", "/logs"):
                 yield from self._asks(team, self._ask("pry", "GET", f"/{name}{what}", submission=name))

@@ -128,6 +128,7 @@ class Proof:
 _OF_ITEMS: Final[Mapping[str, Callable[[Case], Check]]] = {
     "scored_once": checks_items.scored_once,
     "replay_agrees": checks_items.same_boards,
+    "archive_kept": checks_archive.kept_of_items,
 }
 _ESSAYS_ALONE: Final = frozenset(
     {
@@ -150,7 +151,6 @@ _ESSAYS_ALONE: Final = frozenset(
         "experts_apart",
         "experts_counted",
         "reports_agree",
-        "archive_kept",
     }
 )
 
@@ -160,7 +160,7 @@ def _of_items(kind: Kind) -> Proof:
     own: dict[str, Callable[[Case], Check]] = {name: run for name, run in CHECKS if name not in _ESSAYS_ALONE}
     own |= _OF_ITEMS
     own |= {"responses_kept": checks_dialogues.responses_kept} if kind.is_dialogue else {}
-    least = {**LEAST, **least_of_items(kind.publications, attacked=kind.is_attacked)}
+    least = {**LEAST, **least_of_items(kind.publications, attacked=kind.is_attacked, kept_back=kind.is_kept_back)}
     return Proof(tuple(own.items()), {name: least[name] for name in own}, NEVER_PLAYED_OF_ITEMS)
 
 

@@ -1,35 +1,52 @@
-"""The check of the archive: once the results are out everybody has the essays, the experts' and the teams' markups, the
-board and the record in it, and nobody before (R 7.14)."""
+"""The checks of archives: once the results are out everybody has in them what the contest's text gives over, nothing
+else, and nobody has them before (R 7.14, D 14.7, decision 0034)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_results import counting, placed, replay
+from local.rehearsal.proof.checks_dialogues import dialogue
+from local.rehearsal.proof.checks_results import counting, parameters_of, placed, replay
 from local.rehearsal.proof.conclusion import contents_of
-from markup_core.receipt import canonical_bytes, sha256_hex
+from local.rehearsal.proof.kinds import KINDS
+from local.rehearsal.proof.program_case import BEGAN, PRIVATE, SUBTASKS, ProgramCase
+from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
+from tracks import registry
 
 Json = Any
 _MANIFEST: Final = "manifest.json"
 _PLACED: Final = ("startSelection", "endSelection", "type", "subtype", "comment")
-_DONE: Final = 200
+_DONE, _REFUSED = 200, 400
+_ALWAYS: Final = frozenset(
+    {"LICENSE.txt", "README.md", "README.ru.md", _MANIFEST, "parameters.json", "classifier.json", "board.json"}
+)
+"""Files of every archive."""
+_OF_ESSAYS: Final = re.compile(
+    r"(record|ratings)\.json|boards/[^/]+\.json|essays/[^/]+\.json|experts/[^/]+/\d+-expert-\d+\.json"
+    r"|markups/[^/]+/[^/]+\.json"
+)
+_ROW: Final = ("place", "team_id", "files", "answered", "result")
+_ROW_OF_RUN: Final = ("place", "team_id", "value", "overcame")
+_OF_ALL: Final = 100
+"""Parameters that each team of a rehearsal declares in all."""
 
 
 def kept(case: Case) -> Check:
     """Nobody has an archive before the publication; then it has what everybody needs to score the final anew: made from
     the rehearsal's own essays and markups, and from the answers that were acknowledged."""
-    check, answers = Check("archive_kept"), case.facts.answers
-    early = answers["archive_before"]
-    check.look(f"the archive is answered {early} before the publication" if early == _DONE else None)
-    files: Mapping[str, Mapping[str, Json]] | None = answers.get("archive")
+    check, files = Check("archive_kept"), case.facts.answers.get("archive")
+    check.look(_early(case))
     if files is None:
         check.look("there is no archive of the published results")
         return check
-    told = {name: json.loads(each["text"]) for name, each in files.items() if name.endswith(".json")}
-    check.look(*_listed_otherwise(told[_MANIFEST], files))
+    told = _read(files)
+    known = {name for name in files if _OF_ESSAYS.fullmatch(name)}
+    check.look(*_named_otherwise(files, files.keys() & (_ALWAYS | known)))
+    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(case.facts.answers["archive_verified"], told))
     for number, (file_id, digest) in contents_of(case.record).items():
         check.look(*_essay_otherwise(case, told, number, file_id, digest))
     for team in case.sessions:
@@ -38,9 +55,186 @@ def kept(case: Case) -> Check:
     rows = told["board.json"]["rows"]
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     check.look(None if shown == expected else f"the archive's board shows {shown}, the replay gives {expected}")
-    same = told["record.json"]["record"] == case.record
-    check.look(None if same else "the archive's record is another one than everybody's")
+    check.look(_other_record(case, told))
     return check
+
+
+def kept_of_items(case: Case) -> Check:
+    """Of a contest that keeps its items closed the archive has the answers that count, fates, boards and the record,
+    nothing else; of a stage whose data wait for the final's results there is none."""
+    check, answers = Check("archive_kept"), case.facts.answers
+    kind, files = KINDS[case.story.header["stage"]], answers.get("archive")
+    check.look(_early(case))
+    if kind.is_kept_back:
+        there = answers["archive_status"] < _REFUSED
+        check.look("there is an archive of a stage whose data wait for the final" if there else None)
+        return check
+    if files is None:
+        check.look("there is no archive of the published results")
+        return check
+    told = _read(files)
+    due = dict(_answers_due(case))
+    boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(kind.boards)}
+    folders = {f"answers/{team}/files.json" for team in case.sessions}
+    wanted = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
+    check.look(*_named_otherwise(files, wanted))
+    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(answers["archive_verified"], told))
+    rules = parameters_of(case)
+    check.look(*_other_rules(told, kind.track, rules["track"]))
+    check.look(_other_record(case, told))
+    for key, name in boards.items():
+        public = [{each: row[each] for each in _ROW} for row in answers[f"board/{key}"]["rows"]]
+        shown = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
+        check.look(*_other_rows(name, told.get(name, {}).get("rows", ()), shown))
+    for team in case.sessions:
+        check.look(_other_fates(case, told, team))
+        for number in case.schedule.numbers:
+            name, where = _answer_name(case, team, number), f"{team}, file {number}"
+            same = told.get(name) == due.get(name)
+            check.look(None if same else f"{where}: the archive has another answer than the one that counts")
+    return check
+
+
+def kept_of_programs(case: ProgramCase) -> Check:
+    """The archive of the private test has its runs with their results and what was declared, boards and prizes; no
+    program, no prediction, no true answer, and nobody has it before the publication."""
+    check, answers = Check("archive_kept"), case.facts.answers
+    for call in case.of("archive"):
+        is_early = case.published_at is None or call.sent_at < case.published_at
+        if is_early and call.status is not None and not call.failed:
+            told_early = f"the archive is answered {call.status} before the publication"
+            check.look(told_early if call.status < _REFUSED else None)
+    files = answers.get("private_archive")
+    if files is None:
+        check.look("there is no archive of the published results")
+        return check
+    told = _read(files)
+    runs = {name: f"runs/{name}.json" for name in case.private_runs}
+    keys = ("s", *(each.lower() for each in SUBTASKS))
+    boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(keys)}
+    check.look(*_named_otherwise(files, _ALWAYS | {"prizes.json", *runs.values(), *boards.values()}))
+    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(answers["private_archive_verified"], told))
+    check.look(*_other_rules(told, "fusion", parameters_of(case)["track"]))
+    for run, name in runs.items():
+        same = told.get(name) == _run_due(case, run)
+        check.look(None if same else f"{name}: the archive tells of the run otherwise than it was")
+    places = answers["private"]["places"]
+    for key, name in boards.items():
+        rows = told.get(name, {}).get("rows", ())
+        shown = [{each: row[each] for each in _ROW_OF_RUN} for row in places if row["board"] == key]
+        strange = any(row["run"] not in runs for row in rows)
+        check.look("the archive's board names a run that there is not" if strange else None)
+        check.look(*_other_rows(name, [{each: row[each] for each in row if each != "run"} for row in rows], shown))
+    paid = [{**each, "team": each["team_id"]} for each in answers["private"]["awards"]]
+    awards = [{name: each[name] for name in ("team", "board", "place", "roubles")} for each in paid]
+    check.look(*_other_rows("prizes.json", told.get("prizes.json", {}).get("prizes", ()), awards))
+    return check
+
+
+def _early(case: Case) -> str | None:
+    early = case.facts.answers["archive_before"]
+    return f"the archive is answered {early} before the publication" if early == _DONE else None
+
+
+def _read(files: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
+    return {name: json.loads(each["text"]) for name, each in files.items() if name.endswith(".json")}
+
+
+def _named_otherwise(files: Collection[str], wanted: Collection[str]) -> Iterator[str]:
+    """Yield files that the archive has beyond what is due, and those that it lacks."""
+    for name in sorted(set(files) - set(wanted)):
+        yield f"the archive has {name}, which nobody gives over"
+    for name in sorted(set(wanted) - set(files)):
+        yield f"the archive has no {name}"
+
+
+def _refused(verified: Mapping[str, Json], told: Mapping[str, Json]) -> Iterator[str]:
+    """Yield what the command that everybody checks an archive with says against it."""
+    if verified["faults"]:
+        yield f"the archive is refused by who verifies it, {', '.join(verified['faults'])}"
+    elif verified["rows"] != len(told["board.json"]["rows"]):
+        yield f"the archive's verifier makes {verified['rows']} rows of its board, it has others"
+
+
+def _other_record(case: Case, told: Mapping[str, Json]) -> str | None:
+    same = told.get("record.json", {}).get("record") == case.record
+    return None if same else "the archive's record is another one than everybody's"
+
+
+def _other_rules(told: Mapping[str, Json], name: str, rules: Json) -> Iterator[str]:
+    """Yield what the archive says otherwise of the parameters and classes by which results came about."""
+    if told["parameters.json"]["track"] != rules:
+        yield "the archive has other parameters than the run"
+    if told["classifier.json"] != json.loads(canonical_json(registry.get(name).classifier(rules))):
+        yield "the archive has another classifier than the contest"
+
+
+def _other_rows(name: str, rows: Sequence[Json], shown: Sequence[Json]) -> Iterator[str]:
+    """Yield that a table of the archive has other rows, or more in them, than everybody is shown."""
+    found, due = (sorted(map(canonical_json, each)) for each in (rows, shown))
+    if found != due:
+        yield f"{name}: the archive has other rows than everybody is shown"
+
+
+def _other_fates(case: Case, told: Mapping[str, Json], team: str) -> str | None:
+    """Return what is wrong with what the archive tells of a team's session; of every file its fate and no more."""
+    part = told.get(f"answers/{team}/files.json")
+    if part is None:
+        return f"{team}: the archive does not tell of the team"
+    names = {number: file_id for number, (file_id, _) in contents_of(case.record).items()}
+    status = {number: case.statuses[team, number] for number in case.schedule.numbers}
+    due = {
+        "format": 1,
+        "team_id": team,
+        "session_id": case.sessions[team],
+        "state": case.facts.answers[f"status/{team}"]["state"],
+        "files": [
+            {"number": number, "file_id": names[number], "state": each["state"], "cause": each["cause"]}
+            for number, each in status.items()
+        ],
+    }
+    return None if part == due else f"{team}: the archive tells other fates of the files than the session"
+
+
+def _answer_name(case: Case, team: str, number: int) -> str:
+    return f"answers/{team}/{contents_of(case.record)[number][0]}.json"
+
+
+def _answers_due(case: Case) -> Iterator[tuple[str, Json]]:
+    """Yield every answer that counts, by its name in the archive: of a dialogue all its turns, without what they
+    brought."""
+    kind = KINDS[case.story.header["stage"]]
+    for team in case.sessions:
+        for number in case.schedule.numbers:
+            if kind.is_dialogue:
+                answer: Json = dialogue(case, team, number)
+            else:
+                name = f"answers/{case.sessions[team]}/{number}/{counting(case, team, number)}.json"
+                _, text = case.facts.objects.get(name, ("", None))
+                answer = None if text is None else json.loads(text)
+            if answer is not None:
+                yield _answer_name(case, team, number), answer
+
+
+def _run_due(case: ProgramCase, name: str) -> Json:
+    """Return what the archive tells of a private run: whose, over which bytes, how it ended, the library's result."""
+    run = case.private_runs[name]
+    brought = case.brought[run["of"]]
+    shares = [each for each in case.of("declare") if (each.means["submission"], each.status) == (run["of"], BEGAN)]
+    shared = shares[-1].means["shared"] if shares else 0
+    declared = {"total": _OF_ALL, "shared": shared, "confirmed": run["of"] in case.confirmed}
+    result = json.loads(canonical_json(case.result(brought.program, PRIVATE))) if run["state"] == "scored" else None
+    return {
+        "format": 1,
+        "run": name,
+        "submission": run["of"],
+        "team_id": brought.team,
+        "state": run["state"],
+        "cause": run["cause"],
+        "archive_sha256": brought.program["sha256"],
+        "result": result,
+        "declared": declared if shares else None,
+    }
 
 
 def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[str, Json]]) -> Iterator[str]:

@@ -26,6 +26,8 @@ _HIDDEN: Final = "test-"
 """How marks begin that stand in references of the set that is attacked."""
 _LEAST: Final = 10
 """Items that totals, and differences of totals, are told of at least (decision 0028)."""
+_WITH_A_TWIN: Final = 5
+"""Programs of a team, from which on one of them answers almost as another does."""
 _DONE, _TOO_MANY = 200, 429
 _NUMBER: Final = re.compile(r"\d+")
 _DECOYS: Final = range(1, 21)
@@ -80,7 +82,8 @@ def truths_kept(case: ProgramCase) -> Check:
             key for key, board in case.facts.answers.items() if key.startswith("board/") and name in json.dumps(board)
         ]
         check.look(f"{where}: stands on {shown[0]}" if shown else None)
-    check.look(None if case.withheld or not case.brought else "no team tried to read a request out of two submissions")
+    due = case.brought and case.story.header["files"] >= _WITH_A_TWIN
+    check.look("no team tried to read a request out of two submissions" if due and not case.withheld else None)
     return check
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call
 from local.rehearsal.moments import from_text
-from local.rehearsal.proof import checks_attack
+from local.rehearsal.proof import checks_archive, checks_attack
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.program_case import BEGAN, LOST, PUBLIC, SUBTASKS, Json, ProgramCase
 
@@ -348,6 +348,7 @@ CHECKS: Final = (
     ("chosen_are_run", chosen),
     ("boards_by_replay", boards),
     ("prizes_by_the_rules", prizes),
+    ("archive_kept", checks_archive.kept_of_programs),
     ("nothing_under_way", at_rest),
 )
 """All checks in the order in which they are shown."""

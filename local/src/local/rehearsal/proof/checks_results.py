@@ -14,6 +14,7 @@ from local.rehearsal.history import Call
 from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
 from local.rehearsal.proof.oracle import BESIDE, VOIDED_SHARE, share
+from local.rehearsal.proof.program_case import ProgramCase
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
@@ -98,7 +99,7 @@ class Library:
         return canonical_json(self._track.score(item, answer, experts, self._parameters))
 
 
-def parameters_of(case: Case) -> Json:
+def parameters_of(case: Case | ProgramCase) -> Json:
     """The parameters of the newest version, which is the only one of a rehearsal."""
     found = [
         item["body"]

@@ -35,6 +35,11 @@ class Kind:
         """Whether each file is answered in turns."""
         return bool(self.ends)
 
+    @property
+    def is_kept_back(self) -> bool:
+        """Return whether its archive waits for a final that continues it, which no rehearsal plays (D 14.5)."""
+        return self.publications > 1
+
     def last_of(self, number: int) -> int:
         """The last file of the item to which a file belongs, under which its score is kept."""
         return number + -number % self.publications

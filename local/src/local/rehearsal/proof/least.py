@@ -39,6 +39,9 @@ _DOORS: Final = 50
 """Of the doors behind which only people may come, so many are tried at least."""
 _JOINING, _EYES = 3, 4
 """Files that open while teams may still join; teams that look before each of the others."""
+_ARCHIVED: Final = 5
+"""What is looked at of an archive beside teams and runs: when it is there, what is in it, who accepts it, its rules,
+its record or prizes."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 
@@ -166,16 +169,18 @@ LEAST: Final[Least] = {
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
 
-def least_of_items(publications: int, *, attacked: bool) -> Least:
+def least_of_items(publications: int, *, attacked: bool, kept_back: bool = False) -> Least:
     """The same of contests whose missed items are wrong, with so many files for each item: each team's each item has a
     score, each board a row of each. ``attacked``: they have sessions over a hidden test set; without these each team
-    looks at the score and the comparison of a file of its own."""
+    looks at the score and the comparison of a file of its own. ``kept_back``: there is no archive, which is seen before
+    the publication and after it."""
     looked: Least = {} if attacked else {"references_hidden": lambda size: size.over_http if size.pries else 0}
     return {
         **looked,
         "scored_once": lambda size: size.lives // publications,
         "replay_agrees": lambda size: 2 * size.over_http + 2,
         "responses_kept": lambda size: 3 * size.answered,
+        "archive_kept": lambda size: 2 if kept_back else size.over_http * (1 + size.files) + _ARCHIVED,
     }
 
 
@@ -191,6 +196,7 @@ LEAST_OF_PROGRAMS: Final[Least] = {
     "chosen_are_run": lambda size: 2 * size.over_http,
     "boards_by_replay": lambda size: 11 if size.over_http else 0,
     "prizes_by_the_rules": lambda size: 5 if size.over_http else 0,
+    "archive_kept": lambda size: 2 * size.over_http + _ARCHIVED,
     "nothing_under_way": lambda size: size.lives,
 }
 """The same of a contest of programs; ``files`` are the programs of each team, of which some are refused."""
