@@ -137,7 +137,8 @@ def selection(chance: random.Random, *, swapped: bool) -> World:
     for name, code in zip(references, codes[1:] + codes[:1] if swapped else codes, strict=True):
         files[name] = {"code": code}
     twins = {each["id"]: "all" for each in files.values() if isinstance(each, dict) and "versions" in each}
-    sent = [json.dumps(diagnosis(each)).encode() for each in ("Z00", "E11", "A00")]
+    form = {**dict.fromkeys(("xPath", "start", "end", "code"), ""), "decorCode": "diagnosisMain"}
+    sent = [json.dumps([{**form, "name": each}]).encode() for each in ("Z00", "E11", "A00")]
     return World("contest-1", files, twins, [(), *((each,) for each in sent)], marks=codes)
 
 
