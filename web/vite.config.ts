@@ -34,5 +34,10 @@ export default defineConfig({
   server: { proxy: Object.fromEntries(["/v1", "/docs", "/published", "/_local"].map((path) => [path, CLOUD])) },
   // A loaded machine is slow, and no test here is about how fast something is. Files share their modules, which none of
   // them changes: loading them anew for each file took two thirds of the time.
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node", isolate: false, testTimeout: 60_000 },
+  test: {
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
+    environment: "node",
+    isolate: false,
+    testTimeout: 60_000,
+  },
 });
