@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.examples import OF_THE_GATE, PROFILE, examples
+
 if TYPE_CHECKING:  # the cloud's libraries are loaded with the first test that plays on it
     from tests.exchange_programs import Exchange, Program
 
@@ -26,17 +28,25 @@ for size in ("COLUMNS", "LINES"):
 gc.set_threshold(50_000, 20, 50)
 
 settings.register_profile(
-    "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    PROFILE,
+    deadline=None,
+    derandomize=PROFILE == "default",
+    max_examples=examples(OF_THE_GATE),
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=(Phase.explicit, Phase.generate) if PROFILE == "mutants" else tuple(Phase),
 )
-settings.register_profile("thorough", deadline=None, max_examples=2000)
-settings.register_profile("mutants", settings.get_profile("default"), phases=(Phase.explicit, Phase.generate))
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.load_profile(PROFILE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse tests that share an id: of those the workers of the gate run one, and nobody sees that the others did
-    not run."""
+    """Mark properties; refuse tests that share an id.
+
+    Of those the workers of the gate run one, and nobody sees that the others did not run.
+    """
     shared = [name for name, times in Counter(each.nodeid for each in items).items() if times > 1]
+    for each in items:
+        if getattr(getattr(each, "obj", None), "is_hypothesis_test", False):
+            each.add_marker("property")
     if shared:
         raise pytest.UsageError(f"tests share an id, so that one of each alone would run: {shared}")
 

@@ -6,6 +6,8 @@ import ast
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,7 @@ CLOCKS_AND_ENVIRONMENT = {
 what is a program of its own in a container."""
 
 
+@cache
 def modules() -> list[Path]:
     found = [
         path
@@ -45,16 +48,44 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@dataclass(frozen=True)
+class Module:
+    """What the tests ask of a module's text."""
+
+    path: str
+    lines: int
+    defined: tuple[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, ...]
+    asking: tuple[str, ...]
+    """Where it asks the machine what time it is or what its environment says."""
+    bars: tuple[str, ...]
+    """What it imports of ``rich.progress``."""
+
+
+@cache
+def read() -> tuple[Module, ...]:
+    """All modules, each parsed once: their trees together take more memory than a worker has."""
+    return tuple(_read(path) for path in modules())
+
+
+def _read(path: Path) -> Module:
+    text = path.read_text("utf-8")
+    defined, asking, bars = [], [], []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                defined.append(type(node)(**{**vars(node), "body": [], "decorator_list": []}))
+            case ast.Attribute() if _asks_the_machine(node):
+                asking.append(f"{node.lineno}: {ast.unparse(node)}")
+            case ast.ImportFrom(module="rich.progress"):
+                bars += [each.name for each in node.names]
+    return Module(relative(path), text.count("\n"), tuple(defined), tuple(asking), tuple(bars))
+
+
 @pytest.mark.clause("TS T19")
 def test_the_library_has_no_rules_of_runs() -> None:
     """When a file opens, until when it may be answered and what was lost for all stands in contest.domain alone."""
     rules = {"Window", "Pause", "Schedule", "opens_at", "answer_by", "ends_at", "missed_by_all", "mass_failure"}
-    named = {
-        (relative(path), each.name)
-        for path in modules()
-        for each in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name in rules
-    }
+    named = {(module.path, each.name) for module in read() for each in module.defined if each.name in rules}
     homes = {path.split("/src/")[0] for path, _ in named}
     assert "layers/contest" in homes, "the rules have other names now and this test looks at nothing"
     assert homes.isdisjoint({"layers/tracks", "layers/markup_core"})
@@ -81,10 +112,13 @@ def test_no_module_has_a_name_that_says_nothing(name: str) -> None:
     assert [relative(path) for path in modules() if name in (path.stem, path.parent.name)] == []
 
 
+_NAMES_OF_ASKING = frozenset({"environ", "getenv", "time", "time_ns", "now", "utcnow", "today"})
+
+
 def _asks_the_machine(node: ast.AST) -> bool:
     if not isinstance(node, ast.Attribute):
         return False
-    return ast.unparse(node) in {
+    return node.attr in _NAMES_OF_ASKING and ast.unparse(node) in {
         "os.environ",
         "os.getenv",
         "time.time",
@@ -98,27 +132,22 @@ def _asks_the_machine(node: ast.AST) -> bool:
 
 def test_only_clocks_and_settings_ask_the_machine_for_time_and_environment() -> None:
     offenders = [
-        f"{relative(path)}:{node.lineno}: {ast.unparse(node)}"
-        for path in modules()
-        if relative(path) not in CLOCKS_AND_ENVIRONMENT and not relative(path).startswith(("bench/", "tools/"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if _asks_the_machine(node)
+        f"{module.path}:{where}"
+        for module in read()
+        if module.path not in CLOCKS_AND_ENVIRONMENT and not module.path.startswith(("bench/", "tools/"))
+        for where in module.asking
     ]
     assert offenders == []
 
 
 def test_modules_and_functions_stay_short() -> None:
-    long: list[str] = []
-    for path in modules():
-        text = path.read_text("utf-8")
-        if text.count("\n") > 600:
-            long.append(f"{relative(path)}: {text.count(chr(10))} lines")
-        long += [
-            f"{relative(path)}:{node.lineno}: {node.name}, {(node.end_lineno or 0) - node.lineno + 1} lines"
-            for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and (node.end_lineno or 0) - node.lineno + 1 > 60
-        ]
+    long = [f"{module.path}: {module.lines} lines" for module in read() if module.lines > 600]
+    long += [
+        f"{module.path}:{each.lineno}: {each.name}, {length} lines"
+        for module in read()
+        for each in module.defined
+        if not isinstance(each, ast.ClassDef) and (length := (each.end_lineno or 0) - each.lineno + 1) > 60
+    ]
     assert long == []
 
 
@@ -133,9 +162,5 @@ HEARD = {"layers/tracks/src/tracks/command/heard.py", "local/src/local/rehearsal
 
 
 def test_no_command_shows_a_bar_that_is_silent_in_a_pipe() -> None:
-    found = set()
-    for path in modules():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == "rich.progress":
-                found |= {relative(path) for each in node.names if each.name in {"Progress", "track"}}
+    found = {module.path for module in read() if {"Progress", "track"} & set(module.bars)}
     assert found == HEARD

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,13 @@ CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-zА-Яа-яЁё]{3,}")
 
 
-def pairs() -> Iterator[tuple[str, str, str]]:
+@cache
+def pairs() -> list[tuple[str, str, str]]:
+    """Where it stands, the English and the Russian, of all that is written as literals."""
+    return list(_pairs())
+
+
+def _pairs() -> Iterator[tuple[str, str, str]]:
     """Where it stands, the English and the Russian, of all that is written as literals."""
     for path in sorted(
         [*ROOT.glob("layers/*/src/**/*.py"), *ROOT.glob("functions/**/*.py"), *ROOT.glob("local/src/**/*.py")]
@@ -71,7 +78,7 @@ def _text(node: ast.expr | None) -> str:
 
 
 def test_every_sentence_has_its_russian() -> None:
-    found = list(pairs())
+    found = pairs()
     assert len(found) > 900
     wrong = [
         f"{where}: {ru!r} for {en!r}"

@@ -14,6 +14,7 @@ from markup_core.matching.match import match
 from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.sample import Accuracies, EssayInput, SampleScore, difference, score_sample, summarise
+from tests.examples import examples
 from tests.markup_core.metrics.metrics_oracle import (
     LANGUAGE,
     Number,
@@ -93,7 +94,7 @@ def subject_of(essay: Essay) -> str | None:
     return next((markup.subject for markup in (algorithm, *experts) if markup is not None), None)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(25))
 @given(samples, weights, st.sampled_from(HARDNESS) | st.floats(0, 1))
 def test_a_sample_follows_the_formulas_in_all_breakdowns(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float
@@ -128,7 +129,7 @@ def groups(found: SampleScore) -> list[Accuracies]:
 
 
 @pytest.mark.clause("MS §4 common", "R 5.7")
-@settings(max_examples=100)
+@settings(max_examples=examples(25))
 @given(samples, weights, st.sampled_from(HARDNESS) | st.floats(0, 1))
 def test_star_ster_and_otar_divide_wherever_they_stand_together(
     sample: list[Essay], chosen: tuple[int, ...], hardness: float

@@ -21,6 +21,7 @@ from markup_core.metrics.shares import BECAUSE
 from markup_core.model import Fragment, Markup
 from markup_core.params import METRICS, ScoringParams
 from markup_core.receipt import canonical_json
+from tests.examples import examples
 from tests.markup_core.metrics.metrics_oracle import jaccard, markups
 
 TEXT = "Петр I провел реформу, и народ был рад."
@@ -39,7 +40,7 @@ def shown(x: Markup, y: Markup, **options: Any) -> Any:
 
 
 @pytest.mark.property
-@settings(max_examples=300)
+@settings(max_examples=examples(60))
 @given(markups(2), st.booleans(), st.booleans(), st.sampled_from(["default", "exact"]))
 def test_the_numbers_are_the_scorings_and_the_fragments_make_them_to_the_last_bit(
     found: list[Markup], split: bool, expert: bool, judge: str

@@ -30,6 +30,7 @@ from contest.services.session import facts, status
 from contest.services.session.opening import open_wished
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
+from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -198,4 +199,4 @@ class Arrivals(RuleBasedStateMachine):
 
 
 TestArrivals = Arrivals.TestCase
-TestArrivals.settings = settings(max_examples=150, stateful_step_count=25, deadline=None)
+TestArrivals.settings = settings(max_examples=examples(30), stateful_step_count=25, deadline=None)

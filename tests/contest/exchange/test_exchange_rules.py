@@ -27,6 +27,7 @@ from contest.services.session.facts import files_of, known_of
 from contest.services.session.opening import open_wished
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
+from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -168,4 +169,4 @@ class Exchange(RuleBasedStateMachine):
 
 
 TestExchange = Exchange.TestCase
-TestExchange.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestExchange.settings = settings(max_examples=examples(20), stateful_step_count=40, deadline=None)

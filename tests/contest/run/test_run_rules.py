@@ -34,6 +34,7 @@ from contest.services.session import facts
 from contest.services.session.joining import join_run
 from contest.services.session.request import Request
 from contest.services.sweep import sweep
+from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
@@ -218,4 +219,4 @@ class Final(RuleBasedStateMachine):
 
 
 TestFinal = Final.TestCase
-TestFinal.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)
+TestFinal.settings = settings(max_examples=examples(20), stateful_step_count=50, deadline=None)

@@ -12,6 +12,7 @@ from markup_core.matching import dense, ties
 from markup_core.matching.match import match
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
+from tests.examples import examples
 from tests.markup_core.matching.matching_oracle import best, cost, key, listed, rules
 
 pytestmark = pytest.mark.property
@@ -59,13 +60,13 @@ def check(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
 
 
 @pytest.mark.clause("MS §2 optimum", "R-App2 §3", "MS §2 ties")
-@settings(max_examples=150)
+@settings(max_examples=examples(50))
 @given(fragments(), fragments())
 def test_the_matching_is_the_optimum_by_every_tie_rule(x: tuple[Fragment, ...], y: tuple[Fragment, ...]) -> None:
     check(x, y)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40))
 @given(fragments(5), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_the_tie_rules_hold_among_slightly_changed_copies(
     x: tuple[Fragment, ...], count: int, rng: random.Random

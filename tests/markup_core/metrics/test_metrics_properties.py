@@ -14,6 +14,7 @@ from markup_core.metrics import Metrics, pair_metrics, read_ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
 from markup_core.words import word_spans
+from tests.examples import examples
 from tests.markup_core.metrics.metrics_oracle import TEXT, markups, metrics, words_of_text
 
 pytestmark = pytest.mark.property
@@ -27,7 +28,7 @@ def test_the_oracle_sees_the_same_words() -> None:
     assert [(min(word), max(word) + 1) for word in words_of_text(TEXT)] == list(word_spans(TEXT))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50))
 @given(markups(2), st.booleans())
 def test_every_metric_is_what_the_specification_says_of_the_same_matching(found: list[Markup], split: bool) -> None:
     x, y = found

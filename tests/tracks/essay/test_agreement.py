@@ -9,13 +9,14 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_core.accuracy import score_pair
 from markup_core.bootstrap import mean_interval
 from markup_core.criteria import total
 from markup_core.reading.validation import load
+from tests.examples import examples
 from tests.experts_stage import shipped
 from tracks.beside import Agreed
 from tracks.essay import agreement as measured
@@ -126,6 +127,7 @@ def test_alpha_of_whole_numbers_is_the_librarys(counts: dict[tuple[str, str], in
     assert short == pytest.approx(measured.alpha(units))
 
 
+@settings(max_examples=examples(5))
 @given(st.permutations(range(6)))
 def test_the_order_of_the_essays_changes_nothing(order: list[int]) -> None:
     pairs = list(combinations("abc", 2)) * 2

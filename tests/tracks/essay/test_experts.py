@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from markup_core import third_expert
 from markup_core.reading.validation import load
+from tests.examples import examples
 from tests.experts_stage import shipped
 from tests.json_mutations import NESTED, mutated
 from tracks import registry
@@ -42,7 +43,7 @@ def test_essays_and_texts_of_gec_are_marked_up_by_experts_on_the_platform() -> N
     assert isinstance(TRACK, Track)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(10))
 @given(NESTED)
 def test_whatever_is_sent_as_a_draft_is_judged(change: Any) -> None:
     short = {**MARKUP, "selections": MARKUP["selections"][:2]}
