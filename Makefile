@@ -13,6 +13,7 @@ PACKAGE ?=
 HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
 NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
+fetched = $(foreach room,$(1),tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)
 export UV_SYSTEM_CERTS := 1
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 # Commands and functions start by the hundred: where nothing compiled is kept, each compiles anew whatever it loads.
@@ -69,7 +70,7 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes two
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
 
-long: setup  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
+long: packages $(call fetched,generated_clients)  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long fuzz web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
@@ -121,7 +122,7 @@ build/%/.ready: tests/%/python.lock
 build/tests.compiled: .venv/.ready
 	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
 
-packages: setup node build/tests.compiled $(foreach room,socket_clients generated_clients,tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)  ## what tests need beside .venv: clients in other languages
+packages: setup node build/tests.compiled $(call fetched,socket_clients)  ## what tests need beside .venv: clients in other languages
 
 test: packages  ## all tests
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions

@@ -42,6 +42,7 @@ def test_a_printed_line_is_one_that_the_command_takes(
         assert not taken.args
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.slow
 def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_path: Path) -> None:

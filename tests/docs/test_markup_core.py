@@ -25,7 +25,7 @@ BLOCK = re.compile(r"````console\n(.*?)````\n", re.DOTALL)
 COMMANDS = {"markup-core": [sys.executable, "-m", "markup_core"], "sed": ["/bin/sed"]}
 
 
-@pytest.fixture(params=PAGES, ids=lambda page: page.name)
+@pytest.fixture(params=[PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long)], ids=lambda page: page.name)
 def document(request: pytest.FixtureRequest) -> str:
     """The page, in each language."""
     page: Path = request.param

@@ -119,6 +119,7 @@ def is_whole(line: str) -> bool:
     return not any(each.required for each in found.params)
 
 
+@pytest.mark.long
 @pytest.mark.integration
 def test_what_an_operator_types_is_answered_as_it_should_be(prepared: Path, tmp_path: Path) -> None:
     with exchange_cloud(prepared) as exchange:

@@ -88,6 +88,7 @@ def when_over(organizer: Terminal, command: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.slow
 def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ CONTEXT = click.Context(group)
 EVERYWHERE = {"--json", "--lang", "--help", "--split"}
 
 
-@pytest.fixture(params=PAGES, ids=lambda page: page.name)
+@pytest.fixture(params=[PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long)], ids=lambda page: page.name)
 def document(request: pytest.FixtureRequest) -> str:
     """The page, in each language."""
     page: Path = request.param

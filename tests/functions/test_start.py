@@ -74,7 +74,14 @@ FIRST_USED = {"contest.adapters.sessions", "contest.adapters.sockets", "tracks.e
 
 
 @pytest.mark.parametrize(
-    "module", ["authorize.api", "dispatch.api", "submit.api", "dispatch.socket", "dispatch.push", "dispatch.public"]
+    "module",
+    [
+        *("dispatch.api", "submit.api"),
+        *(
+            pytest.param(module, marks=pytest.mark.long)
+            for module in ("authorize.api", "dispatch.socket", "dispatch.push", "dispatch.public")
+        ),
+    ],
 )
 def test_a_process_that_is_kept_running_has_loaded_everything_and_made_its_clients(module: str) -> None:
     """Otherwise the first request of every armed execution waits a second, at the first opening."""

@@ -37,6 +37,7 @@ def distribution(synthesis: Any) -> Any:
     return one(synthesis.template, "AWS::CloudFront::Distribution")[1]["DistributionConfig"]
 
 
+@pytest.mark.long
 @pytest.mark.clause("TS T12", "TS T13")
 def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_their_own(
     synthesis: Any, distribution: Any

@@ -194,6 +194,7 @@ def test_a_build_that_fails_says_why_and_leaves_the_earlier_kit(
     assert (built / kit.LIST).read_text() == "{}"
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("R 4.2", "R 4.3")

@@ -106,7 +106,13 @@ linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 
 @linux_only
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        *(pytest.param(one, marks=pytest.mark.long) for one in (signal.SIGINT, signal.SIGHUP, signal.SIGKILL)),
+    ],
+)
 def test_whatever_ends_it_no_process_port_or_folder_stays(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:

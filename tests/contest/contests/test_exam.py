@@ -230,6 +230,7 @@ def test_t10_of_the_closed_test_totals_are_told_and_nothing_of_a_task(red: Progr
     assert told_to_organizers.status == 200
 
 
+@pytest.mark.long
 @pytest.mark.clause("TS U-5", "TS T9", "U human")
 def test_u_5_the_board_has_the_best_session_over_the_whole_test_beside_people(stage: Stage, red: Program) -> None:
     blue = Program(stage, stage.team("blue"))

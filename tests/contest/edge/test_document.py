@@ -47,6 +47,7 @@ def test_the_checked_in_document_is_the_codes(made: dict[str, Any]) -> None:
     )
 
 
+@pytest.mark.long
 def test_the_document_is_openapi_3_1(made: dict[str, Any]) -> None:
     assert made["openapi"].startswith("3.1")
     openapi_spec_validator.validate(made)
@@ -189,6 +190,7 @@ def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict
         seen.add(name)
 
 
+@pytest.mark.long
 def test_two_tracks_are_told_apart_by_their_names() -> None:
     made = document.build(APPS, [registry.get("essay"), ToyTrack()])
     openapi_spec_validator.validate(made)

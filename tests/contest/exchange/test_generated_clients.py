@@ -82,10 +82,11 @@ def test_the_page_names_the_versions_that_are_tested() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(in_typescript, id="typescript", marks=(needs_node, pytest.mark.long)),
+        pytest.param(in_typescript, id="typescript", marks=needs_node),
         pytest.param(in_python, id="python", marks=needs_python),
     ],
 )
+@pytest.mark.long
 def test_a_generated_client_plays_a_session(exchange: Exchange, tmp_path: Path, make: object) -> None:
     assert callable(make)
     program = exchange.program()

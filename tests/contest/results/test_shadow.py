@@ -268,6 +268,7 @@ def test_a_decision_after_the_board_calls_for_another_recomputation(played: RunO
     publishing.publish(played.stage.platform, "olga", played.run_id)
 
 
+@pytest.mark.long
 def test_ratings_markups_and_other_marks_name_another_result(played: RunOnStage) -> None:
     made(played)
     before = set(played.stage.platform.blobs.names(stored_names.SHADOWS))

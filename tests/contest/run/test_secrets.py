@@ -184,13 +184,14 @@ def bytes_of(answered: httpx.Response) -> bytes:
 
 
 def tried(final: Final, opened: int) -> None:
-    """Every route, method and identity, then every trick."""
+    """Every route, method and identity, then every trick; methods that no route has once, before the first opening."""
     red, blue = final.red, final.blue
+    methods = METHODS if opened == 0 else ("GET", "PUT", "POST")
     known = {_filled(final, each, opened + 1) for each in ROUTES}
     for path, number in _addresses(final):
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
         documented = number in {None, opened + 1} and path in known
-        for method in METHODS if documented else ("GET",):
+        for method in methods if documented else ("GET",):
             _as(final, red, method, path, opened, (blue.session_id, blue.team_id))
         for method in ("GET", "PUT") if documented else ():
             _public(final, method, path, opened)

@@ -42,6 +42,7 @@ def test_a_planted_bug_turns_the_checker_red(bug: str) -> None:
     assert by.check in red, red
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3] if EVERY else [1])
 def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> None:

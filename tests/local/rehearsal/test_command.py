@@ -64,6 +64,7 @@ def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
     ]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_one_command_plays_a_final_with_faults_and_proves_it(tmp_path: Path) -> None:
     report, history = tmp_path / "report.json", tmp_path / "history.jsonl"

@@ -80,6 +80,7 @@ def test_t18_a_planted_bug_turns_the_checker_red(bug: str) -> None:
     assert named in found, found
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.integration
 @pytest.mark.clause("TS T18")

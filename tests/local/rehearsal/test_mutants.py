@@ -381,6 +381,7 @@ def test_a_process_whose_modules_ask_for_a_mutant_twice_is_broken_once() -> None
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True True\n"
 
 
+@pytest.mark.long
 def test_a_rule_is_broken_in_a_process_that_has_loaded_it() -> None:
     text = seams.source_of("contest.domain.session.limits")
     (name,) = [

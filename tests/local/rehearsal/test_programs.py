@@ -64,6 +64,7 @@ def played() -> Outcome:
     return rehearsed(SMALL, "all")
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.clause("TS T18", "TS F-5", "TS F-7", "TS F-9")
 def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
@@ -84,6 +85,7 @@ def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Che
     return {each.name: each for each in check(replace(story, calls=tuple(map(other, story.calls))))}
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("what", "change", "name"),
@@ -102,6 +104,7 @@ def test_another_answer_than_the_rules_give_turns_it_red(
     assert not spoiled(played.story, what, change)[name].passed
 
 
+@pytest.mark.long
 @pytest.mark.integration
 def test_another_number_board_or_prize_turns_it_red(played: Outcome) -> None:
     story = played.story
@@ -122,6 +125,7 @@ def test_another_number_board_or_prize_turns_it_red(played: Outcome) -> None:
     assert not found["prizes_by_the_rules"].passed
 
 
+@pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("name", "change"),
@@ -147,6 +151,7 @@ def test_another_archive_of_the_private_test_turns_it_red(
     assert len(found["archive_kept"].faults) == 1
 
 
+@pytest.mark.long
 @pytest.mark.integration
 def test_no_archive_or_more_in_it_turns_it_red(played: Outcome) -> None:
     answers = json.loads(json.dumps(played.story.facts.answers))
@@ -162,6 +167,7 @@ def test_no_archive_or_more_in_it_turns_it_red(played: Outcome) -> None:
     assert "there is no archive of the published results" in faults()
 
 
+@pytest.mark.long
 def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
     found = check(replace(played.story, calls=()))
     assert not next(each for each in found if each.name == "handed_in_kept").passed

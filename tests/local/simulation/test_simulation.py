@@ -96,6 +96,7 @@ def test_a_program_of_the_experts_noise_is_as_accurate_as_they_are_and_the_other
     assert values["empty"] < values["worse"] < low < high < values["better"]
 
 
+@pytest.mark.long
 def test_at_hardness_zero_every_number_is_higher() -> None:
     lax = rules_of(0.0)
     for name in PROGRAMS:
@@ -127,6 +128,7 @@ def _true_essay(number: int) -> Essay:
     return Source(intervals._TRUTH).essay(number, "essay")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "code"), [(lambda each: each, 0), (lambda each: Interval(each.value, *[each.value] * 2), 1)]
 )

@@ -32,6 +32,7 @@ def a_sixth(data: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.skipif(not Path(DATA).is_dir() or not DATA, reason="HURDLE_TRIAL_DATA names no folder of texts")
 def test_every_check_of_the_trial_passes_on_real_texts(tmp_path: Path) -> None:

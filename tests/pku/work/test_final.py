@@ -77,6 +77,7 @@ class Team:
         return [json.loads(line)["kind"] for line in lines if line.endswith(b"\n")]
 
 
+@pytest.mark.long
 def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Exchange, tmp_path: Path) -> None:
     team = Team(tmp_path, exchange.cloud.url, exchange.tokens["red"])
     (tmp_path / "home").mkdir()

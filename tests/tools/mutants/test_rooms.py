@@ -56,6 +56,7 @@ def reached_in(room: Path) -> set[Path]:
     return reached(rooms.test_files(room))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_module_has_a_room_whose_tests_reach_it(package: str) -> None:
     unreached = [

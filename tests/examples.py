@@ -1,0 +1,16 @@
+"""How many examples a property has that needs more, or can do with fewer, than the others."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+PROFILE: Final = os.environ.get("HYPOTHESIS_PROFILE", "default")
+"""The gate makes few examples of each property; ``make properties`` ten times as many."""
+OF_THE_GATE: Final = 25
+_TIMES: Final = {"default": 1, "proofs": 10, "mutants": 3}
+
+
+def examples(of_the_gate: int) -> int:
+    """How many examples there are where the gate makes so many."""
+    return of_the_gate * _TIMES[PROFILE]
