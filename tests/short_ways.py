@@ -10,18 +10,22 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
 from botocore.awsrequest import AWSResponse
+from botocore.client import BaseClient
 from botocore.endpoint import Endpoint
 from botocore.model import OperationModel
 from botocore.response import StreamingBody
 from moto.core.exceptions import ServiceException
 from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.comparisons import ConditionExpressionParser
+from moto.dynamodb.parsing.expressions import UpdateExpressionParser
 from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
 from moto.sqs.responses import SQSResponse
@@ -51,9 +55,39 @@ _KEPT_CONDITIONS: Final = 1000
 @contextmanager
 def taken() -> Iterator[None]:
     """Take the short ways inside."""
-    conditions = _parsed_once()
-    with patch.object(Endpoint, "make_request", _make_request), patch.object(*conditions):
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(Endpoint, "make_request", _make_request))
+        stack.enter_context(patch.object(*_parsed_once()))
+        stack.enter_context(patch.object(BaseClient, "_resolve_endpoint_ruleset", _resolved))
+        stack.enter_context(patch.object(UpdateExpressionParser, "make", _parsed_update))
         yield
+
+
+_PARSED_UPDATE: Final = UpdateExpressionParser.make
+_RESOLVED: Final = BaseClient._resolve_endpoint_ruleset
+_endpoints: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]] = {}
+
+
+@lru_cache(_KEPT_CONDITIONS)
+def _parsed_update(expression: str) -> Any:
+    """What an update's expression says: what moto validates and fills in is a copy of it."""
+    return _PARSED_UPDATE(expression)
+
+
+def _resolved(
+    client: BaseClient, model: OperationModel, params: dict[str, Any], context: dict[str, Any], ignored: bool = False
+) -> tuple[Any, ...]:
+    """Where an operation's requests go, found once for each bucket and queue; and how they are signed."""
+    place = (client.meta.endpoint_url, model.service_model.service_name, model.name, ignored)
+    place = (*place, params.get("Bucket"), params.get("QueueUrl"))
+    if place not in _endpoints:
+        if len(_endpoints) == _KEPT_CONDITIONS:
+            _endpoints.clear()
+        found = _RESOLVED(client, model, params, context, ignored)
+        _endpoints[place] = found, {name: context[name] for name in ("auth_type", "signing") if name in context}
+    (url, headers, properties), signing = _endpoints[place]
+    context.update(deepcopy(signing))
+    return url, dict(headers), properties
 
 
 def _parsed_once() -> tuple[type[ConditionExpressionParser], str, Any]:

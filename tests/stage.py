@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from contest import settings, stored_names, wiring
 from contest.adapters import aws
 from contest.adapters.audit_log import write_change
+from contest.adapters.clock import FileClock
 from contest.adapters.persons import put_member
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import iso
@@ -102,13 +103,11 @@ class Answered:
 class Stage:
     """One deployment on emulated services."""
 
-    def __init__(self, folder: Path, rights: Rights, accounts: Accounts) -> None:
+    def __init__(self, rights: Rights, accounts: Accounts) -> None:
         self._rights = rights
         self.accounts = accounts
         self.memories: dict[str, Memory] = {}
-        self.clock_file = folder / "clock.json"
         self.now = START
-        self.set_clock(START)
         self.believed: dict[str, tuple[int, Any]] = {}
 
     @property
@@ -117,7 +116,6 @@ class Stage:
 
     def set_clock(self, moment: int) -> None:
         self.now = moment
-        self.clock_file.write_text(json.dumps({"held_ms": moment, "offset_ms": 0}), "utf-8")
 
     def advance(self, seconds: float) -> None:
         self.set_clock(self.now + round(seconds * 1000))
@@ -446,7 +444,9 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         accounts = stack.enter_context(services(folder, cycle))
         stack.enter_context(registry.registered(ToyTrack()))
         _forget()
-        stage = Stage(folder, stack.enter_context(kept(TABLES)), accounts)
+        stage = Stage(stack.enter_context(kept(TABLES)), accounts)
+        # Without the file's reading: the clock is asked a dozen times in a request.
+        stack.enter_context(patch.object(FileClock, "_read", lambda _: (stage.now, True)))
         stack.callback(_forget)
         yield stage
 
