@@ -20,7 +20,7 @@ export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -70,10 +70,13 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes two
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
 
+properties: setup  ## ten times as many examples of each property as make test makes
+	HYPOTHESIS_PROFILE=proofs $(BIN)/pytest -q -n 2 -m property --deselect tests/contest/edge/test_fuzz.py
+
 long: packages $(call fetched,generated_clients)  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
-proofs: rehearse demo-cycle long fuzz web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
+proofs: rehearse demo-cycle long fuzz properties web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
 
 pictures: setup site build/kit/kit.json  ## take the README's pictures anew, from the local cloud
 	cd web && npx playwright test --config playwright.pictures.config.ts
@@ -100,7 +103,7 @@ rehearse: setup  ## play a whole final with faults and prove what came of it: ma
 	$(BIN)/hurdle rehearse $(ARGS)
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants four
-	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
 
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .
@@ -124,9 +127,11 @@ build/tests.compiled: .venv/.ready
 
 packages: setup node build/tests.compiled $(call fetched,socket_clients)  ## what tests need beside .venv: clients in other languages
 
-test: packages  ## all tests
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder  # three for two cores: a test often waits for functions
-	@$(MAKE) --no-print-directory web-check
+test: packages site build/kit/kit.json  ## all tests
+	@# The paths in a browser wait more than they work: beside the tests they cost no time of their own.
+	@$(MAKE) --no-print-directory web-check > build/web-check.log 2>&1 & site=$$!; \
+		$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || site))
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)
