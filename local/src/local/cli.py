@@ -15,7 +15,7 @@ import click
 
 from local import demonstration
 from local.aws.emulator import Emulator, EmulatorGoneError
-from local.aws.state import StateError, export_state, import_state
+from local.aws.state import StateError, export_state, import_state, variables_of
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -25,6 +25,7 @@ from local.help_ru import HELP_RU
 from local.lambdas.logs import Logs
 from local.organizing import (
     CYCLE_VARIABLE,
+    NAMELESS,
     PROGRAMS,
     PROGRAMS_VARIABLES,
     TRY_CONTEST,
@@ -88,7 +89,9 @@ main.russian = HELP_RU
     default=_SOURCES,
     help="Folder of the handlers' sources.",
 )
-@click.option("--cycle", type=_FOLDER, help="Load this folder; the local cloud is called as its cycle, not demo.")
+@click.option(
+    "--cycle", type=_FOLDER, help="Load this folder; the local cloud is called as its cycle, else as its state's."
+)
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
@@ -107,7 +110,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     stop = _Signals()
     logs = Logs(log_dir, verbose=verbose)
     try:
-        named = dict(PROGRAMS_VARIABLES) if cycle is None else {CYCLE_VARIABLE: cycle_of(cycle), **PROGRAMS_VARIABLES}
+        named = {CYCLE_VARIABLE: _name_of(cycle, state), **PROGRAMS_VARIABLES}
         cloud = LocalCloud(
             template,
             functions,
@@ -139,6 +142,14 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
         raise click.ClickException(in_words(error)) from error
     click.echo(say("Stopped.", "Остановлено."))
+
+
+def _name_of(cycle: Path | None, state: Path | None) -> str:
+    """Return what a cloud is called: as the cycle that it loads, or that its state is of."""
+    if cycle is not None:
+        return cycle_of(cycle)
+    variables = variables_of(state) if state is not None and state.exists() else {}
+    return variables.get(CYCLE_VARIABLE, NAMELESS)
 
 
 @contextmanager

@@ -254,7 +254,7 @@ class LocalCloud:
         # A template without the queue that is told of jobs' ends runs none.
         if self._jobs is not None and any(name.startswith(self._jobs.tell) for name in self._template.resources):
             emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
-        define(emulator)
+        define(emulator, self._variables)
         if self._state is not None and self._state.exists():
             import_state(emulator, self._state)
         clock_file = self._scratch / "clock.json"

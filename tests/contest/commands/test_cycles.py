@@ -132,6 +132,8 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: A
         ("x.json", '{"a": NaN}', "malformed_json"),
         ("x.yaml", "a: !!set {b}", "malformed_file"),
         ("x.yaml", "a: \x07", "malformed_file"),
+        ("x.json", '{"a": 1e999}', "not_a_number"),
+        ("x.yaml", "a: -1e999", "not_a_number"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text: str, code: str) -> None:
@@ -139,6 +141,14 @@ def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text
         read_file(written(tmp_path / name, text))
     assert caught.value.fault.code == code
     assert "\n" not in caught.value.fault.message.en
+
+
+def test_a_number_beyond_every_float_is_refused_with_its_place(tmp_path: Path) -> None:
+    for name, text in (("x.json", '{"a": [1.5, {"b": 1e999}]}'), ("x.yaml", "a: [1.5, {b: 1e999}]")):
+        with pytest.raises(FolderError) as caught:
+            read_file(written(tmp_path / name, text))
+        fault = caught.value.fault
+        assert (fault.where, fault.message.en) == ({"field": "a[1].b"}, "a[1].b: the number is too large")
 
 
 @pytest.mark.parametrize(

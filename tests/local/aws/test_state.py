@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from local.aws.state import StateError, export_state, import_state
+from local.cli import _name_of
+from local.organizing import CYCLE_VARIABLE
 from tests.local.local_toys import put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
@@ -111,6 +113,26 @@ def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None
         with pytest.raises(StateError, match="tables that the template does not define: foreign"):
             import_state(emulator, tmp_path / "foreign.zip")
         assert everything(cloud) == before
+
+
+def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
+    """Its functions would ask for another cycle: the cloud started, and answered everything by `no_cycle`."""
+    path = tmp_path / "state.zip"
+    with toy_cloud(variables={CYCLE_VARIABLE: "gec-2026"}) as cloud:
+        fill(cloud)
+        emulator = cloud._running_emulator()
+        export_state(emulator, path)
+        names = [_name_of(None, state) for state in (path, tmp_path / "none", None)]
+        assert names == ["gec-2026", "demo", "demo"]
+        import_state(emulator, path)
+        contents = read(path)
+        write(path, contents | {"variables.json": json.dumps({CYCLE_VARIABLE: "demo"}).encode()})
+        with pytest.raises(StateError, match=f"{CYCLE_VARIABLE}=demo, this one has gec-2026"):
+            import_state(emulator, path)
+        del contents["variables.json"]
+        write(path, contents)
+        import_state(emulator, path)  # a file from before names were kept
+        assert _name_of(None, path) == "demo"
 
 
 def read(path: Path) -> dict[str, bytes]:

@@ -7,8 +7,9 @@ or text, never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refu
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
 import yaml  # type: ignore[import-untyped]  # the library has no types
@@ -57,7 +58,8 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     code = "malformed_json" if name.endswith(_JSON) else "malformed_file"
     try:
         text = content.decode("utf-8")
-        return _read_json_once(text) if name.endswith(_JSON) else read_yaml(text), []
+        value = _read_json_once(text) if name.endswith(_JSON) else read_yaml(text)
+        return (None, [_too_large(name, place)]) if (place := _infinite(value)) is not None else (value, [])
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
     except _TwiceError as error:
@@ -82,6 +84,23 @@ def _read_json_once(text: str) -> Any:
 
 def _not_utf8(error: UnicodeDecodeError) -> Text:
     return Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
+
+
+def _infinite(value: Any, place: str = "") -> str | None:
+    """Return the path of the first number that is beyond every float, as 1e999, which Python reads as infinity."""
+    if isinstance(value, float):
+        return place if math.isinf(value) else None
+    named: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        named = ((f"{place}.{name}" if place else name, inner) for name, inner in value.items())
+    elif isinstance(value, list):
+        named = ((f"{place}[{number}]", inner) for number, inner in enumerate(value))
+    return next((found for at, inner in named if (found := _infinite(inner, at)) is not None), None)
+
+
+def _too_large(name: str, place: str) -> Fault:
+    said = Text(f"{place}: the number is too large", f"{place}: слишком большое число")
+    return Fault("not_a_number", name, said, {"field": place})
 
 
 def _no_yaml(name: str, error: Any) -> Fault:
