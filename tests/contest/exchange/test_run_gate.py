@@ -111,3 +111,15 @@ def test_next_goes_from_file_to_file_and_ends_after_the_last(stage: Stage, run: 
     at(stage, run, 130_001)
     complete = joined.get("next").json
     assert (complete["status"], complete["number"]) == ("complete", None)
+
+
+@pytest.mark.clause("platform §3 by number")
+def test_an_answer_that_seems_to_come_before_its_file_came_with_it(stage: Stage, run: Run, joined: Program) -> None:
+    """Two clocks tell when a file was handed out and when an answer came, the first ahead by what a write may take."""
+    at(stage, run, 1000)
+    handed_out_at = joined.get("files/1").json["handed_out_at"]
+    at(stage, run, 983)
+    receipt = joined.answer(1, {"letters": "abcd"}).json["receipt"]
+    assert (receipt["status"], receipt["received_at"]) == ("accepted", handed_out_at)
+    assert receipt["decided_at"] == handed_out_at
+    assert joined.answer(1, {"letters": "abxx"}).json["receipt"]["status"] == "accepted"

@@ -149,6 +149,9 @@ def _answered(
         if session.is_open:
             platform.deliveries.count_repeated(session.session_id, number)
         raise
+    # A file is handed out at the moment when its writing is expected to end, by another clock than the gateway's: a
+    # quick answer may seem to have come before.
+    arrival = max(request.arrival, delivery.handed_out_at)
     begun = request.begun or request.arrival
     warnings = _kept_warnings(verdict)
     incoming = _Incoming(
@@ -158,7 +161,7 @@ def _answered(
         digest,
         verdict.kind,
         key,
-        request.arrival,
+        arrival,
         begun,
         headers_at=request.arrival if request.headers_at is None else request.headers_at,
         body_at=request.arrival if request.body_at is None else request.body_at,
@@ -173,7 +176,7 @@ def _answered(
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
     except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
-        if incoming.noted and incoming.arrival == request.arrival:
+        if incoming.noted and incoming.arrival == arrival:
             platform.deliveries.settle(session.session_id, number, digest)
         raise
 
@@ -291,7 +294,7 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
         known.delivery,
         incoming.digest,
         incoming.arrival,
-        now=platform.clock.now(),
+        now=_now(platform, incoming),
         sends_per_file=sends,
         session_open=session.is_open,
         keyed=incoming.key is not None,
@@ -310,6 +313,11 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
     return replace(decision, after=replace(decision.after, answer=counting))
 
 
+def _now(platform: Platform, incoming: _Incoming) -> Millis:
+    """Return the moment of a decision, which is no earlier than what it is about, whatever the clocks say."""
+    return max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
+
+
 def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) -> Decision:
     heard = Heard(
         incoming.kind,
@@ -320,7 +328,7 @@ def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) ->
         incoming.headers_at,
         incoming.body_at,
     )
-    is_open, now = known.session.is_open, platform.clock.now()
+    is_open, now = known.session.is_open, _now(platform, incoming)
     try:
         return dialogue.take(known.delivery, known.course, heard, now=now, sends_per_file=sends, session_open=is_open)
     except LookupError:

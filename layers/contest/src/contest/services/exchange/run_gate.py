@@ -70,7 +70,7 @@ def _release(
         raise _not_yet(platform, schedule, number)
 
     def fresh() -> Delivery:
-        now = platform.clock.now() + own.took  # the write is the platform's time too
+        now = max(platform.clock.now() + own.took, asked)  # the write is the platform's time too
         return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), course)
 
     return handed_out.write(platform, session, number, fresh)
