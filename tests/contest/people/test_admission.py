@@ -99,6 +99,7 @@ def test_a_name_is_stored_composed_with_one_space_for_blanks(platform: FakePlatf
         *(("Сокол", "Coкoл"), ("Red", "Rеd"), ("red owls", "Red  Owls"), ("paypal", "paypaI"), ("PAYPAL", "paypaI")),
         *(("modern", "modem"), ("Team 1", "Team I"), ("Зелёные", "Зеле\u0308ные"), ("ﬁsh", "fish"), ("ВЕК", "BEK")),
         *(("Owls", "Ｏwls"), ("Ωmega", "Ωmega"), ("سلام", "سلاﻡ")),
+        *(("team", "ТЕАМ"), ("Bot", "вот"), ("Team-1", "Team—1")),
     ],
 )
 def test_two_names_that_read_alike_are_one_whichever_comes_first(first: str, second: str) -> None:

@@ -57,6 +57,9 @@ def test_f9_who_shares_places_shares_their_prizes_equally() -> None:
     third = of_sum({"red": result(), "blue": result(), "grey": result(vqa=0.36)})
     assert third == {"grey": 1_020_000, "red": 350_000, "blue": 350_000}
     assert money({"red": result(), "blue": result()})["htr", "red"] == 150_000
+    many = money({f"team-{number}": result() for number in range(256)})
+    assert many["htr", "team-0"] == 1_171.88  # of 1 171.875: halves go up
+    assert many["s", "team-0"] == 6_640.63  # 1.7 million: 6 640.625
 
 
 @pytest.mark.clause("TS F-9", "F nominations")

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import cases from "../../../tests/rounding.json";
-import { decimal, fixed, inUnit, PLACES, percent, placeOf, placesApart, share } from "./numbers";
+import { decimal, fixed, inUnit, limitShare, PLACES, percent, placeOf, placesApart, share } from "./numbers";
 
 test("a place alone is a number, a shared one the range of all that it takes", () => {
   expect(placeOf({ place: 3, place_to: 3 })).toBe("3");
@@ -31,4 +31,5 @@ test("values are rounded before they are written in the reader's language", () =
   expect(percent(94.96, "en", 95)).toBe("94.96");
   expect(percent(95, "en", 95)).toBe("95.0");
   expect(share(0.0125, "en")).toBe("1.3%");
+  expect([0.8, 0.125, 0.005, 0.07].map((limit) => limitShare(limit, "en"))).toEqual(["80%", "12.5%", "0.5%", "7%"]);
 });

@@ -62,6 +62,11 @@ export function share(value: number | null, language: Language): string {
   return new Intl.NumberFormat(language, { style: "percent", ...digits }).format(rounded);
 }
 
+/** A limit that is a part of one, as per cent with the sign and no more decimals than it has: 0.125 is 12.5 %. */
+export function limitShare(limit: number, language: Language): string {
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: MOST_PLACES }).format(limit);
+}
+
 /** A number that may be a fraction, with no more decimals than it has, and at most three. */
 export function plain(value: number, language: Language): string {
   return decimal(value, PLACES.points, language, 0);

@@ -7,7 +7,7 @@ import { WhiskerTable } from "@/charts/WhiskerTable";
 import { useMeasureName } from "@/ui/contest";
 import { inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { inUnit, placeOf } from "@/ui/numbers";
+import { inUnit, limitShare, placeOf } from "@/ui/numbers";
 import { BoardDetails } from "./BoardDetails";
 import styles from "./board.module.css";
 import { type BoardAnswer, columnOf, type Point, type Row, useBoardRuler } from "./boardData";
@@ -154,7 +154,7 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
   const language = useLanguage();
   const { least_share: least, whole_set: whole } = board.board;
   if (least > 0 && !final) {
-    const part = new Intl.NumberFormat(language, { style: "percent" }).format(least);
+    const part = limitShare(least, language);
     return (
       <p>
         <Trans>

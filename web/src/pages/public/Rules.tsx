@@ -8,7 +8,7 @@ import { anchorOf, numberOf, useAllCited, useClauseText } from "@/ui/Clause";
 import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
-import { inUnit } from "@/ui/numbers";
+import { inUnit, limitShare } from "@/ui/numbers";
 import { Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 
@@ -155,7 +155,7 @@ function Figures({ cycle }: { cycle: Cycle }) {
   const language = useLanguage();
   const { parameters, limits } = cycle;
   const number = (value: number) => new Intl.NumberFormat(language).format(value);
-  const share = new Intl.NumberFormat(language, { style: "percent" }).format(parameters.readiness_min_share);
+  const share = limitShare(parameters.readiness_min_share, language);
   const qualifies = cycle.modes.some(({ mode }) => mode === "technical");
   const kinds: Record<string, string> = { training: t`training`, test: t`test`, final: t`final` };
   const rows: [string, string][] = [

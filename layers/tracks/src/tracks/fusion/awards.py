@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
+from markup_core.rounding import half_up
 from tracks.beside import Award, Declared
 from tracks.fusion import prize
 from tracks.fusion.integral import decimal
@@ -56,7 +57,7 @@ def _of_sum(aggregates: Mapping[str, Json]) -> list[Award]:
             worth = [_roubles(aggregates[team], each) for each in range(place, place + len(teams))]
             share = sum(worth, Decimal(0)) / len(teams)
             if share:
-                found.append(Award(team, "s", place, float(round(share, 2))))
+                found.append(Award(team, "s", place, half_up(float(share), 2)))
     return found
 
 
@@ -71,4 +72,4 @@ def _of_subtask(subtask: Subtask, aggregates: Mapping[str, Json]) -> list[Award]
     own: dict[str, Any] = {team: each["subtasks"][subtask.key] for team, each in aggregates.items()}
     values = {team: each["rounded"] for team, each in own.items() if each["rounded"] is not None and each["reached"]}
     first = [each.team for each in by_value(values) if each.place == 1]
-    return [Award(team, subtask.key, 1, round(NOMINATION / len(first), 2)) for team in first]
+    return [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]

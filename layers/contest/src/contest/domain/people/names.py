@@ -63,17 +63,19 @@ def code_point(character: str) -> str:
 def readings(name: str) -> frozenset[str]:
     """Return the keys of a name; two names read alike where they have one in common.
 
-    A key is the SHA-256 of a skeleton (UTS 39): of the name as written, and of its small letters. The first finds
-    ``paypaI`` beside ``paypal``, the second ``PAYPAL``; both are kept, for ``I`` and ``l`` look alike and ``i`` and
-    ``l`` do not.
+    A key is the SHA-256 of a skeleton (UTS 39): of the name as written, of its small and of its capital letters. The
+    first finds ``paypaI`` beside ``paypal``, the second ``PAYPAL``, the third Latin ``team`` beside Cyrillic ``ТЕАМ``,
+    of which the small letters differ; all are kept, for ``I`` and ``l`` look alike and ``i`` and ``l`` do not.
     """
     written = unicodedata.normalize("NFKC", spelled(name))
-    return frozenset(sha256_hex(_skeleton(form).encode()) for form in (written, written.casefold()))
+    return frozenset(sha256_hex(_skeleton(form).encode()) for form in (written, written.casefold(), written.upper()))
 
 
 def _skeleton(text: str) -> str:
+    """Return the text that stands for all that look like it; a dash of any length is a hyphen."""
     prototypes = _prototypes()
-    parts = unicodedata.normalize("NFD", text)
+    dashed = ("-" if unicodedata.category(character) == "Pd" else character for character in text)
+    parts = unicodedata.normalize("NFD", "".join(dashed))
     return " ".join(unicodedata.normalize("NFD", "".join(prototypes.get(part, part) for part in parts)).split())
 
 
