@@ -100,7 +100,8 @@ def test_links_and_devices_are_no_files(kind: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("a.json", "a.json"), ("a.json", "A.json"), ("й.json", "й.json"), ("é/a", "É/A")]
+    ("first", "second"),
+    [("a.json", "a.json"), ("a", "a"), ("a.json", "A.json"), ("й.json", "й.json"), ("é/a", "É/A")],
 )
 def test_names_that_some_system_takes_for_one_are_doubles(first: str, second: str) -> None:
     with warnings.catch_warnings():

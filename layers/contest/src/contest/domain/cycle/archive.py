@@ -213,9 +213,11 @@ def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
     known: dict[str, str] = {}
     for each in members:
         name = each.filename
-        first = known.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
-        if first is not name:
+        key = unicodedata.normalize("NFC", name).casefold()
+        if (first := known.get(key)) is not None:
             yield _fault("doubled", name, f"the same name as {first}", f"то же имя, что {first}")
+        else:
+            known[key] = name
 
 
 def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> tuple[dict[str, bytes], list[Fault]]:
