@@ -73,7 +73,7 @@ fuzz: setup  ## thirty requests of each route by the interface's own document, a
 properties: setup  ## ten times as many examples of each property as make test makes
 	HYPOTHESIS_PROFILE=proofs $(BIN)/pytest -q -n 2 -m property --deselect tests/contest/edge/test_fuzz.py
 
-long: packages $(call fetched,generated_clients)  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
+long: packages $(call fetched,socket_clients generated_clients)  ## the longest tests: a whole cycle in Russian, whole finals of the exam, more rehearsals, the organizer's page typed, demonstrations of exams, diagnoses and corrections, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
 proofs: rehearse demo-cycle long fuzz properties web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
@@ -125,7 +125,7 @@ build/%/.ready: tests/%/python.lock
 build/tests.compiled: .venv/.ready
 	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
 
-packages: setup node build/tests.compiled $(call fetched,socket_clients)  ## what tests need beside .venv: clients in other languages
+packages: setup node build/tests.compiled build/socket_clients/.ready  ## what tests need beside .venv: clients in other languages
 
 test: packages site build/kit/kit.json  ## all tests
 	@# The paths in a browser wait more than they work: beside the tests they cost no time of their own.

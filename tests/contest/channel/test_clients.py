@@ -40,12 +40,16 @@ needs_old_python = pytest.mark.skipif(
 )
 SCRIPT = str(CLIENTS / "client.py")
 EARLIER = [
-    pytest.param(["node", str(CLIENTS / "client.cjs"), "2"], id="socket.io-client-2", marks=needs_node),
+    pytest.param(
+        ["node", str(CLIENTS / "client.cjs"), "2"], id="socket.io-client-2", marks=(needs_node, pytest.mark.long)
+    ),
     pytest.param([str(OLD_PYTHON), SCRIPT], id="python-socketio-4", marks=needs_old_python),
 ]
 KINDS = [
     *EARLIER,
-    pytest.param(["node", str(CLIENTS / "client.cjs"), "4"], id="socket.io-client-4", marks=needs_node),
+    pytest.param(
+        ["node", str(CLIENTS / "client.cjs"), "4"], id="socket.io-client-4", marks=(needs_node, pytest.mark.long)
+    ),
     pytest.param([sys.executable, SCRIPT], id="python-socketio-5"),
 ]
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
