@@ -30,7 +30,7 @@ gc.set_threshold(50_000, 20, 50)
 settings.register_profile(
     PROFILE,
     deadline=None,
-    derandomize=PROFILE == "default",
+    derandomize=PROFILE != "proofs",
     max_examples=examples(OF_THE_GATE),
     suppress_health_check=[HealthCheck.too_slow],
     phases=(Phase.explicit, Phase.generate) if PROFILE == "mutants" else tuple(Phase),

@@ -1,4 +1,4 @@
-"""How many examples a property has that needs more, or can do with fewer, than the others."""
+"""Say how many examples properties have, at the gate and where more are made."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _TIMES: Final = {"default": 1, "proofs": 10, "mutants": 3}
 
 
 def examples(of_the_gate: int) -> int:
-    """How many examples there are where the gate makes so many."""
+    """Return the number of examples where the gate makes so many."""
     return of_the_gate * _TIMES[PROFILE]

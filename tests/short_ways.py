@@ -70,14 +70,14 @@ _endpoints: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]]
 
 @lru_cache(_KEPT_CONDITIONS)
 def _parsed_update(expression: str) -> Any:
-    """What an update's expression says: what moto validates and fills in is a copy of it."""
+    """Return what an update's expression says: what moto validates and fills in is a copy of it."""
     return _PARSED_UPDATE(expression)
 
 
 def _resolved(
     client: BaseClient, model: OperationModel, params: dict[str, Any], context: dict[str, Any], ignored: bool = False
 ) -> tuple[Any, ...]:
-    """Where an operation's requests go, found once for each bucket and queue; and how they are signed."""
+    """Return where an operation's requests go, found once for each bucket and queue; and how they are signed."""
     place = (client.meta.endpoint_url, model.service_model.service_name, model.name, ignored)
     place = (*place, params.get("Bucket"), params.get("QueueUrl"))
     if place not in _endpoints:

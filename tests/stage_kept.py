@@ -1,4 +1,4 @@
-"""What was played on a stage, kept: a test that begins where another began goes on from a copy and plays nothing again.
+"""Keep what was played on a stage: a test that begins where another began goes on from a copy and plays nothing again.
 
 A final of some files takes seconds to play, and a dozen tests of a file begin at its end. The copy is of everything a
 stage has: tables, objects, queues, accounts, the clock, what processes remember; and of what the test holds of it.
@@ -29,7 +29,7 @@ _kept: OrderedDict[Hashable, _Kept] = OrderedDict()
 
 @dataclass(frozen=True)
 class _Kept:
-    """A stage at one moment, and what a test holds of it."""
+    """Hold a stage at one moment, and what a test holds of it."""
 
     data: bytes
     objects: dict[str, dict[str, Any]]
@@ -90,7 +90,7 @@ def _restore(kept: _Kept, stage: Stage) -> Any:
 
 
 def _copies(memories: dict[str, Any]) -> dict[str, Any]:
-    """What each process remembers: values are immutable, their places are not."""
+    """Copy what each process remembers: values are immutable, their places are not."""
     copies = {}
     for function, memory in memories.items():
         copies[function] = copy.copy(memory)

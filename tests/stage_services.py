@@ -99,7 +99,7 @@ def letters_arn(queue: LetterQueue) -> str:
 
 @contextmanager
 def services(folder: Path, cycle: str) -> Iterator[Accounts]:
-    """Empty services, and the environment of a process that is deployed for a cycle; the pools' accounts."""
+    """Set up empty services and the environment of a process deployed for a cycle; yield the pools' accounts."""
     accounts = Accounts()
     with ExitStack() as stack:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))

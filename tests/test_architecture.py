@@ -50,7 +50,7 @@ def relative(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Module:
-    """What the tests ask of a module's text."""
+    """Tell what the tests ask of a module's text."""
 
     path: str
     lines: int
@@ -63,7 +63,7 @@ class Module:
 
 @cache
 def read() -> tuple[Module, ...]:
-    """All modules, each parsed once: their trees together take more memory than a worker has."""
+    """Return all modules, each parsed once: their trees together take more memory than a worker has."""
     return tuple(_read(path) for path in modules())
 
 

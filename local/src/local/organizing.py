@@ -41,7 +41,7 @@ except (LookupError, TypeError):
 """
 CYCLE_VARIABLE = "HURDLE_CYCLE"
 NAMELESS = "demo"
-"""What a local cloud is called whose cycle nobody names, as the template says."""
+"""Names a local cloud whose cycle nobody names, as the template does."""
 PROGRAMS = JobQueue("local-programs", "local-program", ("local.submissions.work",), "QueuesSubmissions")
 """Where a local cloud runs submitted programs."""
 PROGRAMS_VARIABLES = {"HURDLE_BATCH_QUEUE": PROGRAMS.queue, "HURDLE_BATCH_DEFINITION": PROGRAMS.definition}

@@ -143,6 +143,18 @@ def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stag
     assert session(red, 12)["result"] is not None, "the same answers again"
 
 
+@pytest.mark.clause("TS T10")
+def test_t10_a_note_that_was_deleted_stops_no_later_result(stage: Stage, red: Program) -> None:
+    blobs = stage.platform.blobs
+    folder = stored_names.hidden_answers_folder("gec-1", "test", "red")
+    assert session(red, 12)["result"] is not None
+    (first,) = blobs.names(folder)
+    blobs.put(stored_names.hidden_answers_name(folder, 2), blobs.get(first))
+    blobs.delete(first)
+    assert session(red, 12, other=10)["result"] is not None
+    assert sorted(blobs.names(folder)) == [stored_names.hidden_answers_name(folder, number) for number in (2, 3)]
+
+
 @pytest.mark.clause("TS T10", "TS T13")
 def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_the_first(
     stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch

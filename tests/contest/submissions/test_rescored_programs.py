@@ -22,7 +22,7 @@ from tests.stage_services import BUCKET
 Json = Any
 
 CORRECTED = {**RIGHT["HTR"], **{name: f"{word}!" for name, word in sorted(RIGHT["HTR"].items())[:10]}}
-"""What is written in half of the images, as a correction of the set says."""
+"""Corrects the words of ten images, half of them."""
 
 
 class Corrected:
@@ -62,7 +62,7 @@ class Corrected:
 
     @property
     def all_of_them(self) -> set[str]:
-        """Every submission to the public test."""
+        """Return every submission to the public test."""
         return {self.old, self.withheld, self.new, self.blues, self.late}
 
     def rescore(self) -> Json:
@@ -72,7 +72,7 @@ class Corrected:
         return found
 
     def faults(self) -> list[Json]:
-        """What commands, the audit and the independent recomputation find wrong in what is stored."""
+        """Return what commands, the audit and the independent recomputation find wrong in what is stored."""
         found = list[Json]()
         for name in sorted(self.all_of_them):
             self.stage.advance(1)
@@ -82,7 +82,7 @@ class Corrected:
         return [*found, *self.stage.audit()["differences"], *([unlike] if unlike else [])]
 
     def board(self, key: str) -> dict[str, tuple[str, float]]:
-        """Which submission of each team stands on a board, and with what."""
+        """Return which submission of each team stands on a board, and with what."""
         return {team: (name, value) for team, name, value in places(self.stage, key)}
 
 

@@ -247,8 +247,13 @@ def hidden_answers_folder(cycle: str, set_name: str, team_id: str) -> str:
 
 
 def hidden_answers_name(folder: str, number: int) -> str:
-    """Name of the note of a number in its team's folder."""
+    """Return the name of the note of a number in its team's folder."""
     return f"{folder}{number:06d}.json"
+
+
+def number_of_hidden_answers(name: str) -> int:
+    """Return the number of the note of a name."""
+    return int(name.rpartition("/")[2].removesuffix(".json"))
 
 
 def session_ratings_name(session_id: str) -> str:

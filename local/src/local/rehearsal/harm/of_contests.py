@@ -121,7 +121,7 @@ def archive_the_items() -> None:
 
 
 def archive_no_answers() -> None:
-    """What programs sent is missing in the archive, which lists the rest rightly."""
+    """The archive lacks what programs sent, and lists the rest rightly."""
     from contest.services.results import archiving
 
     put_in(archiving, "_answers", lambda *_: ({}, {}))

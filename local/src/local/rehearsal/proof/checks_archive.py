@@ -60,8 +60,8 @@ def kept(case: Case) -> Check:
 
 
 def kept_of_items(case: Case) -> Check:
-    """Of a contest that keeps its items closed the archive has the answers that count, fates, boards and the record,
-    nothing else; of a stage whose data wait for the final's results there is none."""
+    """Look for the answers that count, fates, boards and the record in the archive of a contest that keeps its items
+    closed, and for nothing else; of a stage whose data wait for the final's results there is none."""
     check, answers = Check("archive_kept"), case.facts.answers
     kind, files = KINDS[case.story.header["stage"]], answers.get("archive")
     check.look(_early(case))
@@ -96,8 +96,8 @@ def kept_of_items(case: Case) -> Check:
 
 
 def kept_of_programs(case: ProgramCase) -> Check:
-    """The archive of the private test has its runs with their results and what was declared, boards and prizes; no
-    program, no prediction, no true answer, and nobody has it before the publication."""
+    """Look into the archive of the private test: it has its runs with their results and what was declared, boards and
+    prizes; no program, no prediction, no true answer, and nobody has it before the publication."""
     check, answers = Check("archive_kept"), case.facts.answers
     for call in case.of("archive"):
         is_early = case.published_at is None or call.sent_at < case.published_at

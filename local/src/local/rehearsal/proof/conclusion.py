@@ -27,7 +27,7 @@ _IN_ORDER: Final = (
     ("headers_at", "decided_at"),
     ("body_at", "decided_at"),
 )
-"""Moments of a record's row of which the first is never after the second (decision 0033)."""
+"""Pairs moments of a record's row of which the first is never after the second (decision 0033)."""
 _NEEDS: Final = (
     ("handed_out_at", "asked_at"),
     ("answered_at", "handed_out_at"),
@@ -35,17 +35,17 @@ _NEEDS: Final = (
     ("answered_at", "decided_at"),
     ("decided_at", "answered_at"),
 )
-"""Moments of which the first is not there without the second."""
+"""Pairs moments of which the first is not there without the second."""
 _OF_BODY: Final = (("headers_at", "answered_at"), ("body_at", "answered_at"))
-"""The same where a file has one answer: of a dialogue the row has the slowest body of all its turns."""
+"""Pairs the same where a file has one answer: of a dialogue the row has the slowest body of all its turns."""
 _NO_BODY: Final = {"headers_at": None, "body_at": None}
-"""Of a row that does not tell when an answer's headers and body came, as those of the time before."""
+"""Completes a row that does not tell when an answer's headers and body came, as those of the time before."""
 _DECIDED_WITHIN: Final[Millis] = 30 * SECOND
-"""So long a request lasts at most."""
+"""Bounds how long a request lasts."""
 _DECIDED_AFTER_END: Final[Millis] = 2 * MINUTE
-"""So long after a session's end an answer that came again after a failure is decided on at the latest."""
+"""Bounds how long after a session's end an answer that came again after a failure is decided on."""
 _ARMED_AFTER: Final[Millis] = 2 * SECOND
-"""By so much a release may be written after its file was handed out: who asks early is held until the opening."""
+"""Bounds how long after its file's hand-out a release may be written: who asks early is held until the opening."""
 _ARMED_BY: Final = frozenset({"timer", "request"})
 _IN_TURNS: Final = "diagnosis"
 

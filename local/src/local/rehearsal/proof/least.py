@@ -40,8 +40,8 @@ _DOORS: Final = 50
 _JOINING, _EYES = 3, 4
 """Files that open while teams may still join; teams that look before each of the others."""
 _ARCHIVED: Final = 5
-"""What is looked at of an archive beside teams and runs: when it is there, what is in it, who accepts it, its rules,
-its record or prizes."""
+"""Counts what is looked at of an archive beside teams and runs: when it is there, what is in it, who accepts it, its
+rules, its record or prizes."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 

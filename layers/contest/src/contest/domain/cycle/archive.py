@@ -210,14 +210,14 @@ def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fa
 
 def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
     """Names that some system takes for one."""
-    known: dict[str, str] = {}
-    for each in members:
-        name = each.filename
+    names: dict[str, str] = {}
+    for member in members:
+        name = member.filename
         key = unicodedata.normalize("NFC", name).casefold()
-        if (first := known.get(key)) is not None:
+        if (first := names.get(key)) is not None:
             yield _fault("doubled", name, f"the same name as {first}", f"то же имя, что {first}")
         else:
-            known[key] = name
+            names[key] = name
 
 
 def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> tuple[dict[str, bytes], list[Fault]]:

@@ -92,15 +92,16 @@ def _infinite(value: Any, place: str = "") -> str | None:
         return place if math.isinf(value) else None
     named: Iterable[tuple[str, Any]] = ()
     if isinstance(value, dict):
-        named = ((f"{place}.{name}" if place else name, inner) for name, inner in value.items())
+        named = ((f"{place}.{name}" if place else name, part) for name, part in value.items())
     elif isinstance(value, list):
-        named = ((f"{place}[{number}]", inner) for number, inner in enumerate(value))
-    return next((found for at, inner in named if (found := _infinite(inner, at)) is not None), None)
+        named = ((f"{place}[{number}]", part) for number, part in enumerate(value))
+    paths = (_infinite(part, at) for at, part in named)
+    return next((path for path in paths if path is not None), None)
 
 
 def _too_large(name: str, place: str) -> Fault:
-    said = Text(f"{place}: the number is too large", f"{place}: слишком большое число")
-    return Fault("not_a_number", name, said, {"field": place})
+    message = Text(f"{place}: the number is too large", f"{place}: слишком большое число")
+    return Fault("not_a_number", name, message, {"field": place})
 
 
 def _no_yaml(name: str, error: Any) -> Fault:
@@ -108,11 +109,11 @@ def _no_yaml(name: str, error: Any) -> Fault:
     mark = error.problem_mark or error.context_mark
     line, column = mark.line + 1, mark.column + 1
     problem = ", ".join(part for part in (error.context, error.problem) if part)
-    said = Text(
+    message = Text(
         f"no valid YAML in line {line}, column {column}: {problem}",
         f"ошибка YAML в строке {line}, столбце {column}: {problem}",
     )
-    return Fault("malformed_file", name, said, {"line": line})
+    return Fault("malformed_file", name, message, {"line": line})
 
 
 def read_yaml(text: str) -> Any:

@@ -108,4 +108,5 @@ def _decided(
         if reason is not None or not notes:
             return reason
         note = {"name": own, "answers": dict(sorted(answers.items()))}
-        platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, len(earlier) + 1), canonical(note))
+        number = 1 + max(map(stored_names.number_of_hidden_answers, earlier), default=0)
+        platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))

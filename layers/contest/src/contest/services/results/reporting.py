@@ -87,8 +87,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         return found
     found = replace(found, off_board=grounds.note_stage(platform, session))
     if found.withheld is None and when_told.tells_results(platform, schedule, session):
-        known = Known(found.deliveries, found.circumstances)
-        found = replace(found, withheld=hidden_sets.withheld(platform, session, known, notes=True))
+        facts_of_session = Known(found.deliveries, found.circumstances)
+        found = replace(found, withheld=hidden_sets.withheld(platform, session, facts_of_session, notes=True))
     _enter_boards(platform, found)
     made = rebuilt(platform, found, schedule)
     readiness = json.loads(made)["readiness"]
