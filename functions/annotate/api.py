@@ -33,6 +33,7 @@ Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")
 AfterItem = Annotated[str, Query(max_length=64, description="The last item of the answer before")]
 _OWN = (refusals.UnknownAssignmentError, errors.BusyError)
 _OPENED = (*_OWN, refusals.AssignmentEndedError)
+_BEGUN = (*_OPENED, errors.OutsideStageError)
 _BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
 _FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
 _GIVEN = (*_OPENED, errors.MalformedJsonError)
@@ -52,7 +53,7 @@ def assignment(assignment_id: str) -> Reply:
     return present_experts.work(found, platform().clock.now())
 
 
-@web.on(app, routes.OPEN_ASSIGNMENT, wire.WorkBody, "Start the time of an assignment and get its text", *_OPENED)
+@web.on(app, routes.OPEN_ASSIGNMENT, wire.WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
 def open_assignment(assignment_id: str) -> Reply:
     """The time runs from the first opening (R 7.10); opening again shows the same. A third expert gets the two earlier
     markups, of whom nobody is told."""

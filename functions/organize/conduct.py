@@ -66,6 +66,7 @@ def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Rep
     "Plan a run",
     errors.MalformedJsonError,
     SetAnnulledError,
+    errors.OutsideStageError,
     status=HTTPStatus.CREATED,
 )
 def plan_run(said: wire.PlanRequest) -> Reply:
@@ -80,6 +81,7 @@ def plan_run(said: wire.PlanRequest) -> Reply:
     "What planning a run would make",
     errors.MalformedJsonError,
     SetAnnulledError,
+    errors.OutsideStageError,
 )
 def preview_plan(said: wire.PlanRequest) -> Reply:
     """Times, limits, teams and warnings; no file is drawn and nothing is written."""

@@ -48,6 +48,7 @@ def me() -> Reply:
     people.InvalidNameError,
     people.KnownTeamError,
     people.HasTeamError,
+    errors.OutsideStageError,
     status=HTTPStatus.CREATED,
 )
 def apply(form: ApplicationRequest) -> Reply:
@@ -70,6 +71,7 @@ def apply(form: ApplicationRequest) -> Reply:
     people.InvalidEmailError,
     people.InvalidNameError,
     people.TeamInactiveError,
+    errors.OutsideStageError,
     errors.BusyError,
 )
 def correct_application(form: ApplicationRequest) -> Reply:

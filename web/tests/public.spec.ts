@@ -45,6 +45,9 @@ test("a cycle with stages: the present one is marked, the next border is counted
       last: day(to),
       starts_at: new Date(from).toISOString(),
       ends_at: new Date(to).toISOString(),
+      outside: "refuse",
+      message: `What is sent outside the ${name} is refused.`,
+      message_ru: "Вне этапа не принимается.",
     });
     told.stages = [stage("qualification", now - week, now + 26 * hour), stage("final", now + 2 * week, now + 3 * week)];
     await route.fulfill({ response: answer, json: told });
@@ -53,6 +56,7 @@ test("a cycle with stages: the present one is marked, the next border is counted
   const stages = page.getByRole("list", { name: "Stages of the cycle" });
   await expect(stages.getByRole("listitem")).toHaveCount(2);
   await expect(stages.locator("[aria-current=step]")).toContainText("Qualification");
+  await expect(stages.getByText("What is sent outside the final is refused.")).toBeVisible();
   await expect(page.getByText("Qualification ends in")).toBeVisible();
   await expect(page.getByRole("main").getByRole("timer").first()).toHaveText(/^1 d 0[12]:\d\d:\d\d$/);
   await expectAccessible(page);

@@ -137,13 +137,13 @@ def test_a_copy_has_another_name_and_moved_days_and_keeps_remarks_and_holidays(t
 def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> None:
     files = toy_cycle(final=2)
     files["cycle.json"] |= {
-        "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02"}},
+        "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02", "outside": "take"}},
         "working_days": {"holidays": ["2027-05-01"]},
     }
     source, target = fill(tmp_path / "one", files), tmp_path / "two"
     assert run("cycle", "copy", str(source), str(target), "--start", "2027-06-01", "--with-sets").exit_code == 0
     after = read_file(target / "cycle.json")
-    assert after["stages"]["final"] == {"first": "2027-06-01", "last": "2027-06-02"}
+    assert after["stages"]["final"] == {"first": "2027-06-01", "last": "2027-06-02", "outside": "take"}
     assert after["working_days"]["holidays"] == ["2027-05-01"]
     names = sorted(each.name for each in (target / "final").iterdir())
     assert names == ["final-000.json", "final-001.json"]
@@ -225,7 +225,7 @@ def test_a_folder_is_compared_with_the_running_cycle(
     found = json.loads(run(*asked, "--json").stdout)
     fields = {each["field"]: (each["before"], each["after"]) for each in found["fields"]}
     assert fields["parameters.sends_per_file"] == (10, 7)
-    assert fields["stages.final"] == (None, {"first": "2027-05-01", "last": "2027-05-02"})
+    assert fields["stages.final"] == (None, {"first": "2027-05-01", "last": "2027-05-02", "outside": "refuse"})
     assert found["sets"] == [
         {"name": "test", "added": [], "removed": ["test-004"], "changed": []},
         {"name": "train", "added": ["train-004"], "removed": [], "changed": ["train-000"]},

@@ -12,15 +12,17 @@ from contest.domain.cycle import stages
 from contest.domain.cycle.stages import Outside
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import DAY, from_iso, iso
+from contest.domain.people.persons import Pool
 from contest.domain.people.rights import Role
 from contest.domain.run.run import Run
 from contest.faults import Fault
 from contest.services import reading
 from contest.services import terms as terms_of
 from contest.services.cycle.loading import CycleFaultsError
+from contest.services.results import boards
 from contest.services.run import planning
 from contest.services.submissions import recomputing
-from tests.stage import START, Program, Stage
+from tests.stage import START, Answered, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
 from tracks.notices import NoticePeriod, Occasion
@@ -122,7 +124,9 @@ def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) ->
         "last": "2026-10-25",
         "starts_at": "2026-10-20T21:00:00.000Z",
         "ends_at": "2026-10-25T21:00:00.000Z",
-        "outside": None,
+        "outside": "refuse",
+        "message": "No final can be planned for another day.",
+        "message_ru": "На другой день финал назначить нельзя.",
     }
 
 
@@ -263,6 +267,7 @@ def test_a_period_as_long_as_the_contests_cites_the_clause_whoever_says_it(stage
         ]
 
 
+QUALIFICATION = stages.StageName.QUALIFICATION
 FIRST, LAST = from_iso("2026-09-21T21:00:00.000Z"), from_iso("2026-09-23T20:59:59.999Z")
 """The qualification's first and last moment: two days in Moscow, the 22nd and the 23rd."""
 
@@ -288,7 +293,7 @@ def board_of(stage: Stage) -> dict[str, Any]:
 def grade_of_qualification(stage: Stage) -> list[str]:
     organizer = stage.person(Role.ORGANIZER)
     found = stage.request("GET", "/v1/check", token=organizer).json["checks"]
-    return [each["grade"] for each in found if each["name"] == "qualification"]
+    return [row["grade"] for row in found if row["where"].get("stage") == "qualification"]
 
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")
@@ -298,26 +303,117 @@ def test_the_qualification_lasts_from_the_first_days_first_moment_to_the_last_da
 ) -> None:
     calendar = Calendar("Europe/Moscow")
     for outside in Outside:
-        days = (stages.Stage(stages.StageName.QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
-        assert (stages.outside_qualification(days, calendar, moment) is not None) is is_outside
+        days = (stages.Stage(QUALIFICATION, "2026-09-22", "2026-09-23", outside),)
+        assert (stages.outside_stage(days, QUALIFICATION, calendar, moment) is not None) is is_outside
         off_board = is_outside and outside is Outside.OFF_BOARD
         assert (stages.kept_off_by(days, calendar, moment) is not None) is off_board
     final = (stages.Stage(stages.StageName.FINAL, "2026-09-22", "2026-09-23"),)
     for without in ((), final):
-        assert stages.outside_qualification(without, calendar, moment) is None
+        assert stages.outside_stage(without, QUALIFICATION, calendar, moment) is None
         assert stages.kept_off_by(without, calendar, moment) is None
 
 
-@pytest.mark.clause("R 6.3")
-def test_only_the_qualification_says_what_becomes_of_other_days() -> None:
+@pytest.mark.clause("R 4.1", "R 7.3")
+@pytest.mark.parametrize("name", list(stages.StageName))
+def test_every_stage_bounds_what_belongs_to_it_and_the_results_at_the_end_alone(name: stages.StageName) -> None:
+    days = (stages.Stage(name, "2026-09-22", "2026-09-23"),)
+    outside = [
+        stages.outside_stage(days, name, Calendar("Europe/Moscow"), moment) is not None
+        for moment in (FIRST - 1, FIRST, LAST, LAST + 1)
+    ]
+    assert outside == [name is not stages.StageName.RESULTS, False, False, True]
+
+
+@pytest.mark.clause("R 6.3", "R 4.1")
+def test_every_stage_says_what_becomes_of_other_days_and_off_board_needs_a_board() -> None:
     for outside, faults in (
         ("take", []),
         ("keep", [("bad_kind", "stages.qualification.outside")]),
         (None, [("bad_kind", "stages.qualification.outside")]),
     ):
         assert faults_of(stages={"qualification": STAGES["qualification"] | {"outside": outside}}) == faults
-    final = STAGES["final"] | {"outside": "take"}
-    assert faults_of(stages={"final": final}) == [("unknown_field", "stages.final.outside")]
+    for name in stages.StageName:
+        rules = set()
+        for outside in Outside:
+            stage = stages.Stage(name, "2026-09-22", "2026-09-23", outside)
+            refused = list(stages.wrong_stages([stage]))
+            if outside is Outside.OFF_BOARD and name is not QUALIFICATION:
+                (fault,) = refused
+                assert (fault.code, fault.where) == ("no_board_to_keep_off", {"field": f"stages.{name}.outside"})
+                assert fault.message.en != fault.message.ru
+                continue
+            assert refused == []
+            rule = stages.rule_of_stage(stage)
+            assert stages.rule_outside(stage).en in rule.en
+            rules |= {rule.en, rule.ru}
+        assert len(rules) == (6 if name is QUALIFICATION else 4)
+
+
+def assert_refused(answered: Answered, name: str) -> None:
+    """Assert that a request was refused by a stage's days, with its moments and rule in both languages."""
+    assert (answered.status, answered.code) == (409, "outside_stage"), answered.text
+    (detail,) = answered.json["error"]["details"]
+    assert (detail["stage"], detail["starts_at"], detail["ends_at"]) == (name, iso(FIRST), iso(LAST + 1))
+    assert detail["message"] != detail["message_ru"]
+
+
+def load_stage(stage: Stage, name: str, outside: str) -> None:
+    """Load a cycle that has one stage, on the two days."""
+    stage.load(cycle_with(stages={name: {"first": "2026-09-22", "last": "2026-09-23", "outside": outside}}))
+
+
+@pytest.mark.clause("R 3.1", "R 4.1")
+def test_applications_are_taken_in_the_selection_and_corrected_while_they_wait(stage: Stage) -> None:
+    form = {
+        "team_name": "Green",
+        "person_name": "Anna",
+        "contact": "anna@example.org",
+        "organization": "Institute",
+        "about": "We mark up essays",
+        "accepts_rules": True,
+    }
+
+    def asked(method: str, path: str, name: str) -> Answered:
+        body = form | {"team_id": name, "team_name": name}
+        return stage.request(method, path, body, stage.sign_in(name, Pool.PARTICIPANTS))
+
+    load_stage(stage, "selection", "refuse")
+    stage.set_clock(FIRST - 1)
+    assert_refused(asked("POST", "/v1/applications", "green"), "selection")
+    stage.set_clock(LAST)
+    assert asked("POST", "/v1/applications", "green").status == 201
+    stage.set_clock(LAST + 1)
+    assert_refused(asked("POST", "/v1/applications", "blue"), "selection")
+    assert asked("PUT", "/v1/team/application", "green").status == 200
+    organizer = stage.person(Role.ORGANIZER)
+    rejected = {"status": "rejected", "reason": "incomplete"}
+    assert stage.request("POST", "/v1/teams/green/decision", rejected, organizer).status == 200
+    assert_refused(asked("PUT", "/v1/team/application", "green"), "selection")
+    load_stage(stage, "selection", "take")
+    assert asked("POST", "/v1/applications", "blue").status == 201
+    assert asked("PUT", "/v1/team/application", "green").status == 200
+
+
+@pytest.mark.clause("R 4.1", "R 7.16.2")
+def test_a_final_is_planned_within_its_stage_and_trials_and_restarts_on_any_day(stage: Stage) -> None:
+    load_stage(stage, "final", "refuse")
+    organizer = stage.person(Role.ORGANIZER)
+    for path in ("/v1/conduct/runs", "/v1/conduct/runs/preview"):
+        for moment in (FIRST - 1, LAST + 1):
+            wish = {"mode": "final", "set": "final", "starts_at": iso(moment)}
+            assert_refused(stage.request("POST", path, wish, organizer), "final")
+            assert stage.request("POST", path, wish | {"trial": True}, organizer).status in {200, 201}
+        wish = {"mode": "final", "set": "final", "starts_at": iso(LAST)}
+        assert stage.request("POST", path, wish, organizer).status in {200, 201}
+        stage.advance(1)
+    load_stage(stage, "final", "take")
+    late = stage.plan(in_s=(LAST + 1 - stage.now) / 1000)
+    found = stage.request("GET", f"/v1/check?run={late.run_id}", None, organizer).json["checks"]
+    assert [row["grade"] for row in found if row["name"] == "final"] == ["warning"]
+    boards.make(stage.platform, late)
+    shown = boards.live(stage.platform, late, "all").stage
+    assert shown is not None
+    assert (shown.name, shown.outside) == (stages.StageName.FINAL, "take")
 
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")

@@ -6,14 +6,17 @@ import json
 
 import pytest
 
+from contest.domain.moments import from_iso, local_day
 from contest.refusals import RefusedError
+from contest.services.cycle.loading import load_cycle
 from contest.services.results import publishing
 from markup_core.params import ScoringParams
 from markup_core.record import score_record
-from tests.experts_final import EssayFinal, Played, published, references
-from tests.experts_stage import AGREED, DIFFERENT, shipped
+from tests.experts_final import FINAL, EssayFinal, Played, published, references
+from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Expert, essay_cycle, shipped
 from tests.stage import Stage
 from tests.stage_kept import played_once
+from tests.toys import FolderInMemory
 
 
 @pytest.fixture
@@ -123,3 +126,29 @@ def test_a_final_whose_files_nobody_was_given_is_marked_by_the_cycles_markups(st
     with pytest.raises(RefusedError) as refused:
         publishing.mark(stage.platform, "olga", run.run_id)
     assert refused.value.code == "not_marked_yet"
+
+
+@pytest.mark.clause("R 7.3", "R 4.1")
+def test_an_assignment_of_a_final_begins_by_the_results_last_day_and_an_open_one_goes_on(played: Played) -> None:
+    stage, cycle = played.run.stage, essay_cycle(["hist-04"], FINAL)
+    described = json.loads(cycle.read("cycle.json"))
+    day = local_day(stage.now, "Europe/Moscow")
+
+    def loaded(outside: str) -> None:
+        described["stages"] = {"results": {"first": day, "last": day, "outside": outside}}
+        files = {name: cycle.read(name) for name in cycle.everything()} | {"cycle.json": described}
+        load_cycle(stage.platform, "tests", CYCLE, FolderInMemory(files), lambda _: None)
+
+    loaded("refuse")
+    (opener, first), (late, other) = (played.expert_of(AGREED, number) for number in (1, 2))
+    ends_at = from_iso(f"{day}T21:00:00.000Z")
+    stage.set_clock(ends_at - 1)
+    opener, late = Expert(stage, opener.name), Expert(stage, late.name)
+    assert opener.open(first).status == 200
+    stage.set_clock(ends_at)
+    assert opener.open(first).status == 200
+    refused = late.open(other)
+    assert (refused.status, refused.code) == (409, "outside_stage")
+    assert refused.json["error"]["details"][0]["stage"] == "results"
+    loaded("take")
+    assert late.open(other).status == 200

@@ -234,7 +234,7 @@ def test_a_planned_final_is_looked_over_with_its_teams_terms_and_stage(stage: St
     assert stage.request("GET", f"/v1/check?run={'x' * 20}", None, olga).code == "unknown_run"
     files = toy_cycle(train=30, test=300, final=3)
     files["cycle.json"]["stages"] = {"final": {"first": "2026-10-02", "last": "2026-10-03"}}
-    stage.load(files)
+    stage.load(files)  # it is planned already, and days that are loaded later do not undo it
     assert looked(stage, olga)["final"] == "warning"
     assert looked(stage, olga, f"?run={planned.run_id}")["final"] == "ok"
 

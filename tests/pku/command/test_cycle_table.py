@@ -11,7 +11,6 @@ from rich.console import Console
 
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.public import LimitsBody
-from contest.domain.cycle.stages import Outside
 from contest.domain.results.session_report import described_parameters
 from pku.command.cycle_table import cycle
 from tests.pku.fake import PARAMETERS
@@ -24,6 +23,7 @@ def body(**changed: Any) -> dict[str, Any]:
     described = described_parameters(PARAMETERS) | {"track": complete({})[0]}
     parameters = ParametersBody.model_validate(described).model_dump(mode="json") | changed  # as it is answered
     stage = {"name": "final", "first": "2027-06-01", "last": "2027-06-03"}
+    stage |= {"message": "No final can be planned for another day.", "message_ru": "На другой день финал не назначить."}
     return {
         "name": {"en": "Trial cycle", "ru": "Пробный цикл"},
         "languages": {"rus": ["lit", "hist"]},
@@ -58,14 +58,10 @@ def test_everything_that_a_participant_plans_by_is_told() -> None:
     assert "0,95" in shown(body(), "ru")
 
 
-@pytest.mark.parametrize("outside", list(Outside))
-def test_the_qualification_says_in_words_what_becomes_of_other_days(outside: str) -> None:
-    stage = {"name": "qualification", "first": "2027-04-01", "last": "2027-05-31", "outside": outside}
-    told = body() | {"stages": [stage]}
-    for language, days in (("en", "on other days"), ("ru", "в другие дни")):
-        (line,) = [each for each in shown(told, language).splitlines() if "2027-04-01 – 2027-05-31" in each]
-        assert days in line
-        assert outside not in line.split()
+def test_a_stage_says_in_words_what_becomes_of_other_days() -> None:
+    for language, words in (("en", "No final can be planned"), ("ru", "На другой день финал не назначить")):
+        (line,) = [row for row in shown(body(), language).splitlines() if "2027-06-01 – 2027-06-03" in row]
+        assert words in line
 
 
 def test_a_cycle_without_technical_qualifications_says_so() -> None:

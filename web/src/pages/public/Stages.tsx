@@ -17,13 +17,6 @@ export const STAGES: Record<Stage["name"], MessageDescriptor> = {
   results: msg`Results`,
 };
 
-/** What becomes of sessions and submissions over a test set on other days than the qualification's. */
-const OUTSIDE: Record<NonNullable<Stage["outside"]>, MessageDescriptor> = {
-  refuse: msg`On other days test sets are closed: sessions and submissions over them are refused.`,
-  off_board: msg`On other days sessions and submissions over a test set are taken and stay off the board.`,
-  take: msg`On other days sessions and submissions over a test set count as well.`,
-};
-
 /** The next border between stages or the next run, whichever is nearer, with what is left until it. */
 export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }) {
   const { i18n } = useLingui();
@@ -71,7 +64,7 @@ export function Stages({ cycle }: { cycle: Cycle }) {
             <span>
               {day(stage.first, language)} – {day(stage.last, language)}
             </span>
-            {stage.outside && <span>{i18n._(OUTSIDE[stage.outside])}</span>}
+            <span>{language === "ru" ? stage.message_ru : stage.message}</span>
             {isNow && (
               <span className={styles.now}>
                 <Trans>now</Trans>

@@ -34,8 +34,8 @@ def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
         yield f"{say('cycle.language', language)} {name}", ", ".join(groups)
     for stage in body["stages"]:
         label = f"{say('cycle.stage', language)}: {word('stage', stage['name'], language)}"
-        days, outside = f"{stage['first']} – {stage['last']}", stage.get("outside")
-        yield label, f"{days} ({word('outside', outside, language)})" if outside else days
+        rule = stage["message_ru" if language == "ru" else "message"]
+        yield label, f"{stage['first']} – {stage['last']}. {rule}"
     for name, found in body["sets"].items():
         by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
         yield f"{say('cycle.set', language)} {name}", f"{found['files']} ({by_language})"

@@ -25,12 +25,6 @@ CYCLE: Final = {
     "stage.qualification": ("qualification", "квалификация"),
     "stage.final": ("final", "финал"),
     "stage.results": ("results", "подведение итогов"),
-    "outside.refuse": ("test sets are closed on other days", "в другие дни тестовые выборки закрыты"),
-    "outside.off_board": (
-        "test sets do not count for the board on other days",
-        "в другие дни тестовые выборки не идут на лидерборд",
-    ),
-    "outside.take": ("test sets count on other days too", "тестовые выборки идут в зачёт и в другие дни"),
     "parameter.answer_bytes": ("bytes of an answer, at most", "байтов в ответе, не более"),
     "parameter.log_bytes": ("bytes of a log, at most", "байтов в журнале, не более"),
     "parameter.files_per_session": ("files of a session, at most", "файлов в сессии, не более"),

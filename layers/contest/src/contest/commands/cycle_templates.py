@@ -23,6 +23,7 @@ from markup_core.speaking import say
 _LASTS: Final = {"selection": (0, 31), "qualification": (31, 61), "final": (103, 3), "results": (106, 35)}
 """Each stage's first day from the start, and its length in days: eleven days lie between qualification and final, in
 which sets and modules do not change (R 4.7)."""
+_SIDES: Final = frozenset({"first", "last"})
 _YAML: Final = """\
 # A cycle of the contest. `contest cycle validate FOLDER` names everything that is wrong with it.
 cycle: {cycle}
@@ -200,7 +201,7 @@ def _moved(value: Mapping[str, Any], start: date) -> Any:
         named = [name.value for name in ORDER if name.value in stages]
         days = start - date.fromisoformat(stages[named[0]]["first"])
         return {
-            name: {side: (date.fromisoformat(day) + days).isoformat() for side, day in stage.items()}
+            name: stage | {side: (date.fromisoformat(stage[side]) + days).isoformat() for side in _SIDES & stage.keys()}
             for name, stage in stages.items()
         }
     except (IndexError, KeyError, TypeError, ValueError, AttributeError):
@@ -218,6 +219,7 @@ def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) ->
         day: moved["stages"][stage][side]
         for stage, sides in (value.get("stages") or {}).items()
         for side, day in sides.items()
+        if side in _SIDES
     }
     text = re.sub(r"\d{4}-\d\d-\d\d", lambda found: days.get(found[0], found[0]), text)
     old, new = re.escape(str(value.get("cycle"))), moved["cycle"]

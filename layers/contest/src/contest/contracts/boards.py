@@ -10,7 +10,7 @@ from pydantic import Field
 
 from contest.contracts.results import Section, Words
 from contest.contracts.wire import DAY_FORM, NAME, Json, Moment, ReplyBody, SessionId, of_track
-from contest.domain.cycle.stages import Outside, Stage, rule_of_qualification
+from contest.domain.cycle.stages import Outside, Stage, rule_of_stage
 from contest.domain.moments import iso
 from contest.domain.results import leaderboard, session_report
 from contest.domain.results.board_state import Visibility
@@ -106,7 +106,7 @@ class SeveralRulesBody(ReplyBody):
 
 
 class BoardStageBody(ReplyBody):
-    """The qualification's days, and what becomes of sessions and submissions over a test set on other days."""
+    """The days of the board's stage, and what becomes of what is sent on other days."""
 
     first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
     last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
@@ -127,7 +127,7 @@ class BoardBody(ReplyBody):
     as_of: Moment | None = Field(None, description="The moment of which the rows are, of a frozen board")
     several_rules: SeveralRulesBody | None = Field(None, description="null: all rows are by one rule")
     stage: BoardStageBody | None = Field(
-        None, description="Of the qualification's board; null: the cycle names no days of the qualification"
+        None, description="The qualification's or the final's; null: the cycle names no days of it"
     )
     rows: list[BoardRow]
     tables: list[Section] = Field([], description="Tables over all teams, those too that the contest does not rank")
@@ -166,13 +166,13 @@ def _audit(found: dict[str, Any] | None) -> Audit | None:
 
 
 def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
-    """Return the qualification's days with their rule; None where there are none.
+    """Return the days of a board's stage with their rule; None where there are none.
 
     Clause: R 6.3
     """
     if stage is None:
         return None
-    rule = rule_of_qualification(stage)
+    rule = rule_of_stage(stage)
     return BoardStageBody(
         first=stage.first, last=stage.last, outside=Outside(stage.outside).value, message=rule.en, message_ru=rule.ru
     )

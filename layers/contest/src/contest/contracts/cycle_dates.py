@@ -37,18 +37,13 @@ Days = Annotated[list[Day], Field(max_length=_MOST_DAYS), AfterValidator(_once)]
 
 
 class StagePart(FilePart):
-    """A stage's days in the cycle's time zone, both included."""
+    """A stage's days in the cycle's time zone, both included, and what becomes of what is sent outside them."""
 
     first: Day
     last: Day
-
-
-class QualificationPart(StagePart):
-    """The qualification's days, and what becomes of sessions and submissions over a test set on other days."""
-
     outside: Literal["refuse", "off_board", "take"] = Field(
         default="refuse",
-        description="Sessions and submissions over a test set on other days: refused, kept off the board, or taken",
+        description="Outside the days: refused, in the qualification kept off the board as well, or taken",
     )
 
 
@@ -60,14 +55,14 @@ class StagesPart(FilePart):
     """When the cycle's stages are (R 2.28, 4.1), in this order and apart."""
 
     selection: StagePart = _stage("Applications and admission of teams")
-    qualification: QualificationPart = _stage("Algorithmic and technical qualification")
+    qualification: StagePart = _stage("Algorithmic and technical qualification")
     final: StagePart = _stage("Final trials")
     results: StagePart = _stage("Experts' markups, results")
 
     def made(self) -> tuple[Stage, ...]:
         """The stages there are, in their order."""
         named = ((name, getattr(self, name.value)) for name in ORDER if name.value in self.model_fields_set)
-        return tuple(Stage(name, part.first, part.last, getattr(part, "outside", "refuse")) for name, part in named)
+        return tuple(Stage(name, part.first, part.last, part.outside) for name, part in named)
 
 
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

@@ -13,7 +13,7 @@ from contest.contracts.parameters import ParametersBody
 from contest.contracts.results import Words
 from contest.contracts.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
 from contest.domain.cycle.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
-from contest.domain.cycle.stages import Outside, Stage, StageName
+from contest.domain.cycle.stages import Outside, Stage, rule_outside
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.results.session_report import described_parameters
@@ -65,11 +65,11 @@ class StageBody(ReplyBody):
     last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
     starts_at: Moment
     ends_at: Moment = Field(description="The first moment after it")
-    outside: Literal["refuse", "off_board", "take"] | None = Field(
-        default=None,
-        description="Of the qualification: whether sessions and submissions over a test set on other days are refused, "
-        "kept off the board, or taken",
+    outside: Literal["refuse", "off_board", "take"] = Field(
+        description="Whether what belongs to the stage is refused outside its days, kept off the board, or taken"
     )
+    message: str = Field(description="The same in words")
+    message_ru: str
 
 
 class CalledBody(ReplyBody):
@@ -190,13 +190,16 @@ def _set_body(known: EssaySet) -> CycleSetBody:
 
 def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
     starts_at, ends_at = iso(known.starts_at(calendar)), iso(known.ends_at(calendar))
+    rule = rule_outside(known)
     return StageBody(
         name=known.name.value,
         first=known.first,
         last=known.last,
         starts_at=starts_at,
         ends_at=ends_at,
-        outside=Outside(known.outside).value if known.name is StageName.QUALIFICATION else None,
+        outside=Outside(known.outside).value,
+        message=rule.en,
+        message_ru=rule.ru,
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts.problems import REFUSED, problem
+from contest.domain.cycle.stages import Stage, StageName
+from contest.domain.cycle.working_days import Calendar
 from contest.domain.experts import refusals
 from contest.domain.experts.sharing_out import Uncovered
 from contest.domain.session.delivery import Cause
@@ -68,7 +70,7 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     errors.NotOpenYetError.at(_SOON, _NOW, number=3),
     errors.RateLimitedError(retry_after_s=1),
     errors.QuotaExhaustedError.until(_SOON, _NOW, 20),
-    errors.OutsideStageError.of(_NOW, _SOON),
+    errors.OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
     errors.RunNotJoinableError.since(_NOW),
     errors.RunNotOverError.until(_SOON, _NOW),
     steps.ResultsLaterError.until(_SOON, _NOW),

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from contest.domain.cycle.stages import Stage, rule_of_stage
+from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import Millis, iso
 from contest.domain.session.limits import seconds_until
 from contest.refusals import ContestError
@@ -297,22 +299,21 @@ class QuotaExhaustedError(ContestError):
 
 
 class OutsideStageError(ContestError):
-    """Something of a stage is begun outside its days (R 4.1, 6.3)."""
+    """Something of a stage is sent, or planned, outside its days (R 4.1, 6.3)."""
 
     code = "outside_stage"
     status = HTTPStatus.CONFLICT
-    en = "Test sets are open during the qualification only; training sets are open now."
-    ru = "Тестовые выборки открыты только на этапе квалификации; обучающие доступны и сейчас."
+    en = "This belongs to a stage of the cycle and is open within that stage's days only."
+    ru = "Это относится к этапу цикла и доступно только в дни этого этапа."
 
     @classmethod
-    def of(cls, starts_at: Millis, ends_at: Millis) -> OutsideStageError:
-        """Return the error with the moments between which it would be taken."""
-        begins, ends = iso(starts_at), iso(ends_at)
-        said = {
-            "message": f"the qualification is from {begins} until {ends}",
-            "message_ru": f"квалификация идёт с {begins} до {ends}",
-        }
-        return cls([{"code": "outside_stage", **said, "starts_at": begins, "ends_at": ends}])
+    def of(cls, stage: Stage, calendar: Calendar) -> OutsideStageError:
+        """Return the error with the stage, its rule and the moments between which it would be taken."""
+        begins, ends = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
+        rule = rule_of_stage(stage, begins, ends)
+        words = {"message": rule.en, "message_ru": rule.ru}
+        moments = {"starts_at": begins, "ends_at": ends}
+        return cls([{"code": "outside_stage", **words, "stage": stage.name.value, **moments}])
 
 
 class RateLimitedError(ContestError):

@@ -9,9 +9,8 @@ from contest.domain.cycle.cycle import OPEN_TO_ALL, Cycle, Mode
 from contest.domain.cycle.stages import (
     Outside,
     StageName,
-    outside_qualification,
-    qualification,
-    rule_of_qualification,
+    outside_stage,
+    rule_of_stage,
     stage_at,
 )
 from contest.domain.moments import Millis, iso
@@ -51,7 +50,7 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final(platform, run_id, now)
     found = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
-    found += [*_of_qualification(cycle, now), *_of_sets(platform, cycle)]
+    found += [*_of_stages(cycle, now), *_of_sets(platform, cycle)]
     found += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
     found += _without_final() if run is None else _of_final(platform, cycle, run)
     return Checked(run, now, tuple(found))
@@ -81,16 +80,15 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
             yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
 
 
-def _of_qualification(cycle: Cycle, now: Millis) -> Iterator[Check]:
-    """Tell the qualification's days, and warn outside of them where test sets are open all the same.
+def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
+    """Tell each stage's days and rule, and warn outside of them where things are taken all the same.
 
     Clause: R 6.3
     """
-    stage = qualification(cycle.stages)
-    if stage is not None:
-        is_within = outside_qualification(cycle.stages, cycle.calendar, now) is None
+    for stage in cycle.stages:
+        is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
-        yield Check("qualification", grade, rule_of_qualification(stage), {"outside": stage.outside})
+        yield Check("stage", grade, rule_of_stage(stage), {"stage": stage.name.value, "outside": stage.outside})
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:

@@ -10,7 +10,7 @@ from typing import cast
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Cycle, SetKind
-from contest.domain.cycle.stages import Outside, Stage, kept_off_by, outside_qualification, read_stage
+from contest.domain.cycle.stages import Outside, Stage, StageName, kept_off_by, outside_stage, read_stage
 from contest.domain.moments import Millis
 from contest.domain.results.annulment import Annulled, Annulment, ground, holds_of_set
 from contest.domain.results.board_state import QUALIFICATION
@@ -87,14 +87,23 @@ def _set_of(platform: Platform, name: str) -> str:
     return submission.order.set_name if submission is not None else ""
 
 
-def refuse_outside_stage(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
-    """Refuse what is begun over a test set outside the qualification's days, unless the cycle takes it.
+def refuse_outside_stage(cycle: Cycle, name: StageName, moment: Millis) -> None:
+    """Refuse what belongs to a stage outside its days, unless the cycle takes it.
+
+    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
+    """
+    stage = outside_stage(cycle.stages, name, cycle.calendar, moment)
+    if stage is not None and stage.outside == Outside.REFUSE:
+        raise OutsideStageError.of(stage, cycle.calendar)
+
+
+def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
+    """Refuse what is begun over a test set outside the qualification's days; training belongs to no stage.
 
     Clause: R 4.4, R 6.2, R 6.3, D 7.12
     """
-    stage = outside_qualification(cycle.stages, cycle.calendar, moment)
-    if kind is SetKind.TEST and stage is not None and stage.outside == Outside.REFUSE:
-        raise OutsideStageError.of(stage.starts_at(cycle.calendar), stage.ends_at(cycle.calendar))
+    if kind is SetKind.TEST:
+        refuse_outside_stage(cycle, StageName.QUALIFICATION, moment)
 
 
 def note_stage(platform: Platform, of: Session | Submission) -> Stage | None:

@@ -26,7 +26,7 @@ ORDER: Final = tuple(StageName)
 
 
 class Outside(StrEnum):
-    """Say how sessions and submissions outside a stage's days are treated."""
+    """Say how what is sent outside a stage's days is treated."""
 
     REFUSE = "refuse"
     OFF_BOARD = "off_board"
@@ -41,7 +41,7 @@ class Stage:
     first: str
     last: str
     outside: str = Outside.REFUSE.value
-    """How sessions and submissions over test sets on other days are treated; only the qualification has it."""
+    """How what belongs to the stage is treated on other days, an :class:`Outside`."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """When it begins."""
@@ -58,10 +58,16 @@ def read_stage(stored: Mapping[str, str]) -> Stage:
 
 
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
-    """Everything that is wrong with the stages' days: an end before its beginning, order, overlaps.
+    """Yield everything that is wrong with stages: an end before its beginning, order, overlaps, no board to keep off.
 
     Clause: R 2.28, platform §2 stages, R 4.1
     """
+    for stage in stages:
+        if (stage.name, Outside(stage.outside)) not in _RULES:
+            why = _NO_BOARD[stage.name]
+            en = f"{stage.outside} has no meaning here: {why.en}; refuse and take do"
+            ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; возможны refuse и take"
+            yield Reason("no_board_to_keep_off", Text(en, ru), {"field": f"stages.{stage.name.value}.outside"})
     for each in stages:
         if each.last < each.first:
             en = f"the stage {each.name.value} ends on {each.last}, before it begins on {each.first}"
@@ -79,41 +85,97 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
             yield Reason("stages_overlap", Text(en, ru), where)
 
 
-def outside_qualification(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
-    """Return the stage of the qualification where a moment lies outside its days; None within it, or without one.
+def outside_stage(stages: Sequence[Stage], name: StageName, calendar: Calendar, moment: Millis) -> Stage | None:
+    """Return the stage of a name where a moment lies outside its days; None within them, or where it has none.
 
-    Sessions and submissions over a test set belong to it; training has no stage (Decision).
+    To the selection belong applications, to the qualification sessions and submissions over a test set, to the final
+    its runs, to the results experts' assignments of a final. Training has no stage. Experts begin when a final is over
+    (R 7.10), so the results bound them at the end alone (Decision 0031).
 
-    Clause: R 4.4, R 6.2, R 6.3, D 7.12
+    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
     """
-    stage = qualification(stages)
-    if stage is None or stage.starts_at(calendar) <= moment < stage.ends_at(calendar):
-        return None
-    return stage
+    stage = stage_named(stages, name)
+    if stage is None or moment >= stage.ends_at(calendar):
+        return stage
+    is_early = name is not StageName.RESULTS and moment < stage.starts_at(calendar)
+    return stage if is_early else None
 
 
-_OUTSIDE: Final = {
-    Outside.REFUSE: ("are refused", "не принимаются"),
-    Outside.OFF_BOARD: ("are taken and stay off the board", "принимаются, но на лидерборд не попадают"),
-    Outside.TAKE: ("are taken and count", "принимаются и засчитываются"),
+_CALLED: Final = {
+    StageName.SELECTION: ("The selection is", "Отбор идёт"),
+    StageName.QUALIFICATION: ("The qualification is", "Квалификация идёт"),
+    StageName.FINAL: ("The finals are", "Финальные испытания идут"),
+    StageName.RESULTS: ("The stage of results is", "Подведение итогов идёт"),
+}
+_RULES: Final = {
+    (StageName.SELECTION, Outside.REFUSE): Text(
+        "On other days applications are refused.", "В другие дни заявки не принимаются."
+    ),
+    (StageName.SELECTION, Outside.TAKE): Text(
+        "On other days applications are taken as well.", "Заявки принимаются и в другие дни."
+    ),
+    (StageName.QUALIFICATION, Outside.REFUSE): Text(
+        "On other days test sets are closed: sessions and submissions over them are refused.",
+        "В другие дни тестовые выборки закрыты: сессии и посылки по ним не принимаются.",
+    ),
+    (StageName.QUALIFICATION, Outside.OFF_BOARD): Text(
+        "On other days sessions and submissions over a test set are taken and stay off the board.",
+        "В другие дни сессии и посылки по тестовой выборке принимаются, но на лидерборд не попадают.",
+    ),
+    (StageName.QUALIFICATION, Outside.TAKE): Text(
+        "On other days sessions and submissions over a test set are taken and count.",
+        "В другие дни сессии и посылки по тестовой выборке тоже принимаются и засчитываются.",
+    ),
+    (StageName.FINAL, Outside.REFUSE): Text(
+        "No final can be planned for another day.", "На другой день финал назначить нельзя."
+    ),
+    (StageName.FINAL, Outside.TAKE): Text(
+        "A final may be planned for another day as well.", "Финал можно назначить и на другой день."
+    ),
+    (StageName.RESULTS, Outside.REFUSE): Text(
+        "After the last day experts can open no assignment of a final that they have not opened before.",
+        "После последнего дня эксперты не могут открыть задания финала, которые не открыли раньше.",
+    ),
+    (StageName.RESULTS, Outside.TAKE): Text(
+        "After the last day experts may open assignments of a final as well.",
+        "Эксперты могут открывать задания финала и после последнего дня.",
+    ),
+}
+"""What becomes of what is sent outside a stage's days; a stage takes the values that stand here."""
+_NO_BOARD: Final = {
+    StageName.SELECTION: Text("an application stands on no board", "заявка не стоит ни на каком лидерборде"),
+    StageName.FINAL: Text(
+        "a final without a board is a trial: plan it as one",
+        "финал без лидерборда — пробный прогон: так его и назначайте",
+    ),
+    StageName.RESULTS: Text("experts' markups stand on no board", "разметки экспертов не стоят на лидерборде"),
 }
 
 
-def qualification(stages: Sequence[Stage]) -> Stage | None:
-    """Return the stage of the qualification; None where the cycle names no days of it."""
-    return next((stage for stage in stages if stage.name is StageName.QUALIFICATION), None)
+def stage_named(stages: Sequence[Stage], name: StageName) -> Stage | None:
+    """Return the stage of a name; None where the cycle names no days of it."""
+    return next((stage for stage in stages if stage.name is name), None)
 
 
-def rule_of_qualification(stage: Stage) -> Text:
-    """Tell the qualification's days, and what becomes of sessions and submissions on other days.
+def rule_outside(stage: Stage) -> Text:
+    """Tell what becomes of what is sent outside a stage's days.
 
     Clause: R 6.3
     """
-    en, ru = _OUTSIDE[Outside(stage.outside)]
+    return _RULES[stage.name, Outside(stage.outside)]
+
+
+def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
+    """Tell a stage's days, or the moments in their place, and what becomes of what is sent outside them.
+
+    Clause: R 6.3
+    """
+    en, ru = _CALLED[stage.name]
+    rule = rule_outside(stage)
+    if first:
+        return Text(f"{en} from {first} until {last}. {rule.en}", f"{ru} с {first} до {last}. {rule.ru}")
     return Text(
-        f"The qualification is from {stage.first} to {stage.last}; "
-        f"sessions and submissions over a test set on other days {en}.",
-        f"Квалификация идёт с {stage.first} по {stage.last}; сессии и посылки по тестовой выборке в другие дни {ru}.",
+        f"{en} from {stage.first} to {stage.last}. {rule.en}", f"{ru} с {stage.first} по {stage.last}. {rule.ru}"
     )
 
 
@@ -122,7 +184,7 @@ def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> 
 
     Clause: R 6.3
     """
-    stage = outside_qualification(stages, calendar, moment)
+    stage = outside_stage(stages, StageName.QUALIFICATION, calendar, moment)
     return stage if stage is not None and stage.outside == Outside.OFF_BOARD else None
 
 

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.domain.cycle.cycle import SETS_OF_RUNS, Cycle, Parameters, SetKind
-from contest.domain.cycle.stages import StageName
 from contest.domain.cycle.working_days import WEEKDAYS
 from contest.domain.moments import iso
 from contest.domain.results.session_report import described_parameters
@@ -29,9 +28,8 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
         "classifier": cycle.classifier,
         "known_clients": list(cycle.known_clients),
         "stages": {
-            each.name.value: {"first": each.first, "last": each.last}
-            | ({"outside": each.outside} if each.name is StageName.QUALIFICATION else {})
-            for each in cycle.stages
+            stage.name.value: {"first": stage.first, "last": stage.last, "outside": stage.outside}
+            for stage in cycle.stages
         },
         "working_days": {
             "weekend": [WEEKDAYS[each] for each in cycle.working_days.weekend],

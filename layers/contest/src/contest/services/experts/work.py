@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from contest import stored_names
 from contest.domain.canonical import sha256_hex
+from contest.domain.cycle.cycle import Mode
+from contest.domain.cycle.stages import StageName
 from contest.domain.experts import assignment as states
 from contest.domain.experts.assignment import Assignment, AssignmentState, Draft, standing
 from contest.domain.experts.marking import EssayWork, independent_markups
@@ -22,6 +24,7 @@ from contest.domain.moments import SECOND, Millis, iso_or_none
 from contest.domain.people.teams import Change, by_person
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
 from contest.ports.experts import Written
+from contest.services import grounds, reading
 from contest.services.experts import looking, third
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
@@ -90,11 +93,23 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
         before = standing(found, now)
         after = states.open_now(before, now)
         if after is not before:
+            _refuse_after_results(platform, found, now)
             change = _change(expert_id, "assignment opened", now, before, after)
             platform.experts.write(Written((after,)), change)
         return after
 
     return _work(platform, _decided(platform, expert_id, assignment_id, opened))
+
+
+def _refuse_after_results(platform: Platform, found: Assignment, moment: Millis) -> None:
+    """Refuse to begin an assignment of a final after the results' last day; what is open already is worked on.
+
+    Clause: R 7.3, R 4.1
+    """
+    marking, cycle = looking.bench(platform, found.marking_id).marking, reading.cycle_now(platform)
+    run = None if marking.run_id is None else platform.runs.get(marking.run_id)
+    if run is not None and run.mode is Mode.FINAL and not run.trial and run.cycle == cycle.name:
+        grounds.refuse_outside_stage(cycle, StageName.RESULTS, moment)
 
 
 def save_draft(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 
+from contest.domain.cycle.stages import StageName
+from contest.domain.moments import Millis
 from contest.domain.people.names import spelled
 from contest.domain.people.persons import (
     EMAIL,
@@ -27,6 +30,7 @@ from contest.domain.people.teams import (
     by_person,
     token_hash,
 )
+from contest.errors import NoCycleError
 from contest.errors.people import (
     CaptainStaysError,
     HasTeamError,
@@ -42,6 +46,7 @@ from contest.errors.people import (
     UnknownPersonError,
 )
 from contest.ports import LostRaceError
+from contest.services import grounds, reading
 from contest.services.people.teams import (
     refuse_name_taken_since,
     refuse_taken_name,
@@ -61,7 +66,7 @@ def author(identity: Identity) -> str:
 def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     """Apply for the contest with a new team, whose captain one becomes.
 
-    Clause: R 3.1, platform §2 team life, D 3.2
+    Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
     """
     refuse_wrong_names(form.team_id, form.team_name)
     refuse_wrong_person(form.person_name)
@@ -70,6 +75,7 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     if before is not None and before.team_id:
         raise HasTeamError
     now = platform.clock.now()
+    _refuse_outside_selection(platform, now)
     said = Application(form.organization, form.contact, form.about, now)
     team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, said)
     if platform.people.team(team.team_id) is None:
@@ -89,7 +95,9 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
 def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
     """Correct the own application, or hand a rejected one in again; the team keeps its id.
 
-    Clause: R 3.1
+    What is under review belongs to the moment at which it was handed in, so it is corrected on any day.
+
+    Clause: R 3.1, R 4.1
     """
     refuse_wrong_names(form.team_id, form.team_name)
     refuse_wrong_person(form.person_name)
@@ -101,10 +109,18 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
         if before.status not in MAY_APPLY_AGAIN:
             raise TeamInactiveError.being(before.status.value, before.reason)
         now = platform.clock.now()
+        if before.status is not TeamStatus.APPLIED:
+            _refuse_outside_selection(platform, now)
         said = Application(form.organization, form.contact, form.about, now)
         return replace(before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=said, reason="")
 
     return _set_own(platform, identity, "application corrected", corrected)
+
+
+def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
+    """Refuse an application outside the selection's days; before a cycle is loaded there are none."""
+    with suppress(NoCycleError):
+        grounds.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
 
 
 def own_team(platform: Platform, identity: Identity) -> Team:

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle, Mode
-from contest.domain.cycle.stages import Stage, qualification
+from contest.domain.cycle.stages import Stage, StageName, stage_named
 from contest.domain.moments import SECOND, Millis
 from contest.domain.people.teams import TeamStatus
 from contest.domain.results import leaderboard, run_report, session_tables, shadowing
@@ -372,8 +372,9 @@ def _shown(
     versions = {each.entry.parameters_version for each in rows}
     several = leaderboard.rules_of_rows(rows, present, {each: reading.parameters(platform, each) for each in versions})
     told = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
-    stage = qualification(cycle.stages) if run is None else None
-    return Board(*told, present=present, several=several, stage=stage)
+    stage = stage_named(cycle.stages, StageName.QUALIFICATION if run is None else StageName.FINAL)
+    has_stage = run is None or (run.cycle == cycle.name and not run.trial)
+    return Board(*told, present=present, several=several, stage=stage if has_stage else None)
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:

@@ -25,6 +25,7 @@ from contest.domain.cycle.cycle import (
     RunRules,
     SetKind,
 )
+from contest.domain.cycle.stages import StageName
 from contest.domain.moments import SECOND, Millis, from_iso, iso
 from contest.domain.people.teams import Change
 from contest.domain.results.annulment import holds_of_set
@@ -261,9 +262,11 @@ def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -
 
 
 def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
-    """The set of an order that the rules allow.
+    """Return the set of an order that the rules allow.
 
-    Clause: R 6.6, R 7.3, platform §3 trial
+    A final lies in its stage; a restart is on the day that the organizers decide, whatever the stage (R 7.16.2).
+
+    Clause: R 4.1, R 6.6, R 7.3, platform §3 trial
     """
     chosen = cycle.set_named(order.set_name)
     if chosen is None:
@@ -284,6 +287,8 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
             f"в конкурсе {track.name} нет прогонов режима {order.mode.value}",
         )
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
+    if order.mode is Mode.FINAL and not order.trial and order.restarts is None:
+        grounds.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
     if order.starts_at <= now:
         raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
     said = order.limits

@@ -110,7 +110,7 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     order = _order(wish, rules, mode)
     chosen = _chosen_set(cycle, rules, order, mode)
     grounds.refuse_annulled(platform, cycle.name, chosen.name)
-    grounds.refuse_outside_stage(cycle, chosen.kind, arrival)
+    grounds.refuse_outside_qualification(cycle, chosen.kind, arrival)
     if chosen.kind is SetKind.TEST:
         modules.refuse_unknown(platform, rules, order.client)
     refuse_second(platform, team_id, order.mode, arrival)

@@ -77,7 +77,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     if known is not None:
         return known
     order = _ordered(platform, wish)
-    grounds.refuse_outside_stage(reading.cycle_now(platform), order.set_kind, request.arrival)
+    grounds.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
     team_id, now = request.identity.team_id, platform.clock.now()
     brought = [each for each in platform.submissions.of_team(team_id) if each.state is SubmissionState.UPLOADING]
     if len(brought) >= states.MOST_UPLOADING:
@@ -224,7 +224,7 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
         raise SubmissionUnderWayError.named(lane.submission_id)
     cycle = reading.cycle_now(platform)
     grounds.refuse_annulled(platform, cycle.name, before.order.set_name)
-    grounds.refuse_outside_stage(cycle, before.order.set_kind, request.arrival)
+    grounds.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
     rules = reading.parameters(platform, cycle.parameters_version)
     day = quota_day(request.arrival, cycle.time_zone)
     # Whoever has ended since this was read has changed the lane, and this is decided again.
