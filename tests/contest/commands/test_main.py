@@ -197,12 +197,12 @@ def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
     printed = run("board").stdout
     assert "Red Team" in printed
     assert "50.00" in printed
-    assert "other days" not in printed
+    assert "On other days" not in printed
     files = toy_cycle()
     files["cycle.json"]["stages"] = {"qualification": {"first": "2026-09-01", "last": "2026-09-30"}}
     stage.load(files)
     stage.advance(61)
-    assert "on other days are refused" in " ".join(run("board").stdout.split())
+    assert "On other days test sets are closed" in " ".join(run("board").stdout.split())
     assert run("board", "--language", "deu").exit_code == 1
 
 
