@@ -46,6 +46,8 @@ FOUND_BY = {
     "tell-totals-of-one-item": (EXAM, "references_hidden"),
     "forget-what-was-told": (GEC, "references_hidden"),
     "tell-the-key-in-errors": (GEC, "references_hidden"),
+    "tell-references-in-pushes": (SEMIFINAL, "references_hidden"),
+    "tell-of-the-patient": (DIALOGUES, "references_hidden"),
 }
 """Per bug the kind of stage in which it shows, and the check that must name it."""
 BY_ATTACK = leaks.OF_CONTESTS.keys()

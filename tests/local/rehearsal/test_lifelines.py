@@ -142,7 +142,8 @@ def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment() -> Non
 def test_a_push_is_waited_for_once_the_platform_is_at_rest() -> None:
     """However long the machine takes for it: what comes while the platform works is there afterwards."""
     said: list[str] = []
-    team = ChannelTeam(0, "t", "token", "http://local", lambda: BEGAN, lambda: said.append("at rest"), History())
+    wire = Wire("http://local", lambda: BEGAN, History(), lambda _: ())
+    team = ChannelTeam(0, "t", "token", wire, lambda: said.append("at rest"))
 
     def until(*_: str, within_s: float) -> None:
         assert said == ["at rest"], within_s

@@ -173,6 +173,7 @@ def attacked(pen: Pen, what: str, heard: str = "", told: Json = None, **more: An
 def told_of(pen: Pen, *, measured: bool = True) -> list[str]:
     places = [[100 + 37 * place, 113 + 41 * place] for place in range(30)]
     pen.add("answer", of="attacked", body={"places": places, "hashes": ["a" * 64], "measured": measured})
+    attacked(pen, "frames", '42/pku,["session-close",{}]')
     return red(pen).get("references_hidden", [])
 
 
@@ -218,6 +219,47 @@ def test_totals_that_are_due_and_not_told_prove_nothing(pen: Pen) -> None:
     attacked(pen, "report", told={"result": None}, sitting="whole", answers={str(place): 0 for place in range(12)})
     (fault,) = told_of(pen, measured=False)
     assert "no totals of 12 answers" in fault
+
+
+def of_the_selection(pen: Pen, result: Json, heard: str = '42/baseline,["session_close"]', **more: Any) -> list[str]:
+    """What is found where a session of one epicrisis is reported of with this result."""
+    body = {"places": [], "hashes": [], "measured": False, "passes": True}
+    pen.add("answer", of="attacked", body=body)
+    attacked(pen, "report", told={"result": result}, sitting="single 0", answers={"0": []})
+    attacked(pen, "frames", heard, sitting="single 0", **more)
+    return red(pen).get("references_hidden", [])
+
+
+WRONG = {"stage": "selection", "files": 1, "answered": 1, "voided": 0, "right": 0, "passed": False}
+
+
+@pytest.mark.clause("TS T10")
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (WRONG, None),
+        ({**WRONG, "right": 1, "passed": True}, "a wrong answer has the result"),
+        ({**WRONG, "code": "A15"}, "code is told of one item"),
+        ({}, "a wrong answer has the result"),
+    ],
+)
+def test_of_a_session_of_one_epicrisis_it_is_told_that_it_was_not_passed(pen: Pen, result: Json, said: str) -> None:
+    found = of_the_selection(pen, result)
+    assert [said in fault for fault in found] == ([True] if said else [])
+
+
+@pytest.mark.clause("TS T10")
+def test_a_code_that_stands_in_references_alone_is_found_in_answers_and_frames(pen: Pen) -> None:
+    frame = '42/baseline,["session_send_next_file",{"hint":[{"code":"Q17"}]}]'
+    assert marks_in(frame) == ("Q17",)
+    assert marks_in("c2Q17 /Q17= Q170 AQ17 Q17-8") == ()
+    (fault,) = of_the_selection(pen, WRONG, frame, marks=list(marks_in(frame)))
+    assert "tells of the references Q17" in fault
+
+
+def test_who_hears_nothing_on_the_event_channel_has_searched_nothing(pen: Pen) -> None:
+    (fault,) = of_the_selection(pen, WRONG, "")
+    assert fault.endswith("the event channel said nothing")
 
 
 def test_blind_answers_are_valid_and_need_no_expert() -> None:

@@ -100,6 +100,9 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("{path} tells the hash of a reference, {found}", "{path} сообщает хеш эталона: {found}"),
     ("{path} tells of the references {found}", "{path} сообщает об эталонах: {found}"),
+    ("a wrong answer has the result {result}", "у неверного ответа результат {result}"),
+    ("{more} is told of one item", "об одном задании сообщено: {more}"),
+    ("the event channel said nothing", "канал событий ничего не сообщил"),
     (
         "{path} tells of a run before its results are out",
         "{path} сообщает о прогоне до объявления результатов",

@@ -107,6 +107,7 @@ class Ending:
         mine = [each for each in teams if isinstance(each, Team) and each.session_id]
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
+            self._look(prying.own_forms(mine))
         early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
         self.history.add("answer", of="archive_before", body=early)
         self.history.add("answer", of="published_at", body=self.history.number())
@@ -116,6 +117,7 @@ class Ending:
         self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
+            self._look(prying.own_forms(mine))
             self.look_around(timing, mine)
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
@@ -174,12 +176,12 @@ class Ending:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
     def attack(self, timing: Timing) -> None:
-        """Let the attacker try what it can, where the contest has sessions over a hidden set."""
-        if self.attacker is None or not self.material.sittings:
+        """Let the attacker try what it can on the hidden test set."""
+        if self.attacker is None:
             return
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
         document = self.wire.get("/v1/openapi.json").json()
-        Attack(Script(self._calmly()), self.material, self.attacker).play(document, names)
+        Attack(Script(self._calmly()), self.material, self.attacker, self.wire).play(document, names)
         self.history.add("answer", of=ATTACKED, body=self.material.attacked())
 
     def publish(self, run_id: str) -> None:

@@ -197,11 +197,10 @@ class Stage(Ending):
         if self.pries:
             self._latecomer, self.attacker = (Team(ELSEWHERE, each, tokens[each], self.wire) for each in more)
         over_http = len(names) - self.listening
-        now, url = self.cloud.clock.now_ms, self.cloud.url
         simulated: list[Player] = [
             Team(index, name, tokens[name], self.wire)
             if index < over_http
-            else ChannelTeam(index, name, tokens[name], url, now, self.cloud.drain, self.history)
+            else ChannelTeam(index, name, tokens[name], self.wire, self.cloud.drain)
             for index, name in enumerate(names)
         ]
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]

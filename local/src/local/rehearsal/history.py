@@ -31,6 +31,8 @@ Json = Any
 FORMAT: Final = 1
 MARK: Final = "expert-mark-"
 """How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
+MARKED_CODES: Final = "Q"
+"""The chapter of ICD-10 of which codes stand in references of diagnoses alone, where no other mark can."""
 MARK_OF_PROGRAMS: Final = "program-mark-"
 """How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
 STRANGERS: Final = "strangers"

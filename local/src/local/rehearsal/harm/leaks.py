@@ -1,4 +1,5 @@
-"""Bugs of what is told of hidden sets: pairs, hashes, finer numbers, totals of an item, the references themselves."""
+"""Bugs of what is told of hidden sets: pairs, hashes, finer numbers, totals of an item, the references themselves; and
+of what is pushed before its time."""
 
 from __future__ import annotations
 
@@ -92,11 +93,68 @@ def tell_the_key_in_errors() -> None:
     put_in(one_file, "_refuse_details", refuse)
 
 
+def tell_references_in_pushes() -> None:
+    """Whoever is pushed a file over the event channel is told its references beside it."""
+    from contest.services import reading
+    from contest.services.channel import pushing
+
+    original = vars(pushing)["_announced"]
+
+    def announced(platform: Any, session: Any, found: Any) -> Any:
+        plain = original(platform, session, found)
+        item = reading.item_of(platform, session, found.planned)
+        return replace(plain, payload={**plain.payload, "hint": reading.references(platform, session, item)})
+
+    put_in(pushing, "_announced", announced)
+
+
+def push_the_next_file_too() -> None:
+    """With each file of a run that is pushed over the event channel comes the next one, which has not opened yet."""
+    from contest.services import reading
+    from contest.services.channel import pushing
+
+    original = vars(pushing)["_announced"]
+
+    def announced(platform: Any, session: Any, found: Any) -> Any:
+        plain = original(platform, session, found)
+        number = found.delivery.number
+        hints = [
+            reading.shown(platform, session, each) for each in reading.plan(platform, session)[number : number + 1]
+        ]
+        return replace(plain, payload={**plain.payload, "hints": hints})
+
+    put_in(pushing, "_announced", announced)
+
+
+def tell_of_the_patient() -> None:
+    """What a turn of a dialogue brings tells what is known of the patient, too."""
+    from contest.services import reading
+    from contest.services.session import dialogues
+
+    original = dialogues.response
+
+    def response(platform: Any, session: Any, planned: Any, *more: Any) -> Any:
+        found = original(platform, session, planned, *more)
+        if found is None:
+            return None
+        item = reading.item_of(platform, session, planned)
+        return {**found, "hint": reading.references(platform, session, item)}
+
+    put_in(dialogues, "response", response)
+
+
 BUGS: Final = by_name(
     tell_pairs_of_hidden_files,
     tell_hashes_of_references,
     tell_finer_than_per_cents,
     compare_on_tests,
+    push_the_next_file_too,
 )
-OF_CONTESTS: Final = by_name(tell_totals_of_one_item, forget_what_was_told, tell_the_key_in_errors)
+OF_CONTESTS: Final = by_name(
+    tell_totals_of_one_item,
+    forget_what_was_told,
+    tell_the_key_in_errors,
+    tell_references_in_pushes,
+    tell_of_the_patient,
+)
 """Those that show in contests of which totals alone are told."""

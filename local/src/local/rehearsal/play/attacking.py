@@ -1,9 +1,9 @@
 """An attacker: a team that answers a hidden set blindly, and reads the references out of whatever it is told.
 
 It plays the smallest session, sessions that tile a text or overlap, and pairs that differ in one item; of each it asks
-for every file's score and comparison, and for the report in all its forms. In the end it asks at every route that is
-no people's. What each session answered stands with it in the history (``means``), so that the checker can say what may
-be told of it.
+for every file's score and comparison, and for the report in all its forms, and listens on the event channel while it
+plays and after it. In the end it asks at every route that is no people's. What each session answered stands with it in
+the history (``means``), so that the checker can say what may be told of it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any, Final, Protocol
 from local.rehearsal.history import ATTACKING
 from local.rehearsal.moments import MINUTE
 from local.rehearsal.play import prying
-from local.rehearsal.play.script import Script, is_over, is_there
+from local.rehearsal.play.channel import ChannelClient, Kind
+from local.rehearsal.play.script import STEP, Script, is_over, is_there
 from local.rehearsal.play.teams import Team
-from local.rehearsal.play.wire import Ask, Reply
+from local.rehearsal.play.wire import Ask, Reply, Wire
 
 Json = Any
 NAME: Final = "attacker"
@@ -28,6 +29,12 @@ _LOOKS: Final = 8
 """Times that it looks, once a minute, whether a session is reported of."""
 _FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/receipts", "", "/timeline")
 _OF_FILES: Final = ("score", "comparison", "answer")
+FRAMES: Final = "frames"
+"""What it heard over the event channel."""
+_SAID: Final = ("session-file-repeat", "session-reconnect", "logs-send", "session-client-abort")
+"""What a client may say of a session that is over."""
+_HEARD_S: Final = 0.2
+"""Real seconds for which it listens once it is connected, and once it has said all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ class Attacked(Protocol):
     """What the attacker knows of a hidden set: what anybody does who has been handed its items once."""
 
     sittings: Sequence[Sitting]
+    namespace: str
+    """Where the contest's clients are on the event channel."""
 
     def place(self, content: Json) -> int:
         """Return the place of an item in the set."""
@@ -67,6 +76,13 @@ def of_items(files: int, items: int) -> tuple[Sitting, ...]:
     )
 
 
+def of_single_items(items: int, answers: int) -> tuple[Sitting, ...]:
+    """Return sessions of one item each, which tell whether it was answered rightly: one with each blind answer, the
+    first answer once more, and a session that answers nothing."""
+    drawn = [dict.fromkeys(range(items), variant) for variant in (*range(answers), 0)]
+    return (*(Sitting(f"single {number}", 1, each, 1) for number, each in enumerate(drawn)), Sitting("silent", 1, {}))
+
+
 OF_ESSAYS: Final = tuple(
     Sitting(name, files, dict.fromkeys(range(100), variant), files)
     for variant, (name, files) in enumerate(
@@ -80,10 +96,12 @@ essay with one fragment."""
 class Attack:
     """What the attacker plays."""
 
-    def __init__(self, script: Script, material: Attacked, team: Team) -> None:
+    def __init__(self, script: Script, material: Attacked, team: Team, wire: Wire) -> None:
         self._script = script
         self._material = material
         self._team = team
+        self._wire = wire
+        self._client = ChannelClient(wire.url, team.token, Kind.SILENT, lambda _: None, material.namespace)
 
     def play(self, document: Mapping[str, Json], names: Mapping[str, str]) -> None:
         """Play all sessions, one after the other, then look everywhere. ``document`` is the interface's own."""
@@ -99,6 +117,7 @@ class Attack:
         if opened.status != 201:
             return
         self._team.session_id = str(opened.body["session_id"])
+        self._listens(sitting)
         answers = dict(self._answered(sitting, int(opened.body["files"])))
         if not is_over(self._ask("status", "GET", self._team.path())):
             self._ask("abort", "POST", self._team.path("/abort"), body={})
@@ -106,6 +125,7 @@ class Attack:
             self._script.wait_until(self._script.now() + MINUTE)
             if is_there(self._ask("waiting", "GET", self._team.path("/report"))):
                 break
+        self._listens(sitting, *_SAID)
         means: dict[str, Any] = {
             "sitting": sitting.name,
             "answers": {str(place): said for place, said in answers.items()},
@@ -116,6 +136,16 @@ class Attack:
         for number in range(1, min(len(answers), sitting.looked_at) + 1):
             for what in _OF_FILES:
                 self._ask(what, "GET", self._team.path(f"/files/{number}/{what}"), number=number, **means)
+
+    def _listens(self, sitting: Sitting, *said: str) -> None:
+        """Come anew to the event channel, say something, and write down every frame that comes."""
+        self._script.wait_until(self._script.now() + STEP)
+        if self._client.come():
+            for name in said:
+                self._client.say(name, {"entries": ["a"]})
+            self._client.until(within_s=_HEARD_S)
+        self._wire.heard(self._team.name, f"{ATTACKING}{FRAMES}", self._client.frames(), sitting=sitting.name)
+        self._client.leave()
 
     def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Json]]:
         """Ask for files until all answers are given; place and answer of each."""

@@ -22,7 +22,6 @@ from local.clock import monotonic_s
 
 Json = Any
 Event = tuple[str, Mapping[str, Json]]
-_NAMESPACE: Final = "/pku"
 _BROUGHT: Final = frozenset({"session-file-available", "session-file-repeat-success"})
 _ENTERED_S: Final = 20.0
 """Real seconds until a client that was not let in gives the connection up and makes another."""
@@ -40,14 +39,23 @@ class Kind(StrEnum):
 class ChannelClient:
     """One client. ``brought`` hears of every file as it comes, also of one that came before."""
 
-    def __init__(self, url: str, token: str, kind: Kind, brought: Callable[[Mapping[str, Json]], None]) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        kind: Kind,
+        brought: Callable[[Mapping[str, Json]], None],
+        namespace: str = "/pku",
+    ) -> None:
         self._address = f"{url.replace('http', 'ws', 1)}/socket.io/?EIO=3&transport=websocket&token={quote(token)}"
         self._kind = kind
+        self._namespace = namespace
         self._brought = brought
         self._last = "No files yet"
         self._open = ExitStack()
         self._socket: ClientConnection | None = None
         self._heard: list[Event] = []
+        self._frames: list[str] = []
         self._lock = threading.Lock()
         self.connections = 0
         """How often it has come."""
@@ -60,7 +68,7 @@ class ChannelClient:
             opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_ENTERED_S)
             self._socket = self._open.enter_context(opened)
             if self._frame(_ENTERED_S)[:1] == "0" and self._frame(_ENTERED_S) == "40":
-                self._say(f"40{_NAMESPACE},")
+                self._say(f"40{self._namespace},")
                 if self._entered():
                     if self._kind is Kind.ASKING:
                         self._say_event("session-file-repeat", {"lastFileId": self._last})
@@ -97,6 +105,11 @@ class ChannelClient:
                 return None
             there = self._listen(left)
 
+    def frames(self) -> str:
+        """Return every frame that came since the last time, whoever made it, a line each."""
+        taken, self._frames = self._frames, []
+        return "\n".join(taken)
+
     def _listen(self, seconds: float) -> bool:
         """Hear one frame, or nothing for so long; False when the connection was lost and has been made again."""
         with suppress(TimeoutError):
@@ -112,7 +125,7 @@ class ChannelClient:
         ends = monotonic_s() + _ENTERED_S
         while (left := ends - monotonic_s()) > 0:
             frame = self._frame(left)
-            if frame.startswith(f"40{_NAMESPACE}"):
+            if frame.startswith(f"40{self._namespace}"):
                 return True
             self._take(frame)
         return False
@@ -121,13 +134,15 @@ class ChannelClient:
         if self._socket is None:
             raise EOFError
         frame = self._socket.recv(timeout=seconds)
-        return frame if isinstance(frame, str) else frame.decode()
+        text = frame if isinstance(frame, str) else frame.decode()
+        self._frames.append(text)
+        return text
 
     def _take(self, frame: str) -> None:
         """Remember an event. What is no frame is a gateway's own words for a function that failed: begin anew."""
         if frame.startswith("{"):
             raise EOFError
-        head = f"42{_NAMESPACE},"
+        head = f"42{self._namespace},"
         if not frame.startswith(head):
             return
         name, *rest = json.loads(frame.removeprefix(head))
@@ -138,7 +153,7 @@ class ChannelClient:
         self._heard.append((name, payload))
 
     def _say_event(self, name: str, payload: Mapping[str, Json]) -> None:
-        self._say(f"42{_NAMESPACE},{json.dumps([name, payload])}")
+        self._say(f"42{self._namespace},{json.dumps([name, payload])}")
 
     def _say(self, frame: str) -> None:
         if self._socket is None:

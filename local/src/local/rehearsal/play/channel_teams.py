@@ -9,20 +9,22 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from local.rehearsal.history import Call, History
+from local.rehearsal.history import Call
 from local.rehearsal.moments import SECOND, Millis, to_text
 from local.rehearsal.play.announced import Timing, coming, opened
 from local.rehearsal.play.channel import ChannelClient, Kind
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import RETRY
-from local.rehearsal.play.wire import Ask, Reply, marks_in
+from local.rehearsal.play.wire import Ask, Reply, Wire, searched
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 Steps = Generator[Step, Sequence[Reply], Reply]
 OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
+EARLY: Final = "channel_early"
+"""A look a millisecond before a file's opening: what has come by then has come too early."""
 _LOST: Final = 2
 """The file that every client of the channel loses by its network where connections are cut."""
 UNPUSHED: Final = 3
@@ -32,8 +34,9 @@ CUT_SHARE: Final = 0.4
 _PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
-_PUSHED_S, _ANSWERED_S = 0.3, 30.0
-"""Real seconds for which a push is waited for at each look once the platform is at rest, and an answer."""
+_PUSHED_S, _ANSWERED_S, _EARLY_S = 0.3, 30.0, 0.02
+"""Real seconds for which a push is waited for at each look once the platform is at rest, an answer, and what must not
+have come yet."""
 _LOOKS_AGAIN: Final[Millis] = 4 * SECOND
 """The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
 _OVER: Final = frozenset({"sessionId", "fileId", "signature"})
@@ -53,25 +56,15 @@ class ChannelTeam:
     """One team with its client, an :class:`local.rehearsal.play.driver.Actor`. ``rested`` returns when the platform has
     done all that it has to do at this moment: a push that is not under way then comes later, or never."""
 
-    def __init__(
-        self,
-        index: int,
-        name: str,
-        token: str,
-        url: str,
-        now: Callable[[], Millis],
-        rested: Callable[[], object],
-        history: History,
-    ) -> None:
+    def __init__(self, index: int, name: str, token: str, wire: Wire, rested: Callable[[], object]) -> None:
         self.index = index
         self.name = name
         self.session_id = ""
         self.token = token
         kinds = tuple(Kind)
-        self.client = ChannelClient(url, token, kinds[index % len(kinds)], self._came)
-        self._now = now
+        self.client = ChannelClient(wire.url, token, kinds[index % len(kinds)], self._came)
+        self._wire = wire
         self._rested = rested
-        self._history = history
         self._files: dict[str, Mapping[str, Json]] = {}
         self._waiting: list[str] = []
         self._pushed: Counter[tuple[int, str]] = Counter()
@@ -82,15 +75,16 @@ class ChannelTeam:
 
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""
-        call = Call(self._history.number(), self.name, ask.what, ask.number, self._now(), 0)
+        wire = self._wire
+        call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0)
         call = replace(call, content_sha256=ask.content_sha256)
-        self._history.asked(call)
+        wire.history.asked(call)
         status, said = _DEEDS[ask.what](self, ask)
         ids = (str(said["file_id"]),) if "file_id" in said else ()
         told = {name: value for name, value in said.items() if name != "content"}
-        marks = marks_in(json.dumps(said))
-        self._history.called(replace(call, done_at=self._now(), status=status, said=told, file_ids=ids, marks=marks))
-        return Reply(self._now(), status, said)
+        done = replace(call, done_at=wire.now(), status=status, said=told, file_ids=ids)
+        wire.history.called(searched(done, self.client.frames(), wire.texts))
+        return Reply(wire.now(), status, said)
 
     def _came(self, payload: Mapping[str, Json]) -> None:
         file_id = str(payload["fileId"])
@@ -134,6 +128,11 @@ class ChannelTeam:
         pushed = self._pushed[self.client.connections, file_id]
         return 200, {"receipt": receipt, "signature": told[1]["signature"], "pushed": pushed}
 
+    def _early(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        """Read whatever has come; a client that is not there has nothing to read."""
+        self.client.until(within_s=_EARLY_S)
+        return 200, {}
+
     def _cut(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
         self.client.leave()
         return 200, {}
@@ -146,6 +145,7 @@ _DEEDS: Final[Mapping[str, Callable[[ChannelTeam, Ask], tuple[int | None, Mappin
     OPEN: ChannelTeam._open,
     FILE: ChannelTeam._file,
     ANSWER: ChannelTeam._answer,
+    EARLY: ChannelTeam._early,
     CUT: ChannelTeam._cut,
     BACK: ChannelTeam._back,
 }
@@ -180,6 +180,8 @@ class ChannelTeams:
         if cut is not None and not cut.in_hand:
             yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
             opening = opening + max(0, cut.back)
+        else:
+            yield Step(max(opening - 1, not_before), (Ask(EARLY, "WS", "", number),))
         file = yield from self._received(max(opening, (yield from opened(timing, number))), number)
         if file.status != 200:
             return

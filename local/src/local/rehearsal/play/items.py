@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from local.rehearsal.history import MARK
-from local.rehearsal.play.attacking import Sitting, of_items
+from local.rehearsal.history import MARK, MARKED_CODES
+from local.rehearsal.play.attacking import Sitting, of_items, of_single_items
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
 from tracks.diagnosis.studies import SERVICES
@@ -71,12 +71,18 @@ class Contest:
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
     publications: int = 1
-    tested: int = 0
-    """Items of a hidden test set that an attacker has sessions over; none of a contest without such sessions."""
+    tested: int = 8
+    """Items of a hidden test set that an attacker has sessions over."""
     sessions_of: int = 0
     """Files of such a session over all of them; 0 where the contest counts others than items."""
     blind: Callable[[int], Json] = "{}".format
     """Return a valid answer that needs no references, by number."""
+    hidden: Callable[[Path], Iterator[Entry]] | None = None
+    """Makes the items of the hidden test set, where they are others than those of the stage."""
+    passes: int = 0
+    """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
+    namespace: str = "/pku"
+    """Where its clients are on the event channel."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
     """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
@@ -91,8 +97,9 @@ class Items:
         self._track = registry.get(contest.track)
         made = list(islice(contest.entries(folder), count + _RESERVED))
         self._sets = {FINAL: made[:count], RESERVE: made[count:]}
-        start = -(-len(made) // contest.tested) * contest.tested if contest.tested else 0
-        self._tested = [_secret(each) for each in islice(contest.entries(folder), start, start + contest.tested)]
+        start = -(-len(made) // contest.tested) * contest.tested if contest.hidden is None else 0
+        secrets = (contest.hidden or contest.entries)(folder)
+        self._tested = [_secret(each) for each in islice(secrets, start, start + contest.tested)]
         self._by_key = {text: (each, step) for each in (*made, *self._tested) for step, text in each.shown.items()}
 
     @cached_property
@@ -105,9 +112,9 @@ class Items:
         folder.mkdir(parents=True)
         every = [*self._all(), *self._tested]
         groups = {self._facts(each).language: sorted({self._facts(other).group for other in every}) for each in every}
-        all_sets = {**self._sets, **({TEST: self._tested} if self._tested else {})}
+        all_sets = {**self._sets, TEST: self._tested}
         sets = {name: {"folder": name, "kind": name} for name in all_sets}
-        parameters = {**self._head["parameters"], **({"sessions_per_day": 20} if self._tested else {})}
+        parameters = {**self._head["parameters"], "sessions_per_day": 20}
         _write(
             folder / "cycle.json",
             {**self._head, "cycle": cycle, "languages": groups, "sets": sets, "parameters": parameters},
@@ -184,8 +191,15 @@ class Items:
 
     @property
     def sittings(self) -> tuple[Sitting, ...]:
-        """Return the attacker's sessions; none where there is no hidden test set."""
-        return of_items(self._contest.sessions_of, len(self._tested)) if self._tested else ()
+        """Return the attacker's sessions."""
+        if self._contest.passes:
+            return of_single_items(len(self._tested), self._contest.passes)
+        return of_items(self._contest.sessions_of, len(self._tested))
+
+    @property
+    def namespace(self) -> str:
+        """Return where the contest's clients are on the event channel."""
+        return self._contest.namespace
 
     def place(self, content: Json) -> int:
         """Return the place of an item in the test set."""
@@ -196,12 +210,13 @@ class Items:
         return self._contest.blind(variant)
 
     def attacked(self) -> Json:
-        """What the checker knows of the test set's references: hashes, and places where they have any; totals alone are
-        told of it."""
+        """Return what the checker knows of the test set's references: hashes, and places where they have any; totals
+        alone are told of it, or whether the one item was answered rightly."""
         known = [reference for each in self._tested for reference in each.references]
         edits = [edit for each in known for edit in each.get("edits", ())]
         places = sorted({(each["start"], each["end"]) for each in edits})
-        return {"places": places, "hashes": [sha256_hex(canonical_bytes(each)) for each in known], "measured": False}
+        hashes = [sha256_hex(canonical_bytes(each)) for each in known]
+        return {"places": places, "hashes": hashes, "measured": False, "passes": bool(self._contest.passes)}
 
     def _all(self) -> list[Entry]:
         return [each for entries in self._sets.values() for each in entries]
@@ -236,7 +251,8 @@ def _again_and_again(entries: Sequence[Json], made: Callable[[Json, int], Entry]
 
 
 def _secret(entry: Entry) -> Entry:
-    """An entry whose references bear marks where they are words, by which they are found everywhere."""
+    """Return an entry whose references bear marks where they are words, by which they are found everywhere; those of
+    diagnoses have codes instead."""
     number = int(hashlib.sha256(entry.shown[next(iter(entry.shown))].encode()).hexdigest()[:6], 16)
     mark = f"{MARK}{TEST}-{number}"
     if entry.item.get("meta", {}).get("type") == "text":
@@ -307,9 +323,10 @@ def _epicrisis(known: tuple[Json, Json], again: int) -> Entry:
     name = f"{item['id']}-{again}-{_mark('epicrisis', item['id'], again)}"
     versions = {each: _marked(xml, name, each) for each, xml in item["versions"].items()}
     right = _CODES[item["nosology"]] if reference["ill"] else "K29"
+    known_alone = [*reference["complications"], _marked_code(name)]
     return Entry(
         {**item, "id": name, "versions": versions},
-        (reference,),
+        ({**reference, "complications": known_alone},),
         diagnosed(right),
         diagnosed(_WRONG),
         versions,
@@ -341,6 +358,36 @@ def _semifinal(folder: Path) -> Iterator[Entry]:
         return replace(entry, shown={each: entry.shown[each] for each in ("v3", "v2")})
 
     return _again_and_again(_epicrises(folder, "semifinal"), made)
+
+
+def _selection(folder: Path) -> Iterator[Entry]:
+    """Epicrises of the selection, of which a session has one: the code of each stands in its reference alone."""
+
+    def made(known: tuple[Json, Json], again: int) -> Entry:
+        item = known[0]
+        name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
+        xml = _marked(item["versions"]["v3"], name)
+        item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
+        code = _marked_code(name)
+        return Entry(item, ({"code": code},), _selected(code), _selected(_WRONG), {"v1": xml}, (name,))
+
+    return _again_and_again(_epicrises(folder, "semifinal"), made)
+
+
+def _marked_code(name: str) -> str:
+    """Return a code by an epicrisis' name of the chapter that stands in references alone."""
+    return f"{MARKED_CODES}{int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 100:02d}"
+
+
+def _selected(*codes: str) -> Json:
+    """Return a diagnosis as it is sent in the selection, where the code has another field; of several codes none is
+    right."""
+    empty = dict.fromkeys(("xPath", "start", "end", "code"), "")
+    return [{**empty, "name": code, "decorCode": "diagnosisMain"} for code in codes]
+
+
+_GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
+"""Codes of blind answers, none of which is right: whether one is must be told."""
 
 
 def _talked_over(folder: Path) -> Iterator[Entry]:
@@ -387,10 +434,11 @@ GEC: Final = Contest(
     "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,
     sessions_of=18, blind=lambda number: _varied_edits({"edits": []}, number),
 )  # fmt: skip
-SEMIFINAL: Final = Contest("diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2)
-DIALOGUES: Final = Contest(
-    "diagnosis", _talked_over, lambda content: str(content["xml"]), _other_code, {"no": "code"}, turns=_dialogue
-)
+SEMIFINAL: Final = Contest(
+    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2, hidden=_selection,
+    passes=len(_GUESSES), blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
+)  # fmt: skip
+DIALOGUES: Final = replace(SEMIFINAL, entries=_talked_over, publications=1, turns=_dialogue)
 
 
 def _read(path: Path) -> Json:

@@ -68,6 +68,7 @@ class Material:
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
     sittings = OF_ESSAYS
+    namespace = "/pku"
 
     def place(self, content: Json) -> int:
         """Return the place of an essay in the test set."""

@@ -19,6 +19,8 @@ Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
 _OWN: Final = 3
 """So many files of its own a team looks at."""
+OWN_FORMS: Final = "own_forms"
+"""A team's looks at all that there is of its own session."""
 EARLY, OTHERS, STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
 """Milliseconds before an opening at which a team asks for the file; which team when goes round."""
@@ -121,6 +123,13 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
             yield team, Ask(what, "GET", team.path(f"/files/{number}/comparison"), number)
             if what == OWN_EARLY:
                 yield team, Ask(what, "GET", team.path(f"/files/{number}/score"), number)
+
+
+def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
+    """Yield the looks of the first team at its own session in all its forms, whatever may be told of it by then."""
+    for team in teams[:1]:
+        for method, rest in _OF_RESULTS:
+            yield team, Ask(OWN_FORMS, method, team.path(rest))
 
 
 def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:

@@ -11,12 +11,15 @@ from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import AROUND, ATTACKING, MARK, Call, History
+from local.rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
-_MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)")
+_MARKS: Final = re.compile(
+    f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MARKED_CODES}[0-9]{{2}})(?![A-Za-z0-9+/=_-])"
+)
+"""Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _ZIP: Final = b"PK\x03\x04"
@@ -90,8 +93,8 @@ class Wire:
         self.url = url
         self._http = httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=None))
         self.now = now
-        self._history = history
-        self._texts = texts
+        self.history = history
+        self.texts = texts
 
     def close(self) -> None:
         """Give the connections back."""
@@ -100,7 +103,7 @@ class Wire:
     def call(self, team: str, token: str, ask: Ask) -> Reply:
         """Make a request for a team, unless it is to be lost before, and tell what its program sees."""
         call = Call(
-            n=self._history.number(),
+            n=self.history.number(),
             team=team,
             what=ask.what,
             number=ask.number,
@@ -113,16 +116,24 @@ class Wire:
             path=ask.path,
             means=ask.means,
         )
-        self._history.asked(call)
+        self.history.asked(call)
         response = self._made(token, ask) if ask.reached else None
         if response is not None:
-            call = replace(call, texts=self._texts(heard_in(response)))
+            call = searched(call, heard_in(response), self.texts)
         told = said_by(response)
         seen = ask.seen and response is not None
-        self._history.called(answered(call, self.now(), response, told, seen=seen))
+        self.history.called(answered(call, self.now(), response, told, seen=seen))
         if not seen or response is None:
             return Reply(self.now(), None, {})
         return Reply(self.now(), response.status_code, told)
+
+    def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
+        """Write down what a team's client heard over the event channel, with all that is found in it."""
+        now = self.now()
+        call = Call(self.history.number(), team, what, None, now, now, path="WS", means=means)
+        self.history.asked(call)
+        said = {"told": {}, "heard": frames}
+        self.history.called(replace(searched(call, frames, self.texts), status=200, said=said))
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """What a route answers, outside the history."""
@@ -157,8 +168,13 @@ def answered(
         said=_said(call.what, told, response) if _is_kept(call.what) or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
         marks=marks_in(heard_in(response)),
-        hashes=tuple(dict.fromkeys(_HASHES.findall(heard_in(response)))),
+        hashes=hashes_in(heard_in(response)),
     )
+
+
+def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) -> Call:
+    """Return a call with the essays, marks and hashes that are found in all that was heard."""
+    return replace(call, texts=texts(heard), marks=marks_in(heard), hashes=hashes_in(heard))
 
 
 def _is_kept(what: str) -> bool:
@@ -196,8 +212,13 @@ def _unpacked(response: httpx.Response) -> str:
 
 
 def marks_in(received: str) -> tuple[str, ...]:
-    """The experts' marks in something that was received, each once."""
-    return tuple(dict.fromkeys(_MARKS.findall(received)))
+    """Return the experts' marks in something that was received, each once."""
+    return tuple(dict.fromkeys(found[1] or found[2] for found in _MARKS.finditer(received)))
+
+
+def hashes_in(received: str) -> tuple[str, ...]:
+    """Return the SHA-256 hashes in something that was received, each once."""
+    return tuple(dict.fromkeys(_HASHES.findall(received)))
 
 
 def said_by(response: httpx.Response | None) -> Mapping[str, Json]:

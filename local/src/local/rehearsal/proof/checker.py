@@ -160,7 +160,7 @@ def _of_items(kind: Kind) -> Proof:
     own: dict[str, Callable[[Case], Check]] = {name: run for name, run in CHECKS if name not in _ESSAYS_ALONE}
     own |= _OF_ITEMS
     own |= {"responses_kept": checks_dialogues.responses_kept} if kind.is_dialogue else {}
-    least = {**LEAST, **least_of_items(kind.publications, attacked=kind.is_attacked, kept_back=kind.is_kept_back)}
+    least = {**LEAST, **least_of_items(kind.publications, kept_back=kind.is_kept_back)}
     return Proof(tuple(own.items()), {name: least[name] for name in own}, NEVER_PLAYED_OF_ITEMS)
 
 

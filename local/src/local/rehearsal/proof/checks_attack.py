@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from local.rehearsal.history import ATTACKING, Call
+from local.rehearsal.history import ATTACKING, MARKED_CODES, Call
 from local.rehearsal.proof.case import SCORES, Case, Check
 from local.rehearsal.proof.checks_markups import OWN_EARLY
 from local.rehearsal.proof.kinds import ESSAY
@@ -34,6 +34,9 @@ _DECOYS: Final = range(1, 21)
 _LUCK: Final = 3
 """So many more places than the luckiest of the decoys may be met by chance."""
 _MEASURES: Final = frozenset({"algorithm_accuracy", "expert_accuracy", "relative_accuracy", "metrics"})
+_PASSING: Final = frozenset({"stage", "files", "answered", "voided", "right", "passed"})
+_EVENT: Final = "session"
+"""Stands in the name of every event."""
 _METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
 
 
@@ -45,7 +48,7 @@ def learned_nothing(case: Case) -> Check:
     attacked = case.facts.answers.get(ATTACKED, {})
     calls = [call for call in case.story.calls if call.what.startswith(ATTACKING) and not call.failed]
     for call in (each for each in case.story.calls if "@" not in each.team):
-        found = [mark for mark in call.marks if mark.startswith(_HIDDEN)]
+        found = [mark for mark in call.marks if mark.startswith((_HIDDEN, MARKED_CODES))]
         check.faults += [f"{_where(call)}: {call.path} tells of the references {', '.join(found)}"] if found else []
     secret = frozenset({*attacked.get("hashes", ()), *_scored_against(case, calls)})
     for call in calls:
@@ -55,8 +58,12 @@ def learned_nothing(case: Case) -> Check:
     for call in calls:
         if call.what == f"{ATTACKING}score" and call.status == _DONE:
             check.look(*_measured_otherwise(call, measured=bool(attacked.get("measured"))))
-    if attacked and not attacked["measured"]:
+    if attacked.get("passes"):
+        _look_at_passing(check, calls)
+    elif attacked and not attacked["measured"]:
         _look_at_totals(check, calls)
+    if attacked:
+        _look_at_frames(check, calls)
     for call in case.story.calls if case.story.header.get("stage", ESSAY) != ESSAY else ():
         if call.what == OWN_EARLY and call.status not in {None, _TOO_MANY}:
             told = call.status == _DONE
@@ -152,6 +159,25 @@ def _look_at_totals(check: Check, calls: list[Call]) -> None:
         else:
             check.look(None if told is allowed else f"{_where(call)}: no totals of {len(answers)} answers are told")
         earlier += [(call.means["sitting"], answers)] if told else []
+
+
+def _look_at_passing(check: Check, calls: list[Call]) -> None:
+    """Look at each session of one item: whether it was answered rightly is told, which none was, and nothing else."""
+    for call in calls:
+        if call.what == f"{ATTACKING}report" and call.status == _DONE:
+            result: Mapping[str, Json] = call.said["told"].get("result") or {}
+            wrong = {**result, "passed": False, "right": 0}
+            more = sorted(result.keys() - _PASSING)
+            check.look(
+                None if result == wrong else f"{_where(call)}: a wrong answer has the result {result}",
+                f"{_where(call)}: {', '.join(more)} is told of one item" if more else None,
+            )
+
+
+def _look_at_frames(check: Check, calls: list[Call]) -> None:
+    """Look whether the event channel said anything to the attacker, which is searched as every answer is."""
+    heard = [call for call in calls if call.what == f"{ATTACKING}frames"]
+    check.look(None if any(_EVENT in call.said["heard"] for call in heard) else "the event channel said nothing")
 
 
 def _differing(one: Mapping[str, Json], other: Mapping[str, Json]) -> int:

@@ -16,6 +16,7 @@ _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 _REFUSED = 400
 _SPOILS: Final = frozenset({"killed", "throttled"})
+_EARLY_ON_THE_CHANNEL: Final = "channel_early"
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 
@@ -109,6 +110,8 @@ def texts_in_time(case: Case) -> Check:
             known_one = len(call.texts) == 1 or call.path is None  # a program of somebody's own is not read along with
             check.look(None if known_one else f"{call.team}, call {call.n}: {len(call.texts)} texts of ours")
     for call in (each for each in case.story.calls if not each.what.startswith(QUALIFYING)):
+        if call.what == _EARLY_ON_THE_CHANNEL:
+            check.look(None)
         for text in call.texts:
             number = number_of.get(text)
             early = case.schedule.opens_at(number) - call.done_at if number is not None else 1

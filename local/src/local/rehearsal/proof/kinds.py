@@ -26,11 +26,6 @@ class Kind:
     ends: frozenset[str] = frozenset()
 
     @property
-    def is_attacked(self) -> bool:
-        """Return whether teams have sessions over a hidden test set, which tell totals."""
-        return self.track in {"exam", "gec"}
-
-    @property
     def is_dialogue(self) -> bool:
         """Whether each file is answered in turns."""
         return bool(self.ends)

@@ -169,14 +169,11 @@ LEAST: Final[Least] = {
 """By check. Zero: a rehearsal of this kind does not exercise it."""
 
 
-def least_of_items(publications: int, *, attacked: bool, kept_back: bool = False) -> Least:
+def least_of_items(publications: int, *, kept_back: bool = False) -> Least:
     """The same of contests whose missed items are wrong, with so many files for each item: each team's each item has a
-    score, each board a row of each. ``attacked``: they have sessions over a hidden test set; without these each team
-    looks at the score and the comparison of a file of its own. ``kept_back``: there is no archive, which is seen before
-    the publication and after it."""
-    looked: Least = {} if attacked else {"references_hidden": lambda size: size.over_http if size.pries else 0}
+    score, each board a row of each. ``kept_back``: there is no archive, which is seen before the publication and after
+    it."""
     return {
-        **looked,
         "scored_once": lambda size: size.lives // publications,
         "replay_agrees": lambda size: 2 * size.over_http + 2,
         "responses_kept": lambda size: 3 * size.answered,
