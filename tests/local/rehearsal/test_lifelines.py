@@ -13,7 +13,7 @@ from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel_teams import FILE, ChannelTeam, ChannelTeams
 from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
-from local.rehearsal.play.wire import Ask, Reply
+from local.rehearsal.play.wire import Ask, Reply, Wire
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import Pen
 from tests.local.rehearsal.test_qualifying import ask
