@@ -93,21 +93,6 @@ def tell_the_key_in_errors() -> None:
     put_in(one_file, "_refuse_details", refuse)
 
 
-def tell_references_in_pushes() -> None:
-    """Whoever is pushed a file over the event channel is told its references beside it."""
-    from contest.services import reading
-    from contest.services.channel import pushing
-
-    original = vars(pushing)["_announced"]
-
-    def announced(platform: Any, session: Any, found: Any) -> Any:
-        plain = original(platform, session, found)
-        item = reading.item_of(platform, session, found.planned)
-        return replace(plain, payload={**plain.payload, "hint": reading.references(platform, session, item)})
-
-    put_in(pushing, "_announced", announced)
-
-
 def push_the_next_file_too() -> None:
     """With each file of a run that is pushed over the event channel comes the next one, which has not opened yet."""
     from contest.services import reading
@@ -154,7 +139,6 @@ OF_CONTESTS: Final = by_name(
     tell_totals_of_one_item,
     forget_what_was_told,
     tell_the_key_in_errors,
-    tell_references_in_pushes,
     tell_of_the_patient,
 )
 """Those that show in contests of which totals alone are told."""
