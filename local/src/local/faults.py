@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 Lost = Callable[[str, str], bool]
-"""Whether a message or record vanishes before its function and never comes again: by its source's name and its text."""
+"""Whether a message or record vanishes before its function and never comes again: by its source's name and its text.
+A message is asked of once, when it comes for the first time."""
 
 
 def nothing_lost(_source: str, _text: str) -> bool:

@@ -236,6 +236,21 @@ def test_what_is_lost_for_good_never_arrives_and_keeps_nothing_else_waiting() ->
     assert asked == {"QueueMapping0A1B2C3D", "StreamMapping0A1B2C3D"}
 
 
+def test_a_message_that_was_let_through_and_comes_again_is_not_lost() -> None:
+    """Whoever promises to lose nothing twice in a row would lose the repetition of what was let through."""
+    asked: list[str] = []
+
+    def lost(_source: str, text: str) -> bool:
+        asked.append(text)
+        return len(asked) > 1
+
+    with toy_cloud(faults=Faults(lost=lost), retry_s=0) as cloud:
+        send(cloud, key="ill", fail=1)
+        assert cloud.drain() == 0
+        assert receptions(cloud, "ill") == [1, 2]
+    assert len(asked) == 1
+
+
 def test_the_same_seed_gives_the_same_fates_and_sources_differ() -> None:
     faults = Faults(seed=3, duplicate=0.3, delay=0.3, drop=0.3)
 

@@ -144,10 +144,11 @@ class QueueConsumer(_Consumer):
         found = self._ask("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
         now, later, lost = [], [], []
         for message in found["messages"]:
-            if self._is_lost(message["body"]):
+            first_time = message["attributes"]["ApproximateReceiveCount"] == "1"
+            # What was let through and comes again stays: else a loss would follow a loss, beyond what is promised.
+            if first_time and self._is_lost(message["body"]):
                 lost.append(message)
                 continue
-            first_time = message["attributes"]["ApproximateReceiveCount"] == "1"
             fate = self._fates.draw(first_time=first_time)
             if fate is Fate.DROP:
                 self._settle([], [message], delay_s=0)
