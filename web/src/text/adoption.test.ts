@@ -197,4 +197,42 @@ describe("adopting from two earlier markups", () => {
     expect(first.map(({ tag }) => tag)).toEqual(["1"]);
     expect(done(first, difference(first, earlier, row, "y")).map(({ tag }) => tag)).toEqual([""]);
   });
+
+  const twice = (x: readonly string[], y: readonly string[]) => {
+    const of = (comments: readonly string[]) => comments.map((comment, at) => fragment(at + 1, 0, 4, "A", { comment }));
+    return earlierOf(of(x), of(y), { pairs: x.map((_, at) => pair(at, at)), unmatched_x: [], unmatched_y: [] });
+  };
+
+  it("takes each of two fragments of one place and code, which are counted twice in the grade", () => {
+    for (const words of [
+      ["first", "second"],
+      ["", ""],
+    ]) {
+      const earlier = twice(words, words);
+      const own = done([], agreement([], earlier));
+      expect(own.map(({ comment }) => comment)).toEqual(words);
+      expect(agreement(own, earlier)).toBeNull();
+      expect(earlier.rows.map((row) => ownOf(own, earlier, row))).toEqual(own);
+    }
+  });
+
+  it("takes the words and the link of whoever has them, also where one row is adopted from the other", () => {
+    const earlier = both({ comment: "why", tag: "3" }, { explanation: "because" }, { comment: "differs" });
+    for (const side of ["x", "y"] as const) {
+      const [own] = done([], adoption([], earlier, earlier.rows[0] as Row, side));
+      expect(own).toMatchObject({ comment: "why", explanation: "because", tag: "3" });
+    }
+  });
+
+  it("tells two fragments of one place and code by their words, whatever was adopted or deleted first", () => {
+    const earlier = twice(["first", "second"], ["first", "other"]);
+    const [one, other] = earlier.rows as [Row, Row];
+    const second = done([], adoption([], earlier, other, "y"));
+    expect(second.map(({ comment }) => comment)).toEqual(["other"]);
+    expect(ownOf(second, earlier, one)).toBeUndefined();
+    const both = done(second, agreement(second, earlier));
+    expect(both.map(({ comment }) => comment)).toEqual(["other", "first"]);
+    expect(earlier.rows.map((row) => ownOf(both, earlier, row)?.comment)).toEqual(["first", "other"]);
+    expect(done(both, adoption(both, earlier, other, "x")).map(({ comment }) => comment)).toEqual(["second", "first"]);
+  });
 });

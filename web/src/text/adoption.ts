@@ -59,13 +59,45 @@ export function sideOf(earlier: Earlier, row: Row, side: Side): Fragment | undef
 
 /**
  * The own fragment that stands for a row: it covers what one of the two covers, under the code of one of the two. Told
- * from the fragments alone, so that it outlives a reload, undoing and changes of what is said of it.
+ * from the fragments alone, so that it outlives a reload, undoing and changes of what is said of it. Of rows that share
+ * place and code each has a fragment of its own: the one that says what the row says, else the next that is left.
  */
 export function ownOf(fragments: readonly Fragment[], earlier: Earlier, row: Row): Fragment | undefined {
-  const two = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")].filter((each) => each !== undefined);
-  return fragments.find(
-    (own) => two.some((each) => samePlace(each, own)) && two.some((each) => each.code === own.code),
-  );
+  const left = fragments.filter((own) => standsFor(own, earlier, row));
+  const twins = left.length === 0 ? [] : earlier.rows.filter((each) => areTwins(earlier, each, row));
+  if (twins.length < 2) return left[0];
+  const taken = new Map<Row, Fragment>();
+  for (const isOwn of [saysTheSame, () => true]) {
+    for (const twin of twins) {
+      const at = taken.has(twin) ? -1 : left.findIndex((own) => isOwn(own, earlier, twin));
+      for (const own of at < 0 ? [] : left.splice(at, 1)) taken.set(twin, own);
+    }
+  }
+  return taken.get(row);
+}
+
+function sidesOf(earlier: Earlier, row: Row): Fragment[] {
+  return [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")].filter((each) => each !== undefined);
+}
+
+function standsFor(own: Fragment, earlier: Earlier, row: Row): boolean {
+  const two = sidesOf(earlier, row);
+  return two.some((each) => samePlace(each, own)) && two.some((each) => each.code === own.code);
+}
+
+/** Whether an own fragment of one row may be taken for another row's. */
+function areTwins(earlier: Earlier, one: Row, other: Row): boolean {
+  const couples = [
+    [one, other],
+    [other, one],
+  ] as const;
+  return one === other || couples.some(([a, b]) => sidesOf(earlier, a).some((each) => standsFor(each, earlier, b)));
+}
+
+/** Whether an own fragment has the words of one of the two, or those that both together have. */
+function saysTheSame(own: Fragment, earlier: Earlier, row: Row): boolean {
+  const two = sidesOf(earlier, row);
+  return SAID.every((name) => two.some((each) => each[name] === own[name]));
 }
 
 /** From which of the two an own fragment is, in everything but its link's number. */
@@ -79,17 +111,30 @@ export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | n
   return isOf("x") ? "x" : isOf("y") ? "y" : null;
 }
 
-/** One step that makes a row's fragment the own one, in everything; null where it is already, or there is none. */
+/**
+ * One step that makes a row's fragment the own one, in everything; null where it is already, or there is none. Where the
+ * two agree and one of them says nothing, the other's words and link come with it.
+ */
 export function adoption(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Command | null {
-  const of = sideOf(earlier, row, side);
-  if (!of) return null;
+  const adopted = carried(fragments, earlier, row, side);
+  if (!adopted) return null;
   const own = ownOf(fragments, earlier, row);
-  const tag = tagFor(fragments, earlier, side, of);
-  if (!own) {
-    const fragment = { ...of, id: freshId(fragments), tag };
-    return { deed: "adopt", edits: [{ op: "put", at: fragments.length, fragment }], about: fragment.id };
-  }
-  return changed(own, { start: of.start, end: of.end, code: of.code, ...said(of), tag });
+  if (own) return changed(own, adopted);
+  const fragment = { ...adopted, id: freshId(fragments) };
+  return { deed: "adopt", edits: [{ op: "put", at: fragments.length, fragment }], about: fragment.id };
+}
+
+/** What is adopted of a row from one of the two. */
+function carried(fragments: readonly Fragment[], earlier: Earlier, row: Row, side: Side): Omit<Fragment, "id"> | null {
+  const [of, other] = [sideOf(earlier, row, side), sideOf(earlier, row, side === "x" ? "y" : "x")];
+  if (!of) return null;
+  const agreed = row.kind === "same" && other !== undefined;
+  const tag =
+    agreed && !of.tag
+      ? tagFor(fragments, earlier, side === "x" ? "y" : "x", other)
+      : tagFor(fragments, earlier, side, of);
+  const { start, end, code } = of;
+  return { start, end, code, ...said(of), ...(agreed ? saidByEither(of, other) : {}), tag };
 }
 
 /**
@@ -112,10 +157,9 @@ export function agreement(fragments: readonly Fragment[], earlier: Earlier): Com
   const made = [...fragments];
   const edits: Edit[] = [];
   for (const row of earlier.rows) {
-    const [of, other] = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")];
-    if (row.kind !== "same" || !of || !other || ownOf(made, earlier, row)) continue;
-    const tag = of.tag ? tagFor(made, earlier, "x", of) : tagFor(made, earlier, "y", other);
-    const fragment = { ...of, ...saidByEither(of, other), id: freshId(made), tag };
+    const adopted = row.kind === "same" && !ownOf(made, earlier, row) && carried(made, earlier, row, "x");
+    if (!adopted) continue;
+    const fragment = { ...adopted, id: freshId(made) };
     edits.push({ op: "put", at: made.length, fragment });
     made.push(fragment);
   }
@@ -129,12 +173,14 @@ function differing(kind: Kind, of: Fragment): Changes {
   return said(of);
 }
 
-function said(of: Fragment): Changes {
-  return Object.fromEntries(SAID.map((name) => [name, of[name]])) as Changes;
+type Words = Pick<Fragment, (typeof SAID)[number]>;
+
+function said(of: Fragment): Words {
+  return Object.fromEntries(SAID.map((name) => [name, of[name]])) as unknown as Words;
 }
 
-function saidByEither(one: Fragment, other: Fragment): Changes {
-  return Object.fromEntries(SAID.map((name) => [name, one[name].trim() ? one[name] : other[name]])) as Changes;
+function saidByEither(one: Fragment, other: Fragment): Words {
+  return Object.fromEntries(SAID.map((name) => [name, one[name].trim() ? one[name] : other[name]])) as unknown as Words;
 }
 
 function changed(own: Fragment, changes: Changes): Command | null {
