@@ -250,11 +250,11 @@ def test_of_a_session_of_one_epicrisis_it_is_told_that_it_was_not_passed(pen: Pe
 
 @pytest.mark.clause("TS T10")
 def test_a_code_that_stands_in_references_alone_is_found_in_answers_and_frames(pen: Pen) -> None:
-    frame = '42/baseline,["session_send_next_file",{"hint":[{"code":"Q17"}]}]'
-    assert marks_in(frame) == ("Q17",)
-    assert marks_in("c2Q17 /Q17= Q170 AQ17 Q17-8") == ()
+    frame = '42/baseline,["session_send_next_file",{"hint":[{"code":"Q07"}]}]'
+    assert marks_in(frame) == ("Q07",)
+    assert marks_in("Q10 c2Q07 /Q07= Q070 AQ07 Q07-8") == ()
     (fault,) = of_the_selection(pen, WRONG, frame, marks=list(marks_in(frame)))
-    assert "tells of the references Q17" in fault
+    assert "tells of the references Q07" in fault
 
 
 def test_who_hears_nothing_on_the_event_channel_has_searched_nothing(pen: Pen) -> None:

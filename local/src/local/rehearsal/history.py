@@ -31,8 +31,9 @@ Json = Any
 FORMAT: Final = 1
 MARK: Final = "expert-mark-"
 """How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
-MARKED_CODES: Final = "Q"
-"""The chapter of ICD-10 of which codes stand in references of diagnoses alone, where no other mark can."""
+MARKED_CODES: Final = "Q0"
+"""How codes of ICD-10 begin that stand in references of diagnoses alone, where no other mark can; a digit follows. No
+cell of a sheet has such an address."""
 MARK_OF_PROGRAMS: Final = "program-mark-"
 """How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
 STRANGERS: Final = "strangers"

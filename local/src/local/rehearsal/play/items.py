@@ -375,8 +375,8 @@ def _selection(folder: Path) -> Iterator[Entry]:
 
 
 def _marked_code(name: str) -> str:
-    """Return a code by an epicrisis' name of the chapter that stands in references alone."""
-    return f"{MARKED_CODES}{int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 100:02d}"
+    """Return a code by an epicrisis' name, of those that stand in references alone."""
+    return f"{MARKED_CODES}{int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 10}"
 
 
 def _selected(*codes: str) -> Json:
