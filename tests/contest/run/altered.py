@@ -30,6 +30,7 @@ from tests.fakes_channel import FakeConnections
 
 Json = Any
 Path = tuple[str | int, ...]
+_ENDS = ("finished", "timed_out", "stopped", "aborted")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
@@ -213,6 +214,8 @@ def _others(value: Json) -> Iterator[tuple[str, Json]]:
         yield "another", f"{value}x"
         if value in {"answered", "voided"}:
             yield "the other", {"answered": "voided", "voided": "answered"}[value]
+        if value in _ENDS:
+            yield from ((f"→ {other}", other) for other in _ENDS if other != value)
         if value in {"team_late", "team_invalid", "network", "platform", "organizer_decision"}:
             yield from (
                 (f"→ {other}", other)

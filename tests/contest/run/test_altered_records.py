@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,10 @@ HARMLESS = {
         "within the time to join it decides nothing",
         "в пределах срока входа ни на что не влияет",
     ),
-    "sessions[].state": ("how a session ended that ended", "каким образом закончилась закончившаяся сессия"),
+    "sessions[].state": (
+        "a finished session told as timed out: both stand on the board",
+        "завершённая сессия выдана за закрытую по молчанию: в лидерборд входят обе",
+    ),
     "sessions[].files[].asked_at": (
         "within the window, where the deadline stays the same",
         "в пределах окна, когда срок от этого не меняется",
@@ -126,7 +130,7 @@ def test_the_record_has_everything_that_may_be_in_one() -> None:
 def test_whatever_favours_or_harms_a_team_is_found() -> None:
     unseen = {name for name, found in outcomes().items() if found[NEVER]}
     assert unseen <= HARMLESS.keys()
-    assert unseen >= HARMLESS.keys() - {"sessions[].state"}, "what is always found needs no excuse"
+    assert unseen >= HARMLESS.keys(), "what is always found needs no excuse"
     assert sum(found[RECORD] for found in outcomes().values()) > 900
 
 
@@ -177,6 +181,58 @@ def test_a_plain_contradiction_within_a_row_is_found_by_command_and_page(place: 
     answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
     assert findings("fairness.md", answers)
     assert findings("fairness.ru.md", answers)
+
+
+def _end_as(state: str, at: str | None = None) -> Callable[[Json], None]:
+    return lambda record: _session(record, "red").update(state=state, **({"closed_at": at} if at else {}))
+
+
+def _move(number: int, **times: str | None) -> Callable[[Json], None]:
+    return lambda record: _file(record, "red", number).update(times)
+
+
+_HOUR_LATER = "2026-09-21T15:18:55.000Z"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        _end_as("aborted"),
+        _end_as("aborted", "2026-09-21T14:18:00.000Z"),
+        _end_as("stopped"),
+        _end_as("finished", "2026-09-21T14:20:00.000Z"),
+        lambda record: _session(record, "green").update(state="finished"),
+        lambda record: _session(record, "green").update(state="timed_out"),
+        _move(4, decided_at=_HOUR_LATER, body_at=_HOUR_LATER),
+        _move(4, decided_at=_HOUR_LATER, body_at=_HOUR_LATER, headers_at=_HOUR_LATER),
+    ],
+    ids=["left", "left early", "stopped", "done early", "stayed", "silent", "slow body", "late headers"],
+)
+def test_ends_and_times_that_cannot_be_are_found_by_command_and_page(lie: Callable[[Json], None]) -> None:
+    """Whoever has ended its session has no place on the board; times moved together contradict the answer's."""
+    told = final()
+    record = copy.deepcopy(told.answer["record"])
+    lie(record)
+    run, answer = told.signed(record)
+    assert found_by((run, answer)) == RECORD
+    answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
+    assert all(findings(page, answers) for page in ("fairness.md", "fairness.ru.md"))
+
+
+def test_a_late_answer_made_up_to_be_in_time_is_found_with_its_receipt() -> None:
+    told = final()
+    record = copy.deepcopy(told.answer["record"])
+    times = dict.fromkeys(("answered_at", "headers_at", "body_at", "decided_at"), "2026-09-21T14:18:30.000Z")
+    _file(record, "blue", 3).update(times, state="answered", cause=None, evidence={})
+    assert found_by(told.signed(record)) == RECEIPTS
+
+
+def _session(record: Json, team: str) -> Json:
+    return next(each for each in record["sessions"] if each["team_id"] == team)
+
+
+def _file(record: Json, team: str, number: int) -> Json:
+    return next(each for each in _session(record, team)["files"] if each["number"] == number)
 
 
 @pytest.mark.clause("platform §3 commitment")

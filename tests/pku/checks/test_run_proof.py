@@ -320,6 +320,7 @@ def test_what_was_taken_back_moves_nothing() -> None:
         (lambda record: record["sessions"].append(record["sessions"][0]), "record_lacks"),
         (lambda record: record["sessions"][0].update(opened_at=at(2, 1)), "joined_late"),
         (lambda record: record["sessions"][0].update(closed_at=None), "never_closed"),
+        (lambda record: record["sessions"][0].update(state="stopped"), "ended_otherwise"),
         (lambda record: record["sessions"][0]["files"][1].update(answer_by=at(5, 50)), "row_differs"),
         (lambda record: record["sessions"][0]["files"][1].update(answer_by=at(4, 30, 500)), "deadlines_differ"),
         (lambda record: record["sessions"][0]["files"][1].update(asked_at=at(4, 11)), "row_differs"),

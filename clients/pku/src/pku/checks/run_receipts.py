@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:  # loaded where it is used
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = Any
-_ACCEPTED = "accepted"
+_ACCEPTED, _LATE = "accepted", "late"
 _FAULTS = {
     "unknown_key": "receipt_unknown_key",
     "bad_signature": "receipt_bad_signature",
@@ -31,19 +32,35 @@ def differences(
     """
     sessions = {each["session_id"]: each for each in record["sessions"]}
     last: dict[tuple[str, int], Json] = {}
+    sends: dict[tuple[str, int], dict[int, Json]] = defaultdict(dict)
     for receipt in found:
         said = receipt.raw["receipt"]
         fault = signatures.check(receipt, keys)
         if fault is not None:
             yield Fault(_FAULTS[fault], {"number": said["number"], "team": said["team_id"]})
-        elif said["status"] == _ACCEPTED and receipt.dialogue is None:
+        elif receipt.dialogue is None:
             place = (said["session_id"], said["number"])
+            sends[place][int(said["send"])] = said
+            if said["status"] != _ACCEPTED:
+                continue
             last[place] = max(last.get(place, said), said, key=lambda each: int(each["send"]))
     for session_id in sorted({session_id for session_id, _ in last} - sessions.keys()):
         yield Fault("own_session_missing", {"session_id": session_id})
     for (session_id, number), said in last.items():
         if session_id in sessions:
             yield from _row(sessions[session_id], number, said, voided)
+    for place in sends.keys() - last.keys():
+        yield from _all_late(sessions.get(place[0]), place[1], sends[place])
+
+
+def _all_late(session: Json, number: int, sends: Mapping[int, Json]) -> Iterator[Fault]:
+    """An answer that the record counts though every send was late; of a file whose first sends are not there, any of
+    these may have been in time."""
+    if session is None or sends.keys() != set(range(1, len(sends) + 1)) or sends[len(sends)]["status"] != _LATE:
+        return
+    row = next((each for each in session["files"] if each["number"] == number), None)
+    if row is not None and row["answered_at"] is not None:
+        yield Fault("receipt_differs", {"team": session["team_id"], "number": number, "field": "answered_at"})
 
 
 def _row(session: Json, number: int, said: Json, voided: Mapping[int, int]) -> Iterator[Fault]:

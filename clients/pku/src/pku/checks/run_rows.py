@@ -29,7 +29,8 @@ _LATE, _INVALID, _NETWORK, _PLATFORM, _DECIDED = (
 _CAUSES: Final = frozenset({_LATE, _INVALID, _NETWORK, _PLATFORM, _DECIDED})
 _ANSWERED, _VOIDED = "answered", "voided"
 _ABORTED: Final = "aborted"
-_ENDED: Final = frozenset({"finished", "timed_out", "stopped", _ABORTED})
+_FINISHED, _TIMED_OUT, _STOPPED = "finished", "timed_out", "stopped"
+_ENDED: Final = frozenset({_FINISHED, _TIMED_OUT, _STOPPED, _ABORTED})
 _HELD: Final[Millis] = 2000
 """A request may come so shortly before the opening, and is held until then."""
 _REQUEST: Final[Millis] = 30_000
@@ -67,6 +68,8 @@ class Rules:
     """Teams that were admitted though the time to join was over, with the moment from which they might."""
     ruled: Mapping[tuple[str, int], tuple[str, int]]
     """Causes that the commission gave, with the ruling's number, by team and file; the latest one counts."""
+    promised: int = 0
+    """How many files the commitment has; what a replacement appends, a session may have ended before."""
     in_turns: bool = False
     """Whether answers may come in turns, of which the record has the slowest one's body and the last one's decision."""
 
@@ -86,6 +89,7 @@ class Rules:
             limits=chain[0]["limits"],
             let_in={each["details"]["team_id"]: _ms(each["effective_at"]) for each in admissions},
             ruled={(said["team_id"], said["number"]): (said["cause"], number) for said, number in rulings},
+            promised=chain[0]["files"],
             in_turns=chain[0].get("track") == "diagnosis",
         )
 
@@ -222,11 +226,37 @@ def _session(rules: Rules, session: Json, lengths: dict[int, set[Millis]]) -> It
     if [each["number"] for each in session["files"]] != list(rules.opens):
         yield Fault("record_lacks", {"what": f"{team}: files"})
         return
+    if session["state"] in _ENDED and session["closed_at"] is not None:
+        yield from _end(rules, session, _ms(session["closed_at"]))
     for each in session["files"]:
         yield from (
             Fault("row_differs", {"team": team, "number": each["number"], "field": name, "said": said, "due": due})
             for name, said, due in _row(rules, session, each, lengths[each["number"]])
         )
+
+
+def _end(rules: Rules, session: Json, closed: Millis) -> Iterator[Fault]:
+    """How a session ended, against when it did: whoever has ended its session has no place on the board (R 4.5).
+
+    Void files aside, a session is finished once its last file is open, timed out once what it was handed is overdue,
+    stopped with its run; a team ends it while it is open. Nothing is asked or answered afterwards.
+    """
+    rows, state = session["files"], session["state"]
+    overdue = max([_ms(each["answer_by"]) for each in rows if each["answer_by"] is not None], default=None)
+    opened = [at for number, at in rules.opens.items() if number <= rules.promised and number not in rules.voided]
+    over = max(max(rules.opens.values()) + rules.limits["total_ms"], overdue or 0) + _REQUEST
+    stopped = rules.stopped
+    allowed = {
+        _FINISHED: closed >= max(opened, default=0),
+        _TIMED_OUT: overdue is None or closed > overdue + _REQUEST,
+        _STOPPED: stopped is not None and closed >= stopped,
+        _ABORTED: closed <= (over if stopped is None else min(over, stopped)),
+    }
+    latest = max(
+        [_ms(each[name]) for each in rows for name in ("asked_at", "answered_at") if each[name]], default=closed
+    )
+    if not allowed[state] or latest > closed + _REQUEST:
+        yield Fault("ended_otherwise", {"team": session["team_id"], "said": state, "closed": session["closed_at"]})
 
 
 Difference = tuple[str, Json, Json]
@@ -260,7 +290,8 @@ def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Itera
 
 
 def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
-    """An answer comes after its file, and is decided on with the request that brings it.
+    """An answer comes after its file, with its headers or up to 30 seconds before its body is there as a whole, and is
+    decided on with the request that brings it.
 
     Without ``body_at`` it came once more after a failure of the platform, possible until the session is closed.
     """
@@ -271,6 +302,9 @@ def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
     times = [moment for moment in (_ms_or_none(each.get("headers_at")), body, decided) if moment is not None]
     if times != sorted(times) or (answered is None and times and not rules.in_turns):
         yield "body_at", each.get("body_at"), f"{each.get('headers_at')} ≤ … ≤ {each['decided_at']}"
+    headers = _ms_or_none(each.get("headers_at"))
+    if None not in (headers, body, answered) and not rules.in_turns and not body - _REQUEST <= answered >= headers:
+        yield "answered_at", each["answered_at"], f"≥ {each['headers_at']}, ≥ {_text(body - _REQUEST)}"
     latest = (_ms_or_none(session["closed_at"]) or 0) + _CLOSING if body is None or rules.in_turns else body + _REQUEST
     if decided is not None and decided > latest:
         yield "decided_at", each["decided_at"], f"≤ {_text(latest)}"

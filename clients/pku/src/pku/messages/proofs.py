@@ -118,6 +118,10 @@ PROOFS: Final = {
         "Team {team} joined after the last moment, {due}.",
         "Команда {team} присоединилась позже последнего момента, {due}.",
     ),
+    "proof.ended_otherwise": (
+        "Team {team}: its session cannot have ended at {closed} as the record says ({said}).",
+        "Команда {team}: её сессия не могла завершиться в {closed} так, как сказано в протоколе ({said}).",
+    ),
     "proof.never_closed": (
         "Team {team}: the record does not say when its session ended, or it ended before it began.",
         "Команда {team}: в протоколе нет конца сессии, или он раньше её начала.",

@@ -16,9 +16,7 @@ from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
-_MARKS: Final = re.compile(
-    f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MARKED_CODES}[0-9])(?![A-Za-z0-9+/=_-])"
-)
+_MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MARKED_CODES}[0-9])(?![A-Za-z0-9+/=_-])")
 """Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
