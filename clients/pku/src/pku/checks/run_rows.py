@@ -303,8 +303,10 @@ def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
     if times != sorted(times) or (answered is None and times and not rules.in_turns):
         yield "body_at", each.get("body_at"), f"{each.get('headers_at')} ≤ … ≤ {each['decided_at']}"
     headers = _ms_or_none(each.get("headers_at"))
-    if None not in (headers, body, answered) and not rules.in_turns and not body - _REQUEST <= answered >= headers:
-        yield "answered_at", each["answered_at"], f"≥ {each['headers_at']}, ≥ {_text(body - _REQUEST)}"
+    if answered is not None and headers is not None and body is not None and not rules.in_turns:
+        earliest = max(headers, body - _REQUEST)
+        if answered < earliest:
+            yield "answered_at", each["answered_at"], f"≥ {_text(earliest)}"
     latest = (_ms_or_none(session["closed_at"]) or 0) + _CLOSING if body is None or rules.in_turns else body + _REQUEST
     if decided is not None and decided > latest:
         yield "decided_at", each["decided_at"], f"≤ {_text(latest)}"

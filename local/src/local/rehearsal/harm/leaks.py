@@ -111,23 +111,6 @@ def push_the_next_file_too() -> None:
     put_in(pushing, "_announced", announced)
 
 
-def tell_of_the_patient() -> None:
-    """What a turn of a dialogue brings tells what is known of the patient, too."""
-    from contest.services import reading
-    from contest.services.session import dialogues
-
-    original = dialogues.response
-
-    def response(platform: Any, session: Any, planned: Any, *more: Any) -> Any:
-        found = original(platform, session, planned, *more)
-        if found is None:
-            return None
-        item = reading.item_of(platform, session, planned)
-        return {**found, "hint": reading.references(platform, session, item)}
-
-    put_in(dialogues, "response", response)
-
-
 BUGS: Final = by_name(
     tell_pairs_of_hidden_files,
     tell_hashes_of_references,
@@ -139,6 +122,5 @@ OF_CONTESTS: Final = by_name(
     tell_totals_of_one_item,
     forget_what_was_told,
     tell_the_key_in_errors,
-    tell_of_the_patient,
 )
 """Those that show in contests of which totals alone are told."""
