@@ -399,6 +399,7 @@ class FakePlatform:
             "submissions": self.takes,
             "limits": {"answer_bytes": 2_097_152, "log_bytes": 1_048_576, "files_per_session": 1000},
             "stages": [],
+            "knowledge_base": [],
             "server_time": self._now(),
         }
         return _ok(public.CycleBody.model_validate(body))

@@ -40,6 +40,7 @@ def made(rules: Policies, **parameters: Any) -> Parameters:
     return file.parameters.made(rules, {}, 1, 5)
 
 
+TITLED = {"title": {"en": "Guidelines", "ru": "Рекомендации"}}
 FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"cycle": "Имя"}, "bad_name", "cycle"),
     ({"cycle": "x" * 41}, "bad_name", "cycle"),
@@ -80,6 +81,11 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"sets": {"train": {"kind": "test", "files": 3}}}, "unknown_field", "sets.train.files"),
     ({"known_clients": ["abc"]}, "bad_client", "known_clients"),
     ({"known_clients": "a" * 64}, "bad_client", "known_clients"),
+    ({"knowledge_base": [TITLED | {"url": "javascript:alert(1)"}]}, "bad_address", "knowledge_base.url"),
+    ({"knowledge_base": [TITLED | {"url": "https://a b"}]}, "bad_address", "knowledge_base.url"),
+    ({"knowledge_base": [TITLED]}, "bad_address", "knowledge_base.url"),
+    ({"knowledge_base": [{"title": {"en": "A"}, "url": "https://a"}]}, "bad_text", "knowledge_base.title.ru"),
+    ({"knowledge_base": [TITLED | {"url": "https://a"}] * 41}, "bad_list", "knowledge_base"),
     ({"surprise": 1}, "unknown_field", "surprise"),
     ({"parameters": []}, "not_an_object", "parameters"),
     ({"parameters": {"sessions_per_day": 0}}, "out_of_range", "parameters.sessions_per_day"),

@@ -130,6 +130,18 @@ def test_everybody_reads_the_stages_with_their_days_and_moments(stage: Stage) ->
     }
 
 
+@pytest.mark.clause("D 8.19", "D 6.2.1")
+def test_everybody_reads_the_knowledge_base_in_its_order_until_another_one_is_loaded(stage: Stage) -> None:
+    first = {"title": {"en": "Guidelines", "ru": "Рекомендации"}, "url": "https://guides.example", "about": None}
+    other = first | {"url": "https://other.example", "about": {"en": "On lungs", "ru": "О лёгких"}}
+    stage.load(cycle_with(knowledge_base=[first, other]))
+    assert stage.request("GET", "/v1/cycle").json["knowledge_base"] == [first, other]
+    stage.restart()
+    stage.load(cycle_with())
+    stage.advance(61)
+    assert stage.request("GET", "/v1/cycle").json["knowledge_base"] == []
+
+
 @pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices", "TS T17")
 def test_a_new_set_or_module_shortly_before_a_final_is_warned_about_where_it_is_loaded(stage: Stage) -> None:
     stage.load(cycle_with())

@@ -58,6 +58,19 @@ def test_everything_that_a_participant_plans_by_is_told() -> None:
     assert "0,95" in shown(body(), "ru")
 
 
+@pytest.mark.clause("D 8.19")
+def test_the_knowledge_base_is_listed_with_its_addresses() -> None:
+    document = {
+        "title": {"en": "Guides", "ru": "Пособия"},
+        "url": "https://a.example",
+        "about": {"en": "x", "ru": "икс"},
+    }
+    for language, words in (("en", "Guides"), ("ru", "икс")):
+        told = shown(body() | {"knowledge_base": [document]}, language)
+        assert words in told
+        assert "https://a.example" in told
+
+
 def test_a_stage_says_in_words_what_becomes_of_other_days() -> None:
     for language, words in (("en", "No final can be planned"), ("ru", "На другой день финал не назначить")):
         (line,) = [row for row in shown(body(), language).splitlines() if "2027-06-01 – 2027-06-03" in row]

@@ -7,6 +7,7 @@ import { trainingWords } from "@/pages/public/training";
 import { Answered } from "@/ui/Answered";
 import { CopyButton } from "@/ui/CopyButton";
 import { useCycle } from "@/ui/cycle";
+import { KnowledgeBase } from "@/ui/KnowledgeBase";
 import { Moment } from "@/ui/Moment";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
@@ -17,6 +18,7 @@ import { standingWord } from "./words";
 /** What goes on now; else how good the program was last, and what is missing for admission. */
 export function Overview() {
   const { t } = useLingui();
+  const cycle = useCycle();
   return (
     <Cabinet title={t`Cabinet`}>
       {(team) => (
@@ -24,6 +26,7 @@ export function Overview() {
           <TeamState team={team} />
           <Now />
           <Admission />
+          {cycle && <KnowledgeBase of={cycle} />}
         </>
       )}
     </Cabinet>

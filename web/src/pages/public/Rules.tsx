@@ -7,6 +7,7 @@ import { Answered } from "@/ui/Answered";
 import { anchorOf, numberOf, useAllCited, useClauseText } from "@/ui/Clause";
 import { useBoards } from "@/ui/contest";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
+import { KnowledgeBase } from "@/ui/KnowledgeBase";
 import { Moment } from "@/ui/Moment";
 import { inUnit, limitShare } from "@/ui/numbers";
 import { Page } from "@/ui/Page";
@@ -30,6 +31,7 @@ export function Rules() {
         <Trans>Figures in force</Trans>
       </h2>
       <Answered of={cycle}>{(told) => <Figures cycle={told} />}</Answered>
+      {cycle.data && <KnowledgeBase of={cycle.data} />}
       <h2 id="versions">
         <Trans>Versions</Trans>
       </h2>

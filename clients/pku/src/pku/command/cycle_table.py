@@ -36,6 +36,12 @@ def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
         label = f"{say('cycle.stage', language)}: {word('stage', stage['name'], language)}"
         rule = stage["message_ru" if language == "ru" else "message"]
         yield label, f"{stage['first']} – {stage['last']}. {rule}"
+    for document in body.get("knowledge_base", ()):
+        about = (document.get("about") or {}).get(language)
+        yield (
+            say("cycle.document", language),
+            "\n".join(filter(None, (document["title"][language], document["url"], about))),
+        )
     for name, found in body["sets"].items():
         by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
         yield f"{say('cycle.set', language)} {name}", f"{found['files']} ({by_language})"

@@ -14,6 +14,7 @@ _TIMES_RU: Final = (
 )
 CYCLE: Final = {
     "cycle.language": ("language", "язык"),
+    "cycle.document": ("knowledge base", "база знаний"),
     "cycle.stage": ("stage", "этап"),
     "cycle.set": ("set", "выборка"),
     "cycle.version": ("version of the parameters", "версия параметров"),

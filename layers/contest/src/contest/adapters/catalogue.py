@@ -18,6 +18,7 @@ from contest.domain.cycle.announcements import Announced
 from contest.domain.cycle.cycle import (
     EXPERTS,
     Cycle,
+    Document,
     EssaySet,
     ExpertRules,
     LateJoin,
@@ -118,6 +119,7 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
         "working_days": WorkingDays(**days),
         "protocols": None if raw.get("protocols") is None else tuple(map(Signatory, raw["protocols"])),
         "versions": tuple(Version(**each) for each in raw.get("versions", ())),
+        "knowledge_base": tuple(Document(**stored) for stored in raw.get("knowledge_base", ())),
         "kits": tuple(_kit(each) for each in raw.get("kits", ())),
     }
 

@@ -39,6 +39,8 @@ languages: {languages}
 classifier: default
 # SHA-256 of the published participants' modules; empty: nothing is said about clients.
 known_clients: []
+# Documents for teams: title and about in ru and en, url https://…; about may be left out.
+knowledge_base: []
 # Days in the time zone, both included, in this order and apart.
 stages: {stages}
 # Saturday and Sunday are free unless `weekend` says otherwise; quote no day, name none twice.
@@ -62,6 +64,7 @@ _RUSSIAN: Final = """\
 # Группы (предметы) каждого языка.
 # Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
 # SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
+# Документы для команд: title и about на ru и en, url вида https://…; about не обязательно.
 # Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
 # Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
 # Сроки уведомления в днях, где они иные, чем у конкурса (они ниже); 0: срока нет.

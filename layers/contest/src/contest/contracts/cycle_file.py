@@ -31,6 +31,7 @@ from contest.domain.cycle.cycle import (
     REQUESTS_PER_SECOND,
     TECHNICAL,
     TECHNICAL_TIMES,
+    Document,
     ExpertRules,
     Nomination,
     Parameters,
@@ -49,6 +50,9 @@ FILE: Final = CYCLE_FILE
 SCHEMA: Final = "cycle.schema.json"
 RULES: Final = "rules"  # under which name the validation's context has the track's policies
 _DAY_S: Final = 86_400
+URL_FORM: Final = r"^https://[^\s<>\"]+$"
+MOST_DOCUMENTS: Final = 40
+"""The knowledge base is stored and told with the cycle: so many documents of this length are some 100 KB at most."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]
 Words = Annotated[str, Field(pattern=NOT_BLANK)]
@@ -93,6 +97,28 @@ class Title(_Part):
 
     ru: Words
     en: Words
+
+
+class Told(_Part):
+    """What a document is about, in both languages."""
+
+    ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
+    en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
+
+
+class DocumentPart(_Part):
+    """A document of the knowledge base; it stands at its address, and the cycle tells of it."""
+
+    title: Told
+    url: str = Field(pattern=URL_FORM, max_length=500, description="An address, https://…")
+    about: Told | None = Field(default=None, description="What it is about")
+
+    def made(self) -> Document:
+        """Return the document as the cycle keeps it.
+
+        Clause: D 8.19, D 6.2.1
+        """
+        return Document(self.title.model_dump(), self.url, None if self.about is None else self.about.model_dump())
 
 
 class TimeLimit(_Part):
@@ -314,6 +340,11 @@ class CycleFile(_Part):
     classifier: Any = Field(default="default", description="The track's: for essays `default` or a classifier")
     known_clients: list[Sha256] = Field(
         default=[], description="SHA-256 of the published participants' modules (R 4.3)"
+    )
+    knowledge_base: list[DocumentPart] = Field(
+        default=[],
+        max_length=MOST_DOCUMENTS,
+        description="Documents for teams and everybody else: recommendations, guides (D 8.19)",
     )
     stages: StagesPart = Field(default_factory=StagesPart.model_construct)
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)

@@ -37,6 +37,17 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
     ),
     (
+        r"knowledge_base\.url",
+        "bad_address",
+        Text("an address, https://… without blanks", "адрес вида https://… без пробелов"),
+    ),
+    (
+        r"knowledge_base\.(title|about)(\.(ru|en))?",
+        "bad_text",
+        Text("texts in ru and en of 1–500 characters", "тексты в ru и en, по 1–500 знаков"),
+    ),
+    ("knowledge_base", "bad_list", Text("a list of 40 documents at most", "список, не более 40 документов")),
+    (
         r"stages\.[^.]+\.(first|last)|working_days\.(holidays|working_weekends)",
         "no_such_day",
         Text("days as 2027-03-01, each named once", "дни вида 2027-03-01, каждый один раз"),

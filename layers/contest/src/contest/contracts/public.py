@@ -79,6 +79,14 @@ class CalledBody(ReplyBody):
     many: Words
 
 
+class DocumentBody(ReplyBody):
+    """A document of the knowledge base."""
+
+    title: dict[str, str] = Field(examples=[{"ru": "Клинические рекомендации", "en": "Clinical guidelines"}])
+    url: str
+    about: dict[str, str] | None = None
+
+
 class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
@@ -88,6 +96,7 @@ class CycleBody(ReplyBody):
     items_called: CalledBody
     time_zone: str
     languages: dict[str, list[str]]
+    knowledge_base: list[DocumentBody] = Field(description="Documents of the cycle, in their order")
     stages: list[StageBody]
     sets: dict[str, CycleSetBody]
     parameters: ParametersBody
@@ -143,6 +152,7 @@ def cycle_body(
         items_called=CalledBody.model_validate(asdict(called)),
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
+        knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
         stages=[_stage_body(each, cycle.calendar) for each in cycle.stages],
         sets={each.name: _set_body(each) for each in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),

@@ -223,6 +223,15 @@ class SetSource:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A document of the knowledge base: its address, and in ``ru`` and ``en`` its title and what it is about."""
+
+    title: Mapping[str, str]
+    url: str
+    about: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Cycle:
     """One cycle. ``version`` counts its changes; every write of it is conditional on the one read.
 
@@ -253,6 +262,8 @@ class Cycle:
     """When a training or test set last changed; None: it is not known to be later than ``loaded_at``."""
     modules_changed_at: Millis | None = None
     """When the published participants' modules last changed; None: never since the cycle was first loaded."""
+    knowledge_base: tuple[Document, ...] = ()
+    """Documents that everybody reads beside the cycle, in their order (D 8.19)."""
     kits: tuple[Kit, ...] = ()
     """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0

@@ -244,6 +244,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         working_days=file.working_days.made(),
         notices=file.noticed(),
         protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
+        knowledge_base=tuple(part.made() for part in file.knowledge_base),
         versions=versions.with_version(before, parameters, now),
         kits=before.kits if before else (),
         version=before.version if before else 0,

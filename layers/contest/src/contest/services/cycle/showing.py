@@ -27,6 +27,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
         "languages": {name: list(groups) for name, groups in cycle.languages.items()},
         "classifier": cycle.classifier,
         "known_clients": list(cycle.known_clients),
+        "knowledge_base": [asdict(document) for document in cycle.knowledge_base],
         "stages": {
             stage.name.value: {"first": stage.first, "last": stage.last, "outside": stage.outside}
             for stage in cycle.stages
