@@ -12,9 +12,8 @@ import pytest
 from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.results import hidden_sets
-from contest.domain.results.hidden_sets import Earlier
+from contest.domain.results.hidden_sets import Answers, Earlier, Request
 from contest.services.results import hidden_sets as hidden_answers
-from contest.services.results.hidden_sets import answers_of
 from contest.services.session.facts import known_of
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle
 from tests.contest.submissions.submitting import Submitter
@@ -25,12 +24,18 @@ TEN = {f"t{number}": "a" for number in range(10)}
 TWENTY = {f"t{number}": "a" for number in range(20)}
 
 
-def changed(answers: dict[str, str], number: int) -> dict[str, str]:
-    return {name: "b" if place < number else each for place, (name, each) in enumerate(answers.items())}
+def changed(answers: dict[str, str], number: int, other: str = "b") -> dict[str, str]:
+    return {name: other if place < number else each for place, (name, each) in enumerate(answers.items())}
+
+
+def counting(answers: dict[str, str], truth: str) -> dict[str, dict[str, Request]]:
+    """Answers as totals take them: twice, once without the digits in them."""
+    return {"": {name: Request((each.strip("0123456789"), each), truth, (name[-1],)) for name, each in answers.items()}}
 
 
 def code(answers: dict[str, str], *earlier: dict[str, str]) -> str:
-    reason = hidden_sets.withheld(answers, [Earlier(str(at), each) for at, each in enumerate(earlier)], 10)
+    before = [Earlier(str(at), counting(each, "x")) for at, each in enumerate(earlier)]
+    reason = hidden_sets.withheld(Answers(counting(answers, "x"), len(answers)), before, 10)
     return reason.code if reason else "told"
 
 
@@ -45,9 +50,55 @@ def test_t10_totals_are_told_of_ten_answered_items_and_of_differences_in_ten() -
 
 
 @pytest.mark.clause("TS T10")
+def test_t10_answers_that_count_for_nothing_or_as_before_hide_no_single_one() -> None:
+    assert code(changed(TWENTY, 19, "")) == "too_few_items", "nineteen say nothing, so the totals are of one"
+    assert code(changed(TWENTY, 20, "")) == "told", "of nothing"
+    written = changed(changed(TWENTY, 10, "a1"), 1, "b")
+    assert code(written, TWENTY) == "too_similar", "nine are written otherwise and count as before"
+    assert code(changed(TWENTY, 10, "a1"), TWENTY) == "told", "ten are, and no total of theirs is another one"
+
+
+@pytest.mark.clause("TS T10")
+@pytest.mark.parametrize(("corrected", "expected"), [(0, "told"), (1, "too_similar"), (9, "too_similar"), (10, "told")])
+def test_t10_the_same_answers_are_told_by_corrected_references_where_ten_are(corrected: int, expected: str) -> None:
+    before, after = counting(TWENTY, "x"), counting(TWENTY, "another")
+    names = list(TWENTY)[:corrected]
+    mixed = {"": {name: after[""][name] if name in names else each for name, each in before[""].items()}}
+    reason = hidden_sets.withheld(Answers(mixed, 20), [Earlier("first", before)], 10)
+    assert (reason.code if reason else "told") == expected
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_breakdowns_are_left_out_where_a_group_differs_in_few() -> None:
+    groups = {f"t{number}": "a" for number in range(200)}
+    spread = {name: "b" if int(name[1:]) < 10 else each for name, each in groups.items()}
+    gathered = {name: "b" if name.endswith("3") else each for name, each in groups.items()}
+
+    def bare(answers: dict[str, str], *, breakdowns: bool = True) -> bool:
+        before = [Earlier("first", counting(groups, "x"), breakdowns)]
+        return hidden_sets.without_breakdowns(Answers(counting(answers, "x"), 200), before, 10)
+
+    assert bare(spread), "each of the ten groups differs in one"
+    assert not bare(gathered), "one group differs in twenty"
+    assert not bare(groups)
+    few = {name: "" if name.endswith("3") and name != "t3" else each for name, each in groups.items()}
+    alone = hidden_sets.without_breakdowns(Answers(counting(few, "x"), 181), (), 10)
+    assert alone, "of a group of twenty one answer alone counts"
+    assert not hidden_sets.without_breakdowns(Answers(counting(TWENTY, "x"), 20), (), 10), (
+        "small groups are told nowhere"
+    )
+    assert not bare(spread, breakdowns=False), "the earlier one has told nothing of groups"
+
+
+@pytest.mark.clause("TS T10")
 def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_requests() -> None:
     def told(tests: dict[str, dict[str, str]], *earlier: dict[str, dict[str, str]]) -> str:
-        reason = hidden_sets.withheld_of_tests(tests, [(str(at), each) for at, each in enumerate(earlier)], 10)
+        def made(several: dict[str, dict[str, str]]) -> dict[str, dict[str, Request]]:
+            found = {name: {**changed(TWENTY, 20, ""), **several.get(name, {})} for name in ("HTR", "VQA")}
+            return {name: counting(each, "")[""] for name, each in found.items()}
+
+        before = [Earlier(str(at), made(each)) for at, each in enumerate(earlier)]
+        reason = hidden_sets.withheld(Answers(made(tests), 40), before, 10)
         return f"{reason.code} {reason.where['test']}" if reason else "told"
 
     both = {"HTR": TWENTY, "VQA": TWENTY}
@@ -65,6 +116,10 @@ def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> Non
     assert told_groups({"a": 30, "b": 20, "c": 9}) == {"a"}, "b with c are 29; c alone would be the rest"
     assert told_groups({"a": 30, "b": 6, "c": 4}) == {"a"}, "b and c together are ten"
     assert told_groups({"a": 30, "b": 9}) == told_groups({"a": 9}) == told_groups({}) == frozenset()
+
+
+RIGHT = {name: SPELLING[name] for name in SPELLING if name != "context_dependent"}
+WRONG = {**RIGHT, "correction": "thier"}
 
 
 def twelve_texts() -> dict[str, Any]:
@@ -85,14 +140,13 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def session(program: Program, files: int, other: int = 0) -> Any:
-    """The report of a session over so many texts, with another answer to the first ones of the set."""
+    """The report of a session over so many texts, every one with an edit, with another one in the first of the set."""
     program.open(set="test", files=files)
     plan = program.stage.platform.sessions.plan(program.session_id)
     first = sorted(each.item_id for each in plan)[:other]
     for number, each in enumerate(plan, start=1):
         program.get(f"files/{number}")
-        edit = {name: SPELLING[name] for name in SPELLING if name != "context_dependent"}
-        sent = json.dumps({"edits": [edit] if each.item_id in first else []})
+        sent = json.dumps({"edits": [RIGHT if each.item_id in first else WRONG]})
         assert program.answer(number, sent.encode()).status == 200
         program.stage.advance(1)
     program.stage.score_all()
@@ -140,7 +194,8 @@ def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stag
     assert after is not None
     assert before.manifest != after.manifest
     assert (similar["result"], similar["withheld"]["code"]) == (None, "too_similar")
-    assert session(red, 12)["result"] is not None, "the same answers again"
+    again = session(red, 12)
+    assert (again["result"], again["withheld"]["code"]) == (None, "too_similar"), "by one corrected reference"
 
 
 @pytest.mark.clause("TS T10")
@@ -168,17 +223,17 @@ def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_t
     folder = stored_names.hidden_answers_folder(closed.cycle, "test", "red")
     for name in platform.blobs.names(folder):
         platform.blobs.delete(name)
-    answers = answers_of(platform, closed, known)
-    other = {**answers, min(answers): "b"}
     write = platform.blobs.put_if_absent
 
     def late(name: str, content: bytes) -> None:
         if name.startswith(folder):
-            write(name, canonical({"name": "faster", "answers": other}))
+            note = json.loads(content)
+            next(iter(note["tests"].values()))["t0"]["views"][-1] = "another"
+            write(name, canonical({**note, "name": "faster"}))
         write(name, content)
 
     monkeypatch.setattr(platform.blobs, "put_if_absent", late)
-    reason = hidden_answers.withheld(platform, closed, known, notes=True)
+    reason = hidden_answers.of_session(platform, closed, known, decides=True).withheld
     assert reason is not None
     assert (reason.code, reason.where["name"], reason.where["differing"]) == ("too_similar", "faster", 1)
     assert [name.rpartition("/")[2] for name in platform.blobs.names(folder)] == ["000001.json"]
@@ -186,8 +241,8 @@ def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_t
 
 def file_of_answers(other: int) -> bytes:
     """The same answers as a file in M2, with another one to the first texts."""
-    edit = "A 2 3|||R:SPELL|||there|||REQUIRED|||-NONE-|||0\n"
-    return "\n".join(f"S I go their .\n{edit if number < other else ''}" for number in range(12)).encode()
+    words = ["there" if number < other else "thier" for number in range(12)]
+    return "\n".join(f"S I go their .\nA 2 3|||R:SPELL|||{each}|||REQUIRED|||-NONE-|||0\n" for each in words).encode()
 
 
 @pytest.mark.clause("TS T10", "TS G-2")

@@ -562,7 +562,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
 
     assert quantities(similar) == []
     said = Reason("too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"})
-    monkeypatch.setattr(hidden_sets, "withheld_of_tests", lambda *_: said)
+    monkeypatch.setattr(hidden_sets, "withheld", lambda *_: said)
     unfair = submitted(red, machine, program(answers=varied("VQA", 12)))["submission_id"]
     assert loaded[0].recompute() == []
     assert quantities(unfair) == ["withheld"], "who withholds what is not of few requests is found out"

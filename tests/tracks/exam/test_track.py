@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.tracks.exam.exam_items import item, right, variant
+from tracks.exam.score import counted
 from tracks.exam.track import ExamTrack
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Standing
 
@@ -197,3 +198,16 @@ def test_the_report_shows_the_program_beside_people_and_every_item() -> None:
     )
     assert tables["files"].rows[-1] == ("1029", "1", "26", "matching", 0, 4)
     assert tables["files"].rows[15 + 4] == ("1019", "1", "16", "multiple_choice_independent_options", 2, 2)
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_answers_from_which_the_same_points_follow_are_one() -> None:
+    def view(answer: str | None, task: str, kind: str) -> Any:
+        return counted(answer, task, kind)
+
+    assert view("Слово 1", "1", "text") == view("слово", "1", "text") == "слово"
+    assert view("12", "1", "text") is view("", "1", "text") is view(None, "1", "text") is None, "no letter, no answer"
+    choice = "multiple_choice_independent_options"
+    assert view("3, 1,1", "2", choice) == view("1,3", "2", choice) == ["1", "3"]
+    assert view("1,3", "26", "matching") != view("3,1", "26", "matching"), "each has its position"
+    assert view("1,2,3,4,5", "26", "matching") == view("1,2,3,4", "26", "matching"), "a fifth counts for nothing"

@@ -321,3 +321,22 @@ def test_wrong_parameters_are_refused(raw: Any, expected: list[str]) -> None:
 
 def test_what_every_cycle_has_is_no_parameter_of_the_track() -> None:
     assert parameters(classifier="default", languages={}) == {"beta": 0.5}
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_edits_count_in_each_view_by_what_it_looks_at() -> None:
+    item = {"id": "t", "source": "letters", "sentences": ["I go their ."]}
+
+    def seen(*edits: tuple[int, int, str, str]) -> tuple[Any, ...]:
+        sent = [{"start": first, "end": last, "correction": said, "type": label} for first, last, said, label in edits]
+        return GecTrack().counted(item, {"edits": sent}, ["digest"], {})[""].views
+
+    plain = seen((2, 3, "there", "R:SPELL"))
+    assert seen() == (None, None, None, None), "no edits say nothing"
+    typed = seen((2, 3, "there", "R:OTHER"))
+    assert [one == other for one, other in zip(plain, typed, strict=True)] == [True, True, True, False]
+    worded = seen((2, 3, "thier", "R:SPELL"))
+    assert [one == other for one, other in zip(plain, worded, strict=True)] == [True, True, False, False]
+    assert seen((2, 3, "their", "R:SPELL"))[2] is None, "what stands there is no correction"
+    missed = GecTrack().counted(item, None, ["digest"], {})[""]
+    assert (missed.views, missed.truth) == (seen(), ["digest"]), "the gold of a missed text counts"

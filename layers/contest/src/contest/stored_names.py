@@ -145,9 +145,9 @@ def submission_report_name(submission_id: str, rescored: str = "") -> str:
     return f"{SUBMISSION_REPORTS}{submission_id}{'-' if rescored else ''}{rescored}.json"
 
 
-def submission_withheld_name(run: str) -> str:
-    """Name of the note on why no totals of a program's run over a hidden set are told, or that they are."""
-    return f"{SUBMISSION_REPORTS}{run}-withheld.json"
+def submission_withheld_name(run: str, manifest: str) -> str:
+    """Name of the note on what is told of totals of a submission's run over a list of a hidden set."""
+    return f"{SUBMISSION_REPORTS}{run}-{manifest[:16]}-withheld.json"
 
 
 def submission_run_folder(run: str) -> str:

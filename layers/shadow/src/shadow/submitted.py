@@ -10,7 +10,7 @@ from typing import Final
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell, compared
 from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one, parameters_of
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile, AnswersManyRequests, steps_of
+from tracks.beside import AnsweredByProgram, AnsweredInOneFile, Counted, CountsAnswers, steps_of
 from tracks.protocol import ItemFacts, Outcome, Standing, Track
 from tracks.rules import Details
 
@@ -157,6 +157,8 @@ class Submitted:
         made = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
         totals = self.track.details(self.body["order"]["set_kind"]) is Details.TOTALS
         result = self.track.totals(made, outcomes) if totals else made
+        if report.get("left_out") and isinstance(self.track, CountsAnswers):
+            result = self.track.without_breakdowns(result)
         if report.get("withheld"):
             yield from self._unlike_withheld(report)
             return
@@ -184,28 +186,33 @@ class Submitted:
         yield from compared("entry[all]", len(claimed), 0)
         reason, own = report["withheld"], self.requests
         least = self.parameters.get("least_hidden_items", _LEAST_HIDDEN)
-        where, numbers = reason["where"], [len(each) for each in own.values()]
+        numbers = [sum(view is not None for view in views) for test in own.values() for views in _views(test)]
         if reason["code"] == "too_similar":
-            other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{where['name']}", "STATE")["body"])
+            other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{reason['where']['name']}", "STATE")["body"])
             theirs = Submitted(self.source, self.track, other).requests
             numbers = [
-                sum(own.get(test, {}).get(each) != theirs.get(test, {}).get(each) for each in names)
+                sum(first != second for first, second in pairs)
                 for test in own.keys() | theirs.keys()
-                for names in [own.get(test, {}).keys() | theirs.get(test, {}).keys()]
+                for pairs in _pairs_by_view(own.get(test, {}), theirs.get(test, {}))
             ]
         due = reason["code"] if any(0 < each < least for each in numbers) else None
         yield from compared("withheld", reason["code"], due)
 
     @cached_property
-    def requests(self) -> Mapping[str, Mapping[str, Json]]:
-        """Return the valid answers to each request, by item."""
+    def requests(self) -> Mapping[str, Mapping[str, Counted]]:
+        """Return what totals take of each request, by item."""
         answers, rules = self._answers(), self.parameters["track"]
-        requests = dict[str, Mapping[str, Json]]()
+        track: Track = self.track
+        requests = dict[str, Mapping[str, Counted]]()
+        if not isinstance(track, CountsAnswers):
+            return requests
         for name, content in self.contents.items():
-            if name in answers and isinstance(self.track, AnswersManyRequests):
-                step = steps_of(self.track, content, rules)[0].name
-                verdict = self.track.validate(content, name, step, answers[name], rules)
-                requests |= {name: self.track.requests_answered(verdict.canonical)} if verdict.valid else {}
+            answer = None
+            if name in answers:
+                verdict = track.validate(content, name, steps_of(track, content, rules)[0].name, answers[name], rules)
+                answer = verdict.canonical if verdict.valid else None
+            marked = [json.loads(self._of_set("reference", "references", each)) for each in self.rows[name][4]]
+            requests[name] = track.counted(content, answer, marked, rules)
         return requests
 
     def _unlike_record(self, report: Json) -> Iterator[Cell]:
@@ -268,6 +275,21 @@ class Submitted:
         if content is None:
             raise MissingError(name)
         return content
+
+
+def _views(test: Mapping[str, Counted]) -> Iterator[list[Json]]:
+    """Yield what each view has of the answers."""
+    for view in range(max((len(each.views) for each in test.values()), default=0)):
+        yield [each.views[view] for each in test.values()]
+
+
+def _pairs_by_view(
+    one: Mapping[str, Counted], other: Mapping[str, Counted]
+) -> Iterator[list[tuple[tuple[Json, Json], ...]]]:
+    """Yield, view by view, what two have of every request, with what it is compared with."""
+    for view in range(max((len(each.views) for each in (*one.values(), *other.values())), default=0)):
+        sides = [{name: (each.views[view], each.truth) for name, each in requests.items()} for requests in (one, other)]
+        yield [tuple(side.get(name, (None, None)) for side in sides) for name in one.keys() | other.keys()]
 
 
 def _plain(value: Json) -> Json:

@@ -345,13 +345,34 @@ class AnsweredByProgram(Protocol):
         """Names of the file with which a program answers an item; of several that are there the first counts."""
 
 
-@runtime_checkable
-class AnswersManyRequests(Protocol):
-    """A track an item of which holds many requests, each with a result of its own, beside
-    :class:`tracks.protocol.Track`."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the totals of a hidden set take of one request: equal ones change no total, whatever else was written.
 
-    def requests_answered(self, answer: Json) -> Mapping[str, Json]:
-        """Return what a canonical answer says to each request, by the request's name."""
+    ``views`` are the answer as each of the totals takes it, None where it takes nothing of it; ``truth`` is what it is
+    compared with, None where nothing of that can change a total. ``groups`` are the parts of breakdowns that its item
+    is in, as far as whoever answers knows them, ``labels`` those that the answer itself names.
+    """
+
+    views: tuple[Json, ...]
+    truth: Json
+    groups: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class CountsAnswers(Protocol):
+    """A track that tells which answers are the same to its totals, beside :class:`tracks.protocol.Track`."""
+
+    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
+        """Return what totals take of a canonical answer, None being a missed one, by the requests that an item holds;
+        an item that is one request names it with an empty string.
+
+        ``references``: of a track that is answered by a program their contents, of any other their SHA-256: whoever
+        tells reports may not read what is hidden."""
+
+    def without_breakdowns(self, totals: Json) -> Json:
+        """Return totals without what they say of groups of items."""
 
 
 @dataclass(frozen=True, slots=True)

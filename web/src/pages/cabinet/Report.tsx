@@ -48,6 +48,7 @@ function Parts({ report }: { report: ReportBody }) {
     <>
       <About report={report} />
       {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
+      {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
       <OffBoard of={report.off_board} />
       {report.result === null && !report.withheld && (
         <p>

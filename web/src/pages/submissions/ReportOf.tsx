@@ -52,6 +52,7 @@ function Whole({ of }: { of: Report }) {
       <OffBoard of={of.off_board} />
       <About of={of} />
       {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
+      {of.left_out && <p>{language === "ru" ? of.left_out.message_ru : of.left_out.message}</p>}
       {of.sections.map((section) => (
         <Part key={String(section.key)} section={section as unknown as Section} result={of.result} />
       ))}

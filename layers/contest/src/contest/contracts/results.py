@@ -252,6 +252,7 @@ class ReportBody(ReplyBody):
     timing: Timing
     voided: Voided
     withheld: WithheldBody | None = Field(None, description="Over a hidden set; then `result` is null")
+    left_out: WithheldBody | None = Field(None, description="Over a hidden set, where breakdowns are not told")
     off_board: OffBoardBody | None = Field(
         None, description="Begun outside the qualification's days, and kept off the board by the cycle's rule"
     )

@@ -214,6 +214,7 @@ class SubmissionReport(ReplyBody):
     withheld: SubmissionReason | None = Field(
         None, description="Why no totals over a hidden set are told of a program; then `result` is null"
     )
+    left_out: SubmissionReason | None = Field(None, description="Why breakdowns over a hidden set are not told")
 
 
 class SubmissionPending(ReplyBody):

@@ -139,6 +139,33 @@ def matching(gold: str, prediction: str) -> int:
     return sum(right == given for right, given in zip(_values(gold), _values(prediction), strict=False))
 
 
+def counted(answer: str | None, task: str, kind: str) -> str | list[str] | None:
+    """Return what of an answer its points follow from, whatever the right one is; None: they are 0.
+
+    Two answers that differ in case, blanks, digits within words, orders or repetitions that a type does not look at
+    are one.
+
+    Clause: TS T10
+    """
+    if answer is None:
+        return None
+    if kind == TEXT:
+        return letters(answer) or None
+    values = _values(answer)
+    if kind == MATCHING and task == FOUR_POINTS:
+        values = values[: maximum(task)]
+        while values and not values[-1]:
+            values.pop()
+        return values or None
+    if kind != MATCHING:
+        values = sorted(set(values))
+    elif "" in values:
+        return None
+    if "" in values and (task != TWO_POINTS or values == [""]):
+        return None
+    return values
+
+
 def letters(answer: str) -> str:
     """Return an answer in lower case without digits and non-word characters.
 

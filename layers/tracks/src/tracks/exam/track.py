@@ -11,7 +11,7 @@ from typing import Final
 
 from tracks._version import __version__
 from tracks.archived import ArchiveRules
-from tracks.beside import SubmissionRead, Unpacked
+from tracks.beside import Counted, SubmissionRead, Unpacked
 from tracks.exam.aggregate import aggregate, totals
 from tracks.exam.answers import validate
 from tracks.exam.board import BOARDS, overcame, rank, value
@@ -20,8 +20,8 @@ from tracks.exam.parameters import complete
 from tracks.exam.prompts import PLACES
 from tracks.exam.report import sections
 from tracks.exam.schemas import SCHEMAS
-from tracks.exam.score import record
-from tracks.exam.tasks import classifier
+from tracks.exam.score import counted, record
+from tracks.exam.tasks import SECTION_OF, classifier
 from tracks.exam.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
@@ -106,6 +106,23 @@ class ExamTrack:
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - groups say their items
         """grade_norm, points and answers in all, and breakdowns of ten items and more; no variant by itself."""
         return totals(aggregate)
+
+    def counted(
+        self,
+        item: Json,
+        answer: Json,
+        references: Sequence[Json],
+        parameters: Json,  # noqa: ARG002 - points depend on none
+    ) -> Mapping[str, Counted]:
+        """Return what points follow from; without any the right answer does not matter."""
+        meta = item["meta"]
+        form = counted(answer, meta["id_task"], meta["type"])
+        groups = (f"task {meta['id_task']}", f"section {SECTION_OF[meta['id_task']]}", f"type {meta['type']}")
+        return {"": Counted((form,), None if form is None else list(references), groups)}
+
+    def without_breakdowns(self, totals: Json) -> Json:
+        """Return totals without tasks, sections and types."""
+        return {**totals, "by_task": {}, "by_section": {}, "by_type": {}}
 
     def boards(self) -> tuple[BoardRules, ...]:
         """By grade_norm, beside the school leavers' (U)."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from unicodedata import normalize
 
+from tracks.beside import Counted
 from tracks.fingerprints import fingerprint
 from tracks.fusion.dictionaries import Faults, read_answers, read_boxes, read_texts
 from tracks.fusion.metrics import c2c, htr, vqa, zsod
+from tracks.fusion.metrics.layout import laid_out
 from tracks.fusion.subtasks import Scored, Subtask
 from tracks.protocol import Json
 
@@ -68,3 +71,56 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
         "missing": len(scored.apart.missing),
         "fingerprint": fingerprint(f"fusion.{subtask.key}", fields),
     }
+
+
+def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Counted]:
+    """Return what a subtask's score takes of each prediction; one that says nothing is a missing one.
+
+    C2C counts tokens and, apart from them, the program as it is laid out; HTR the string and its composed form; VQA
+    the answer without blanks around it, where its mode normalises the words; zsOD boxes as they are, in any order, and
+    to the pixel.
+
+    Clause: TS T10
+    """
+    subtask, mode = Subtask(item["subtask"]), parameters["modes"].get(Subtask(item["subtask"]).key)
+    truth, predictions = references[0] if references else {}, answer or {}
+    missed_counts = subtask in (Subtask.C2C, Subtask.ZSOD)
+    found = {}
+    for name, true in truth.items():
+        said = predictions.get(name)
+        views = _VIEWS[subtask](said, true, mode) if said else (None, None)
+        silent = all(view is None for view in views)
+        found[name] = Counted(views, None if silent and not missed_counts else true)
+    return found
+
+
+def _of_program(said: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    return said.split() or None, laid_out(said).strip() or None
+
+
+def _of_string(said: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    return normalize("NFC", said), said
+
+
+def _of_answer(said: str, true: Json, mode: str | None) -> tuple[Json, Json]:
+    plain = said.strip()
+    if mode != vqa.NORMALISED:
+        return normalize("NFC", plain) or None, plain or None
+    from tracks.fusion.metrics.wording import words  # loads dictionaries
+
+    return list(words(said, true["lang"])) or None, plain or None
+
+
+def _of_boxes(said: Mapping[str, Sequence[Sequence[float]]], _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    exact = {name: sorted(list(map(float, box)) for box in boxes if box) for name, boxes in said.items()}
+    exact = {name: boxes for name, boxes in sorted(exact.items()) if boxes}
+    rough = {name: sorted([round(side) for side in box] for box in boxes) for name, boxes in exact.items()}
+    return rough or None, exact or None
+
+
+_VIEWS: Final[Mapping[Subtask, Callable[[Any, Json, str | None], tuple[Json, Json]]]] = {
+    Subtask.C2C: _of_program,
+    Subtask.HTR: _of_string,
+    Subtask.VQA: _of_answer,
+    Subtask.ZSOD: _of_boxes,
+}

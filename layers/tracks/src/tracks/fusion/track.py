@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, cast
 from markup_core.receipt import canonical_json
 from tracks._version import __version__
 from tracks.archived import ArchiveRules
-from tracks.beside import Award, Declared, ProgramRead, Unpacked
+from tracks.beside import Award, Counted, Declared, ProgramRead, Unpacked
 from tracks.fusion.aggregate import aggregate
 from tracks.fusion.answers import validate
 from tracks.fusion.awards import awards
@@ -26,7 +26,7 @@ from tracks.fusion.items import hand_out, read_item, read_reference
 from tracks.fusion.parameters import complete, run_limits, use
 from tracks.fusion.report import sections
 from tracks.fusion.schemas import SCHEMAS
-from tracks.fusion.score import record
+from tracks.fusion.score import counted, record
 from tracks.fusion.submission.archive import check
 from tracks.fusion.subtasks import Subtask
 from tracks.fusion.unpack import attachments_of, folders, inputs, outputs_of, unpack
@@ -201,10 +201,13 @@ class FusionTrack:
         """``prediction_SUBTASK.json``."""
         return outputs_of(item)
 
-    def requests_answered(self, answer: Json) -> Mapping[str, Json]:
-        """Return the predictions by their ids: each of them changes a subtask's score by itself."""
-        predictions: Mapping[str, Json] = answer
-        return predictions
+    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
+        """Return what a subtask's score takes of each prediction: each changes it by itself."""
+        return counted(item, answer, references, parameters)
+
+    def without_breakdowns(self, totals: Json) -> Json:
+        """Return all of them: subtasks are compared one by one."""
+        return totals
 
     def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
         """Prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""

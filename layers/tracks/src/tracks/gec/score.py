@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
+from tracks.beside import Counted
 from tracks.fingerprints import fingerprint
 from tracks.gec.answers import read_answer
 from tracks.gec.comparison import Rules, compare
 from tracks.gec.concentrated import GoldEdit, evaluate, parted
 from tracks.gec.counts import Counts, total
 from tracks.gec.items import read_gold, text_of
-from tracks.gec.m2 import Edit, Unit
-from tracks.gec.places import Detection
+from tracks.gec.m2 import Edit, Unit, same_text
+from tracks.gec.places import By, Detection, category, places
 from tracks.protocol import Json
 
 
@@ -34,6 +36,32 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
         **counted(text.text, edits, gold, parameters["beta"]),
         "fingerprint": fingerprint("gec.score", inputs),
     }
+
+
+def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
+    """Return what the totals take of an answer: places for detection by tokens and by spans, corrections that may be
+    right, and everything with its types.
+
+    An edit that writes what stands there corrects nothing; with every edit of the type ``UNK`` it is left out of the
+    corrections.
+
+    Clause: TS T10
+    """
+    tokens = text_of(item).tokens
+    edits = [] if answer is None else read_answer(answer, tokens)[0]
+    changing = [each for each in edits if not same_text(each.correction.split(), tokens[each.start : each.end])]
+    views = (
+        *(sorted(set(places(edits, kind))) for kind in (Detection.TOKEN, Detection.SPAN)),
+        sorted(set(places(changing))),
+        [[each.start, each.end, each.type, normalize("NFC", each.correction)] for each in edits],
+    )
+    labels = sorted({name for each in edits for name in _categories_of(each.type)})
+    seen = tuple(each or None for each in views)
+    return Counted(seen, list(references), (f"source {text_of(item).source}",), tuple(labels))
+
+
+def _categories_of(label: str) -> Iterator[str]:
+    yield from (f"{by.value} {category(label, by)}" for by in (By.TYPE, By.OPERATION))
 
 
 def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tracks._version import __version__
 from tracks.archived import ArchiveRules
-from tracks.beside import Agreed, Judged, SubmissionRead, Unpacked
+from tracks.beside import Agreed, Counted, Judged, SubmissionRead, Unpacked
 from tracks.gec import data_set, experts, ratings
 from tracks.gec.aggregate import aggregate, totals
 from tracks.gec.answers import validate
@@ -22,7 +22,7 @@ from tracks.gec.items import hand_out, read_item, read_reference
 from tracks.gec.parameters import complete
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
-from tracks.gec.score import record
+from tracks.gec.score import record, taken
 from tracks.gec.unpack import read_submission, unpack
 from tracks.notices import NoticePeriod
 from tracks.protocol import (
@@ -191,6 +191,20 @@ class GecTrack:
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """The aggregate with breakdowns of categories that ten texts and more have edits of."""
         return totals(aggregate, outcomes)
+
+    def counted(
+        self,
+        item: Json,
+        answer: Json,
+        references: Sequence[Json],
+        parameters: Json,  # noqa: ARG002 - counts depend on none
+    ) -> Mapping[str, Counted]:
+        """Return what totals take of a text's edits; gold edits that are missed count, too."""
+        return {"": taken(item, answer, references)}
+
+    def without_breakdowns(self, totals: Json) -> Json:
+        """Return totals without types, operations, corpora, contexts and needs."""
+        return {name: {} if "by_" in name else each for name, each in totals.items()}
 
     def boards(self) -> tuple[BoardRules, ...]:
         """By F over all gold edits, and by recall of the context-dependent ones (tracks-sessions G-3)."""

@@ -35,7 +35,7 @@ def tell_what_differs() -> None:
     """Totals are told of a program however few of its answers differ from an earlier one's."""
     from contest.domain.results import hidden_sets
 
-    put_in(hidden_sets, "withheld_of_tests", lambda *_: None)
+    put_in(hidden_sets, "withheld", lambda *_: None)
 
 
 def take_two_at_once() -> None:

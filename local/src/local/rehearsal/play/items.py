@@ -429,6 +429,7 @@ def _other_code(answer: Json, variant: int) -> Json:
 
 EXAM: Final = Contest(
     "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, tested=30,
+    blind=lambda number: f"{number},{'ab'[number]}",  # counts whether numbers or letters are asked for
 )  # fmt: skip
 GEC: Final = Contest(
     "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, zip_longest
+from typing import Any, Final
 
+from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import SetKind
-from tracks.beside import QualifiesByResult
-from tracks.protocol import Reason, Text, Track
+from tracks.beside import Counted, CountsAnswers, QualifiesByResult
+from tracks.protocol import Json, Reason, Text, Track
 from tracks.rules import Details
 
-Answers = Mapping[str, str]
-"""What was answered to a set's items, by their ids: a digest of the counting answer. A missed item is not in it."""
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Digests of what totals take of one request: ``views`` of its answer, empty where one takes nothing, and
+    ``truth`` of what it is compared with."""
+
+    views: tuple[str, ...]
+    truth: str = ""
+    groups: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+_NOTHING: Final = Request(())
+Test = Mapping[str, Request]
+"""Requests by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was answered to a hidden set: how many items in all, and the requests of each of its tests, which has a
+    total of its own. A program is asked everything: of it the answers to each test count, and no number of items."""
+
+    tests: Mapping[str, Test]
+    answered: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A session or submission of the same team whose totals over the same set were told."""
+    """A session or submission of the same team whose totals over the same set were told, with or without breakdowns."""
 
     name: str
-    answers: Answers
+    tests: Mapping[str, Test]
+    breakdowns: bool = True
 
 
 def tells_totals(track: Track, kind: SetKind) -> bool:
@@ -35,49 +64,150 @@ def tells_totals(track: Track, kind: SetKind) -> bool:
     return kind is SetKind.TEST and track.details(kind.value) is Details.TOTALS
 
 
-def differing(one: Answers, other: Answers) -> int:
-    """Return to how many items two have other answers; an item that only one of them answered is one. O(items)."""
-    return sum(one.get(item) != other.get(item) for item in one.keys() | other.keys())
+def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Request]:
+    """Return the digests of an item's requests; without a contest's own rule, of the answer and the references.
+
+    Clause: TS T10
+    """
+    if isinstance(track, CountsAnswers):
+        found = track.counted(item, answer, references, parameters)
+    else:
+        found = {"": Counted((answer,), list(references))}
+    return {
+        name: Request(tuple(map(_digest, each.views)), _digest(each.truth), each.groups, each.labels)
+        for name, each in found.items()
+    }
+
+
+def _digest(value: Json) -> str:
+    return "" if value is None else sha256_hex(canonical(value))[:_DIGITS]
+
+
+def answers_of(items: Iterable[tuple[str, str, Mapping[str, Request]]], answered: int | None) -> Answers:
+    """Return what was answered to items, of which there are names, languages and requests: each item that holds many
+    requests is a test, all others of a language are one together, as boards have them."""
+    tests: dict[str, dict[str, Request]] = {}
+    for item_id, language, requests in items:
+        for name, request in requests.items():
+            test, key = (item_id, name) if name else (language, item_id)
+            tests.setdefault(test, {})[key] = request
+    return Answers(tests, answered)
+
+
+def differing(one: Test, other: Test) -> tuple[int, ...]:
+    """Return, view by view, to how many requests two have other answers or other truths; one that only one of them has
+    is one. O(requests)."""
+    pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
+    return tuple(map(len, _by_view(pairs)))
+
+
+def _by_view(pairs: Sequence[tuple[Request, Request]]) -> Iterator[list[tuple[Request, Request]]]:
+    """Yield the pairs that differ, by view."""
+    views = max((max(len(one.views), len(other.views)) for one, other in pairs), default=0)
+    for view in range(views):
+        yield [(one, other) for one, other in pairs if _seen(one, view) != _seen(other, view)]
+
+
+def _seen(request: Request, view: int) -> tuple[str, str]:
+    return request.truth, request.views[view] if view < len(request.views) else ""
 
 
 def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
     """Return why no totals are told of these answers, or None.
 
-    Totals of fewer than ``least`` answered items are about these items; so is the difference of two totals whose
-    answers differ in fewer. The same answers once more have the same totals. **Decision**: what was told first stays
-    told, the later one is withheld, and the reason depends on the team's own answers alone, so it tells nothing either.
+    Totals of fewer than ``least`` answered items, or answers that count, are about these items; so is the difference of
+    two totals whose answers, or references, differ in fewer. The same once more has the same totals. **Decision**: what
+    was told first stays told, the later one is withheld, and the reason depends on the team's own answers and on what
+    organizers correct, so it tells nothing of a reference either. Answers are compared as each total takes them: nine
+    that are written otherwise and count as before do not hide a tenth. A test of which nothing counts tells nothing;
+    everything is withheld where one test's total would be of few requests, since the sum of the totals is told, too.
 
     Clause: TS T10
     """
-    if len(answers) < least:
-        return _too_few(len(answers), least)
-    for each in earlier:
-        number = differing(answers, each.answers)
-        if 0 < number < least:
-            return _too_similar(each.name, number, least)
-    return None
-
-
-def withheld_of_tests(
-    tests: Mapping[str, Answers], earlier: Iterable[tuple[str, Mapping[str, Answers]]], least: int
-) -> Reason | None:
-    """Return why no totals are told of answers to tests, each of which has a total of its own, or None.
-
-    ``tests`` holds by test the answers to its requests; ``earlier`` the same of the team's submissions that were told
-    totals. **Decision**: a test of which no request is answered tells nothing, and is none of few; everything is
-    withheld where one test's total would be of few requests, since the sum of the totals is told, too.
-
-    Clause: TS T10
-    """
-    for name, answers in sorted(tests.items()):
-        if 0 < len(answers) < least:
-            return _too_few(len(answers), least, name)
-    for submission, others in earlier:
-        for name in sorted(tests.keys() | others.keys()):
-            number = differing(tests.get(name, {}), others.get(name, {}))
+    if answers.answered is not None and answers.answered < least:
+        return _too_few(answers.answered, least)
+    for name, test in sorted(answers.tests.items()):
+        for number in _counting(test):
             if 0 < number < least:
-                return _too_similar(submission, number, least, name)
+                return _too_few(number, least, name if len(answers.tests) > 1 else "")
+    for each in earlier:
+        names = sorted(answers.tests.keys() | each.tests.keys())
+        for name in names:
+            for number in differing(answers.tests.get(name, {}), each.tests.get(name, {})):
+                if 0 < number < least:
+                    return _too_similar(each.name, number, least, name if len(names) > 1 else "")
     return None
+
+
+def _counting(test: Test) -> tuple[int, ...]:
+    """Return of how many requests each view takes something."""
+    return tuple(sum(map(bool, views)) for views in zip_longest(*(each.views for each in test.values()), fillvalue=""))
+
+
+def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
+    """Return whether breakdowns are left out: in a group that whoever answers knows, fewer than ``least`` answers
+    count, or differ from those of one that was told the like. Smaller groups are told nowhere.
+
+    Clause: TS T10
+    """
+    differ = (
+        number
+        for each in earlier
+        if each.breakdowns
+        for name in answers.tests.keys() | each.tests.keys()
+        for number in _differing_in_groups(answers.tests.get(name, {}), each.tests.get(name, {}))
+    )
+    count = (number for test in answers.tests.values() for number in _counting_in_groups(test, least))
+    return any(0 < number < least for number in chain(count, differ))
+
+
+def _counting_in_groups(test: Test, least: int) -> Iterator[int]:
+    sizes = Counter(group for each in test.values() for group in each.groups)
+    for seen in zip_longest(*(each.views for each in test.values()), fillvalue=""):
+        counting = Counter(
+            group for each, view in zip(test.values(), seen, strict=True) if view for group in each.groups
+        )
+        yield from (number for group, number in counting.items() if sizes[group] >= least)
+
+
+def _differing_in_groups(one: Test, other: Test) -> Iterator[int]:
+    pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
+    for differs in _by_view(pairs):
+        yield from Counter(group for first, second in differs for group in {*_parts(first), *_parts(second)}).values()
+
+
+def _parts(request: Request) -> tuple[str, ...]:
+    return (*request.groups, *request.labels)
+
+
+def left_out(least: int) -> Reason:
+    """Return why totals are told without breakdowns."""
+    said = Text(
+        f"breakdowns are left out: in some groups fewer than {least} answers count, or differ from those of an earlier"
+        " result, which would tell of single items of a hidden set",
+        f"разбивки не сообщаются: в некоторых группах учитывается или отличается от прежнего результата меньше {least}"
+        " ответов, и по ним можно было бы судить об отдельных заданиях скрытой выборки",
+    )
+    return Reason("breakdowns_too_similar", said, {"least": least})
+
+
+def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> dict[str, Any]:
+    """Return what is kept of answers whose totals are told."""
+    tests = {test: {key: asdict(each) for key, each in requests.items()} for test, requests in answers.tests.items()}
+    return {"format": 1, "name": name, "state": state, "breakdowns": breakdowns, "tests": tests}
+
+
+def read_note(content: bytes) -> tuple[Earlier, str]:
+    """Return what :func:`note_json` has kept, and under which state of the set."""
+    raw = json.loads(content)
+    tests = {
+        test: {
+            key: Request(tuple(each["views"]), each["truth"], tuple(each["groups"]), tuple(each["labels"]))
+            for key, each in requests.items()
+        }
+        for test, requests in raw["tests"].items()
+    }
+    return Earlier(raw["name"], tests, raw["breakdowns"]), raw["state"]
 
 
 def described(reason: Reason) -> dict[str, Any]:
@@ -88,9 +218,10 @@ def described(reason: Reason) -> dict[str, Any]:
 def _too_few(answered: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
     said = Text(
-        f"{head}items answered: {answered}; totals over a hidden set are told of {least} and more: answer more items",
-        f"{head}заданий с ответом: {answered}; итоги по скрытой выборке сообщаются, если их не меньше {least}: ответьте"
-        " на большее число заданий",
+        f"{head}items with answers that count: {answered}; totals over a hidden set are told of {least} and more:"
+        " answer more items",
+        f"{head}заданий с ответами, которые учитываются: {answered}; итоги по скрытой выборке сообщаются, если их не"
+        f" меньше {least}: ответьте на большее число заданий",
     )
     return Reason("too_few_items", said, {"answered": answered, "least": least, **({"test": test} if test else {})})
 
@@ -98,11 +229,12 @@ def _too_few(answered: int, least: int, test: str = "") -> Reason:
 def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
     said = Text(
-        f"{head}answers that differ from those of {name}: {differs}; of fewer than {least} no other totals are told,"
-        " they would be about single items of a hidden set: change more, or go by the totals of that one",
-        f"{head}ответов, отличающихся от {name}: {differs}; если их меньше {least}, новые итоги не сообщаются, иначе"
-        " по ним можно было бы судить об отдельных заданиях скрытой выборки: измените больше ответов или смотрите те"
-        " итоги",
+        f"{head}items that count otherwise than in {name}, by another answer or a corrected reference: {differs}; of"
+        f" fewer than {least} no other totals are told, they would be about single items of a hidden set: change more"
+        " answers, or go by the totals of that one",
+        f"{head}заданий, которые учитываются иначе, чем в {name} (другой ответ или исправленный эталон): {differs};"
+        f" если их меньше {least}, новые итоги не сообщаются, иначе по ним можно было бы судить об отдельных заданиях"
+        " скрытой выборки: измените больше ответов или смотрите те итоги",
     )
     where = {"name": name, "differing": differs, "least": least, **({"test": test} if test else {})}
     return Reason("too_similar", said, where)

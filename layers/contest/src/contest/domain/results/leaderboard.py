@@ -70,6 +70,8 @@ class Claim:
     fates: Sequence[Outcome]
     manifest: str = ""
     """The list of the set, by its SHA-256."""
+    breakdowns: bool = True
+    """Whether more than totals may be told of a hidden set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def entries(facts: session_report.Facts, whole: Mapping[str, int], track: Track)
         facts.parameters,
         fates,
         session.manifest,
+        breakdowns=facts.left_out is None,
     )
     return entries_of(claim, whole, track)
 
@@ -164,11 +167,15 @@ def final_entry(facts: session_report.Facts, schedule: Schedule, track: Track) -
     )
 
 
-def _result(parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track) -> Any:
+def _result(
+    parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track, *, breakdowns: bool = True
+) -> Any:
     """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
     made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
     told = track.details(kind.value)
-    return track.totals(made, fates) if told is Details.TOTALS else made
+    if told is not Details.TOTALS:
+        return made
+    return session_report.totals_of(track, made, fates, breakdowns=breakdowns)
 
 
 def final_entries(facts: session_report.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
@@ -324,7 +331,7 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
         parameters_version=claim.parameters.version,
         answered=answered,
         whole=whole,
-        result=_result(claim.parameters, claim.set_kind, fates, track),
+        result=_result(claim.parameters, claim.set_kind, fates, track, breakdowns=claim.breakdowns),
         references=claim.manifest,
     )
 

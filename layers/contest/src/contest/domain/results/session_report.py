@@ -17,7 +17,7 @@ from contest.domain.session import limits
 from contest.domain.session.delivery import Cause, Delivery, FileState, times_of_body
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
-from tracks.beside import MeasuresFiles, QualifiesByResult
+from tracks.beside import CountsAnswers, MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
 from tracks.rules import Details
 
@@ -40,6 +40,8 @@ class Facts:
     missed: Mapping[int, Any] = field(default_factory=dict)
     withheld: Reason | None = None
     """Why no totals over a hidden set are told of the session."""
+    left_out: Reason | None = None
+    """Why totals over a hidden set are told without breakdowns."""
     off_board: Stage | None = None
     """The stage whose rule keeps the session off the board."""
 
@@ -67,17 +69,28 @@ def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
     )
 
 
-def told_of(track: Track, details: Details, result: Any, fates: Sequence[Outcome]) -> tuple[Any, list[dict[str, Any]]]:
+def told_of(
+    track: Track, details: Details, result: Any, fates: Sequence[Outcome], *, breakdowns: bool = True
+) -> tuple[Any, list[dict[str, Any]]]:
     """Return of a result, and of what became of every item, what may be told: the result and its tables.
 
     Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
     """
     if details is Details.FILES:
         return result, list(map(section, track.report_sections(result, fates)))
-    told = track.totals(result, fates)
+    told = totals_of(track, result, fates, breakdowns=breakdowns)
     measured = [replace(each, score=measures_of(track, each.score)) for each in fates]
     tables = track.report_sections(told, () if details is Details.TOTALS else measured)
     return told, list(map(section, tables))
+
+
+def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns: bool) -> Any:
+    """Return the totals of a result, with what may be told of groups of items or without it.
+
+    Clause: TS T10
+    """
+    totals = track.totals(result, fates)
+    return totals if breakdowns or not isinstance(track, CountsAnswers) else track.without_breakdowns(totals)
 
 
 def measures_of(track: Track, score: Any) -> Any:
@@ -104,7 +117,9 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = _concluded(facts, track, answered, result)
     details = track.details(session.set_kind.value)
-    told, sections = told_of(track, details, result, fates) if accuracy else (None, [])
+    told, sections = (
+        told_of(track, details, result, fates, breakdowns=facts.left_out is None) if accuracy else (None, [])
+    )
     totals = details is Details.TOTALS
     return {
         "format": FORMAT,
@@ -120,6 +135,7 @@ def build(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
         **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
+        **({"left_out": hidden_sets.described(facts.left_out)} if facts.left_out and accuracy else {}),
         **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
     }
 

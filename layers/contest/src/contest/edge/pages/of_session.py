@@ -117,7 +117,7 @@ def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Langu
 
 def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
     """Return why totals are withheld, and why a result is off the board, where it is so."""
-    reasons = (report.get(name) for name in ("withheld", "off_board"))
+    reasons = (report.get(name) for name in ("withheld", "left_out", "off_board"))
     return [reason["message_ru" if language == "ru" else "message"] for reason in reasons if reason]
 
 

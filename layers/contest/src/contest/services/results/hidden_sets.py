@@ -1,13 +1,18 @@
-"""Whose totals over a hidden set are withheld, and the notes on those that were told (T10)."""
+"""Whose totals over a hidden set are withheld, and the notes on those that were told (T10).
+
+A team's notes on a set are numbered: each is written on condition that its number is free, after a look at all before
+it, so that of two results that end at one moment the second is compared with the first.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.canonical import canonical
 from contest.domain.results import hidden_sets
 from contest.domain.results.hidden_sets import Answers, Earlier
 from contest.domain.session.items import items_of
@@ -19,94 +24,106 @@ from contest.services.session.facts import Known
 from tracks.protocol import Reason
 
 _AT_ONCE: Final = 16
-"""Notes read together: one of a program over thousands of requests has half a megabyte."""
+"""Notes or answers read together: a note of a program over thousands of requests has a megabyte."""
 
 
-def withheld(platform: Platform, session: Session, known: Known, *, notes: bool = False) -> Reason | None:
-    """Return why no totals are told of a closed session, or None; a run is played once, and has no other beside it.
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What is told of totals over a hidden set: nothing for a reason, or all but the breakdowns for another one."""
 
-    ``notes``: keep what it answered, before its totals are told, so that a later one must differ from it enough.
+    withheld: Reason | None = None
+    left_out: Reason | None = None
+
+
+EVERYTHING: Final = Telling()
+
+
+def of_session(platform: Platform, session: Session, known: Known, *, decides: bool) -> Telling:
+    """Return what is told of a closed session; ``decides``: note it before it is told, where anything is. A run is
+    played once, and has no other beside it.
 
     Clause: TS T10
     """
     track = reading.track_of(platform, session)
     if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
-        return None
-    least = reading.parameters(platform, session.parameters_version).least_hidden_items
-    answers = answers_of(platform, session, known)
-    return _decided(
-        platform, session, answers, lambda earlier: hidden_sets.withheld(answers, earlier, least), notes=notes
-    )
+        return EVERYTHING
+
+    def answers() -> Answers:
+        return _of_session(platform, session, known)
+
+    return _told(platform, session, session.manifest, answers, decides=decides)
 
 
-def answers_of(platform: Platform, session: Session, known: Known) -> Answers:
-    """Return digests of a session's counting answers by item, as a file of the same answers has them; of several files
-    of an item all of them together."""
-    sent = {each.number: each.answer.content_sha256 for each in known.deliveries if each.answer is not None}
+def of_submission(
+    platform: Platform, found: Submission, answers: Callable[[], Answers], *, decides: bool = True
+) -> Telling:
+    """Return what is told of a submission; ``decides`` as of a session's.
+
+    Clause: TS T10
+    """
+    state = f"{found.order.manifest} {found.run}"
+    return _told(platform, found, state, answers, decides=decides)
+
+
+def _of_session(platform: Platform, session: Session, known: Known) -> Answers:
+    """Return what totals take of a session's answers, those of missed files among them. O(files), a few in memory."""
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     plan = reading.plan(platform, session)
-    found = {
-        plan[item.number - 1].item_id: [sent[number] for number in item.numbers if number in sent]
-        for item in items_of(plan)
-    }
-    return {
-        name: (each[0] if len(each) == 1 else sha256_hex("".join(each).encode()))[:16]
-        for name, each in found.items()
-        if each
-    }
+    sent = {each.number: each.answer.content_sha256 for each in known.deliveries if each.answer is not None}
+    stored = {number: stored_names.answer_name(session.session_id, number, sent[number]) for number in sent}
+    bodies = _read(platform, list(stored.values()))
+    by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
+
+    def requests() -> Iterator[tuple[str, str, Mapping[str, hidden_sets.Request]]]:
+        for each in items_of(plan):
+            item = reading.item_of(platform, session, plan[each.number - 1])
+            content = reading.content(platform, session, item)
+            requests_of_item = hidden_sets.counted(track, content, by_number.get(each.number), item.references, rules)
+            yield item.item_id, item.language, requests_of_item
+
+    return hidden_sets.answers_of(requests(), len(by_number))
 
 
-def withheld_of(platform: Platform, found: Submission, answers: Answers, least: int) -> Reason | None:
-    """Return why no totals are told of a submission's answers, or None; then they are noted.
-
-    Clause: TS T10
-    """
-    return _decided(platform, found, answers, lambda earlier: hidden_sets.withheld(answers, earlier, least))
-
-
-def withheld_of_tests(platform: Platform, found: Submission, tests: Mapping[str, Answers], least: int) -> Reason | None:
-    """Return why no totals are told of a program's answers to the requests of tests, or None; then they are noted.
-
-    Clause: TS T10
-    """
-
-    def decided(earlier: Sequence[Earlier]) -> Reason | None:
-        of_tests = ((each.name, each.answers) for each in earlier)
-        return hidden_sets.withheld_of_tests(
-            tests, cast("Iterator[tuple[str, Mapping[str, Answers]]]", of_tests), least
-        )
-
-    return _decided(platform, found, tests, decided)
-
-
-def _decided(
+def _told(
     platform: Platform,
     answered: Session | Submission,
-    answers: Answers | Mapping[str, Answers],
-    decide: Callable[[Sequence[Earlier]], Reason | None],
+    state: str,
+    answers: Callable[[], Answers],
     *,
-    notes: bool = True,
-) -> Reason | None:
-    """Return why nothing is told beside all that the team was told before, or None; ``notes``: and note the answers.
+    decides: bool,
+) -> Telling:
+    """Compare answers with all that was told of the set before, and note them under the next free number.
 
-    Notes are numbered, and each is written on condition that its number is free: of two results that end at one moment
-    the one that comes second is compared with the first. **Decision**: the folder goes by the set's name, whatever the
-    set holds: were it by its content, a set loaded anew with one reference corrected would know of no earlier answers,
-    and a team could ask for item after item once more. O(notes · items).
+    Whose number was taken meanwhile looks again.
     """
-    own = answered.session_id if isinstance(answered, Session) else answered.submission_id
+    least = reading.parameters(platform, answered.parameters_version).least_hidden_items
     folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)
-    earlier = dict[str, Earlier]()
+    own, notes, made = _name(answered), dict[str, tuple[Earlier, str]](), None
     while True:
-        names = [each for each in sorted(platform.blobs.names(folder)) if each not in earlier]
-        for first in range(0, len(names), _AT_ONCE):
-            for name, content in platform.blobs.get_all(names[first : first + _AT_ONCE]).items():
-                noted = json.loads(content)
-                earlier[name] = Earlier(noted["name"], noted["answers"])
-        if any(each.name == own for each in earlier.values()):
-            return None
-        reason = decide([earlier[name] for name in sorted(earlier)])
-        if reason is not None or not notes:
-            return reason
-        note = {"name": own, "answers": dict(sorted(answers.items()))}
-        number = 1 + max(map(stored_names.number_of_hidden_answers, earlier), default=0)
+        names = [each for each in sorted(platform.blobs.names(folder)) if each not in notes]
+        notes |= {name: hidden_sets.read_note(body) for name, body in _read(platform, names).items()}
+        for earlier, under in notes.values():
+            if (earlier.name, under) == (own, state):
+                return EVERYTHING if earlier.breakdowns else Telling(left_out=hidden_sets.left_out(least))
+        made = answers() if made is None else made
+        before = [earlier for earlier, _ in notes.values()]
+        if (reason := hidden_sets.withheld(made, before, least)) is not None:
+            return Telling(reason)
+        bare = hidden_sets.without_breakdowns(made, before, least)
+        found = Telling(left_out=hidden_sets.left_out(least)) if bare else EVERYTHING
+        if not decides:
+            return found
+        note = hidden_sets.note_json(own, state, made, breakdowns=not bare)
+        number = 1 + max(map(stored_names.number_of_hidden_answers, notes), default=0)
         platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))
+
+
+def _name(answered: Session | Submission) -> str:
+    return answered.session_id if isinstance(answered, Session) else answered.submission_id
+
+
+def _read(platform: Platform, names: list[str]) -> dict[str, bytes]:
+    found = dict[str, Any]()
+    for first in range(0, len(names), _AT_ONCE):
+        found |= platform.blobs.get_all(names[first : first + _AT_ONCE])
+    return found

@@ -88,7 +88,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     found = replace(found, off_board=grounds.note_stage(platform, session))
     if found.withheld is None and when_told.tells_results(platform, schedule, session):
         facts_of_session = Known(found.deliveries, found.circumstances)
-        found = replace(found, withheld=hidden_sets.withheld(platform, session, facts_of_session, notes=True))
+        telling = hidden_sets.of_session(platform, session, facts_of_session, decides=True)
+        found = replace(found, withheld=telling.withheld, left_out=telling.left_out)
     _enter_boards(platform, found)
     made = rebuilt(platform, found, schedule)
     readiness = json.loads(made)["readiness"]
@@ -141,6 +142,7 @@ def gather(
     if len(made) < len(wanted) + unrated and needed:
         missing = tuple(job for job in wanted if job not in made)
         return Pending(len(made), len(wanted) + unrated, missing, unrated)
+    told = hidden_sets.of_session(platform, session, known, decides=False) if needed else hidden_sets.EVERYTHING
     return Facts(
         session=session,
         plan=reading.plan(platform, session),
@@ -149,7 +151,8 @@ def gather(
         parameters=reading.parameters(platform, session.parameters_version),
         circumstances=known.circumstances,
         missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
-        withheld=hidden_sets.withheld(platform, session, known) if needed else None,
+        withheld=told.withheld,
+        left_out=told.left_out,
         off_board=grounds.noted_stage(platform, session),
     )
 

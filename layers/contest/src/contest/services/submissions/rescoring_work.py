@@ -21,9 +21,10 @@ from contest.refusals import RefusedError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import boards, final_rescoring, reporting
+from contest.services.results import boards, final_rescoring, hidden_sets, reporting
 from contest.services.results.rescoring import best_anew, known, parts, session_or_submission
 from contest.services.results.score_answer import put_to_work
+from contest.services.session.facts import known_of
 from contest.services.submissions import programs, recomputing, scoring
 
 
@@ -82,10 +83,23 @@ def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, di
     What is old is read of the report that is stored: its scores may be another scorer's.
     """
     anew = rescoring.as_rescored(session, of, _manifest(platform, session))
+    if anew.manifest != session.manifest and not _may_tell(platform, anew):
+        anew = rescoring.as_rescored(session, of, session.manifest)
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
     grounds.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
     return anew.manifest, old, _told(platform, _gathered(platform, anew))
+
+
+def _may_tell(platform: Platform, anew: Session) -> bool:
+    """Return whether totals by other references may be told of a session, and note that they are.
+
+    **Decision**: corrections of a hidden set are held back until ten of its items and more are corrected: a session is
+    scored anew by the references that it had, since the difference of its totals would tell what was corrected.
+
+    Clause: TS T10
+    """
+    return hidden_sets.of_session(platform, anew, known_of(platform, anew), decides=True).withheld is None
 
 
 def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
@@ -134,6 +148,9 @@ def _sides_of_submission(
         manifest = present[0]
     anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
+    if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
+        manifest = submission.order.manifest  # held back, as a session is
+        anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
     scored = scoring.score(platform, anew, answers)
     grounds.note_stage(platform, anew)
     made = scoring.report(platform, anew, scored, run)

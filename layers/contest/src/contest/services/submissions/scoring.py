@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
+from contest.domain.canonical import canonical
 from contest.domain.cycle.cycle import Item
 from contest.domain.cycle.stages import described_off_board
 from contest.domain.moments import iso
-from contest.domain.results import leaderboard, session_report
+from contest.domain.results import hidden_sets, leaderboard, session_report
+from contest.domain.results.hidden_sets import Answers
 from contest.domain.results.leaderboard import Claim, Entry
-from contest.domain.submissions.submission import Submission, SubmissionKind
+from contest.domain.submissions.submission import Submission
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
-from tracks.beside import AnswersManyRequests, steps_of
+from contest.services.results.hidden_sets import EVERYTHING, Telling, of_submission
+from tracks.beside import AnsweredByProgram, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
 
 FORMAT: Final = 1
@@ -50,9 +52,7 @@ def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -
     """
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     known = contents(platform, found)
-    wanted = {digest for item, _ in known.values() for digest in item.references}
-    names = {each: stored_names.blob_names(found.cycle, "references", each) for each in wanted}
-    stored = platform.blobs.get_all(sorted(names.values()))
+    stored = _references(platform, found, [item for item, _ in known.values()])
     outcomes, missing = list[Outcome](), list[str]()
     invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
     for item_id, (item, content) in known.items():
@@ -68,7 +68,7 @@ def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -
                 warnings[item_id] = verdict.warnings
         if answer is None:
             missing.append(item_id)
-        references = [json.loads(stored[names[each]]) for each in item.references]
+        references = [stored[each] for each in item.references]
         record = track.score(content, answer, references, rules.track)
         outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
     return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
@@ -88,46 +88,73 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
         return Verdict((Reason("unreadable", said, {}),))
 
 
-def digests(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, str]:
-    """Return a digest of each valid answer in its canonical form, by item."""
-    return {item_id: sha256_hex(canonical(answer))[:16] for item_id, answer in _valid_answers(platform, found, answers)}
-
-
-def requests_answered(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> dict[str, dict[str, str]]:
-    """Return a digest of each valid answer to a request, by item and request; an item is one request where its contest
-    knows no others. O(requests)."""
-    track = platform.tracks(found.track)
-    digests_of_items = {}
-    for item_id, answer in _valid_answers(platform, found, answers):
-        requests = track.requests_answered(answer) if isinstance(track, AnswersManyRequests) else {item_id: answer}
-        digests_of_items[item_id] = {name: sha256_hex(canonical(value))[:12] for name, value in requests.items()}
-    return digests_of_items
-
-
-def _valid_answers(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Iterator[tuple[str, Any]]:
-    """Yield each item with its answer in canonical form, where it is valid."""
+def counted(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Answers:
+    """Return what totals take of a submission's answers, those that are missing or invalid among them. O(requests)."""
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    for item_id, (_, content) in contents(platform, found).items():
+    known = contents(platform, found)
+    valid = dict(_valid_answers(track, known, answers, rules.track))
+    programs = isinstance(track, AnsweredByProgram)
+    stored = _references(platform, found, [item for item, _ in known.values()]) if programs else {}
+    items = []
+    for item_id, (item, content) in known.items():
+        # A program's item holds many requests, each with an answer of its own to be compared with.
+        references = [stored.get(each, each) for each in item.references]
+        requests = hidden_sets.counted(track, content, valid.get(item_id), references, rules.track)
+        items.append((item_id, item.language, requests))
+    return hidden_sets.answers_of(items, None if programs else len(valid))
+
+
+def _valid_answers(
+    track: Track, known: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
+) -> Iterator[tuple[str, Any]]:
+    """Yield each item with its answer in canonical form, where it is valid."""
+    for item_id, (_, content) in known.items():
         if item_id in answers:
-            step = steps_of(track, content, rules.track)[0].name
-            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
+            step = steps_of(track, content, parameters)[0].name
+            verdict = _judged(track, content, item_id, step, answers[item_id], parameters)
             if verdict.valid:
                 yield item_id, verdict.canonical
 
 
-def withheld(platform: Platform, found: Submission) -> Mapping[str, Any] | None:
-    """Return why no totals of a program are told, as its worker has noted it; None where they are.
+def _references(platform: Platform, found: Submission, items: Sequence[Item]) -> Mapping[str, Any]:
+    """Return the contents of items' references by their SHA-256."""
+    names = {
+        each: stored_names.blob_names(found.cycle, "references", each) for item in items for each in item.references
+    }
+    stored = platform.blobs.get_all(sorted(names.values()))
+    return {each: json.loads(stored[name]) for each, name in names.items()}
+
+
+def decide(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Telling:
+    """Decide once what is told of a submission's totals over a hidden set, and note it before anything is told.
 
     Clause: TS T10
     """
-    if found.order.kind is not SubmissionKind.PROGRAM:
-        return None  # a file is refused before it is scored
+    if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
+        return EVERYTHING
+    told = of_submission(platform, found, lambda: counted(platform, found, answers))
+    noted = {name: None if reason is None else reasons_json([reason])[0] for name, reason in _reasons(told).items()}
+    platform.blobs.put_if_absent(_telling_name(found), canonical(noted))
+    return told
+
+
+def _reasons(told: Telling) -> dict[str, Reason | None]:
+    return {"withheld": told.withheld, "left_out": told.left_out}
+
+
+def _telling_name(found: Submission) -> str:
+    return stored_names.submission_withheld_name(found.run, found.order.manifest)
+
+
+def telling(platform: Platform, found: Submission) -> Mapping[str, Any]:
+    """Return why totals, or breakdowns, of a submission are not told, as its worker has noted it.
+
+    Clause: TS T10
+    """
     try:
-        noted: Mapping[str, Any] | None = json.loads(
-            platform.blobs.get(stored_names.submission_withheld_name(found.run))
-        )
+        noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(found)))
     except MissingBlobError:
-        return None
+        return {"withheld": None, "left_out": None}
     return noted
 
 
@@ -142,8 +169,9 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
     off_board = grounds.noted_stage(platform, found)
-    reason = withheld(platform, found)
-    told, sections = _told(track, found, scored, result) if reason is None else (None, [])
+    noted = telling(platform, found)
+    reason, left_out = noted["withheld"], noted["left_out"]
+    told, sections = _told(track, found, scored, result, breakdowns=left_out is None) if reason is None else (None, [])
     said = {
         "format": FORMAT,
         "submission": described(found),
@@ -163,13 +191,16 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
         "scorer": {"track": track.name, "version": track.version},
         **({"off_board": described_off_board(off_board)} if off_board else {}),
         **({} if reason is None else {"withheld": reason}),
+        **({} if left_out is None else {"left_out": left_out}),
     }
     return canonical(said)
 
 
-def _told(track: Track, found: Submission, scored: Scored, result: Any) -> tuple[Any, list[dict[str, Any]]]:
+def _told(
+    track: Track, found: Submission, scored: Scored, result: Any, *, breakdowns: bool
+) -> tuple[Any, list[dict[str, Any]]]:
     details = track.details(found.order.set_kind.value)
-    return session_report.told_of(track, details, result, scored.outcomes)
+    return session_report.told_of(track, details, result, scored.outcomes, breakdowns=breakdowns)
 
 
 def described(found: Submission) -> dict[str, Any]:
@@ -204,7 +235,8 @@ def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[E
     """
     if grounds.noted_stage(platform, found) is not None:
         return ()
-    if withheld(platform, found) is not None:
+    noted = telling(platform, found)
+    if noted["withheld"] is not None:
         return ()
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
@@ -216,13 +248,14 @@ def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[E
         rules,
         scored.outcomes,
         found.order.manifest,
+        breakdowns=noted["left_out"] is None,
     )
     return leaderboard.entries_of(claim, whole, track)
 
 
 def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:
     """Return what the contest's main board shows of it; None where no totals are told."""
-    if withheld(platform, found) is not None:
+    if telling(platform, found)["withheld"] is not None:
         return None
     track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))

@@ -15,7 +15,6 @@ from contest import stored_names
 from contest.domain.canonical import canonical
 from contest.domain.moments import Millis
 from contest.domain.people.teams import Change
-from contest.domain.results import hidden_sets
 from contest.domain.submissions import submission as states
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import Program, Submission, SubmissionKind, SubmissionState, SubmissionTask
@@ -23,7 +22,6 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.services import failed_work, grounds, reading
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from contest.services.results import hidden_sets as hidden_answers
 from contest.services.submissions import kept, programs, recomputing, scoring
 from contest.stored_names import LetterQueue
 from tracks.beside import AnsweredByProgram, AnsweredInOneFile
@@ -159,41 +157,16 @@ def _check(platform: Platform, found: Submission) -> bool:
         read = track.read_submission(content, items)
     except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
         return _unreadable(platform, found, error)
-    reasons = read.reasons or _withheld(platform, found, read.answers)
+    reasons = read.reasons
+    if not reasons:
+        withheld = scoring.decide(platform, found, read.answers).withheld
+        reasons = () if withheld is None else (withheld,)
     _note_checked(platform, found, reasons, ())
     if reasons:
         end(platform, found, SubmissionState.REFUSED)
         return False
     platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
     return True
-
-
-def _withheld(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> tuple[Reason, ...]:
-    """Refuse a file whose totals over a hidden set would be about a few items; note one that is scored before it is.
-
-    Clause: TS T10
-    """
-    if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
-        return ()
-    least = reading.parameters(platform, found.parameters_version).least_hidden_items
-    digests = scoring.digests(platform, found, answers)
-    reason = hidden_answers.withheld_of(platform, found, digests, least)
-    return () if reason is None else (reason,)
-
-
-def _withhold(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> None:
-    """Decide once whether totals of a program over a hidden set are told, and note it before anything is told.
-
-    Clause: TS T10
-    """
-    totals = hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind)
-    if found.order.kind is not SubmissionKind.PROGRAM or not totals:
-        return
-    least = reading.parameters(platform, found.parameters_version).least_hidden_items
-    tests = scoring.requests_answered(platform, found, answers)
-    reason = hidden_answers.withheld_of_tests(platform, found, tests, least)
-    noted = None if reason is None else scoring.reasons_json([reason])[0]
-    platform.blobs.put_if_absent(stored_names.submission_withheld_name(found.run), canonical(noted))
 
 
 def _check_program(platform: Platform, found: Submission) -> bool:
@@ -259,7 +232,7 @@ def _score(platform: Platform, found: Submission) -> bool:
         )
         return False
     grounds.note_stage(platform, found)
-    _withhold(platform, found, answers)
+    scoring.decide(platform, found, answers)
     made = scoring.report(platform, found, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
