@@ -11,13 +11,16 @@ import pytest
 
 from contest import stored_names
 from contest.domain.canonical import canonical
+from contest.domain.people.rights import Role
 from contest.domain.results import hidden_sets
 from contest.domain.results.hidden_sets import Answers, Earlier, Request
 from contest.services.results import hidden_sets as hidden_answers
 from contest.services.session.facts import known_of
-from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle
+from tests.contest.commands.stage_desk import run, sit_down
+from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle, rescored
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
+from tests.stage_kept import played_once
 from tracks.rules import told_groups
 
 TEN = {f"t{number}": "a" for number in range(10)}
@@ -155,6 +158,18 @@ def session(program: Program, files: int, other: int = 0) -> Any:
     return report.json
 
 
+def first_told(stage: Stage) -> Program:
+    red = Program(stage, stage.team("red"))
+    assert session(red, 12)["result"] is not None
+    return red
+
+
+@pytest.fixture
+def told(stage: Stage) -> Program:
+    """A team that was told the totals of one session over all twelve texts."""
+    return played_once(stage, first_told)
+
+
 @pytest.mark.clause("TS T10", "TS G-6")
 def test_t10_a_session_of_one_hidden_text_is_told_no_totals_and_is_on_no_board(stage: Stage, red: Program) -> None:
     told = session(red, 1)
@@ -183,8 +198,8 @@ def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone
 
 
 @pytest.mark.clause("TS T10", "TS G-6")
-def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stage, red: Program) -> None:
-    assert session(red, 12)["result"] is not None
+def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stage, told: Program) -> None:
+    red = told
     before = stage.platform.sessions.get(red.session_id)
     stage.load({**twelve_texts(), "test/t11_exp01.json": {"edits": [SPELLING]}})
     stage.restart()
@@ -199,25 +214,23 @@ def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stag
 
 
 @pytest.mark.clause("TS T10")
-def test_t10_a_note_that_was_deleted_stops_no_later_result(stage: Stage, red: Program) -> None:
+def test_t10_a_note_that_was_deleted_stops_no_later_result(stage: Stage, told: Program) -> None:
     blobs = stage.platform.blobs
     folder = stored_names.hidden_answers_folder("gec-1", "test", "red")
-    assert session(red, 12)["result"] is not None
     (first,) = blobs.names(folder)
     blobs.put(stored_names.hidden_answers_name(folder, 2), blobs.get(first))
     blobs.delete(first)
-    assert session(red, 12, other=10)["result"] is not None
+    assert session(told, 12, other=10)["result"] is not None
     assert sorted(blobs.names(folder)) == [stored_names.hidden_answers_name(folder, number) for number in (2, 3)]
 
 
 @pytest.mark.clause("TS T10", "TS T13")
 def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_the_first(
-    stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have looked at what was told, nothing, before either was noted."""
     platform = stage.platform
-    session(red, 12)
-    closed = platform.sessions.get(red.session_id)
+    closed = platform.sessions.get(told.session_id)
     assert closed is not None
     known = known_of(platform, closed)
     folder = stored_names.hidden_answers_folder(closed.cycle, "test", "red")
@@ -246,11 +259,45 @@ def file_of_answers(other: int) -> bytes:
 
 
 @pytest.mark.clause("TS T10", "TS G-2")
-def test_t10_a_file_of_answers_and_a_session_are_compared_with_each_other(stage: Stage) -> None:
-    red, blue = (Submitter(stage, stage.team(name)) for name in ("red", "blue"))
-    assert session(red, 12)["result"] is not None
+def test_t10_a_file_of_answers_and_a_session_are_compared_with_each_other(stage: Stage, told: Program) -> None:
+    red, blue = Submitter(stage, told.token), Submitter(stage, stage.team("blue"))
     refused = red.submit(file_of_answers(1))
     assert (refused["state"], [each["code"] for each in refused["reasons"]]) == ("refused", ["too_similar"])
     assert red.submit(file_of_answers(0))["state"] == "scored", "the same answers"
     assert blue.submit(file_of_answers(1))["state"] == "scored"
     assert session(blue, 12)["withheld"]["code"] == "too_similar"
+
+
+@pytest.mark.clause("TS T10", "platform §2 rescoring")
+def test_t10_a_rescoring_takes_no_corrected_references_before_ten_of_them_differ(
+    stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session and a file of the same answers: by one corrected reference both keep what they had, by ten neither."""
+    blue = Submitter(stage, stage.team("blue"))
+    submission = blue.submit(file_of_answers(0))["submission_id"]
+    board = stage.request("GET", "/v1/boards/all").json["rows"]
+
+    def corrected(number: int) -> Any:
+        files = {f"test/t{place}_exp01.json": {"edits": [SPELLING]} for place in range(number)}
+        stage.load({**twelve_texts(), **files})
+        stage.restart()
+        found = rescored(stage, set="test")
+        stage.advance(60)
+        return found
+
+    few = corrected(1)
+    assert (few["held_back"], [each["held_back"] for each in few["sessions"]]) == (2, [True, True])
+    assert {value["difference"] for each in few["sessions"] for value in each["metrics"].values()} <= {0, None}
+    assert few["boards"] == []
+    assert [each["result"] for each in stage.request("GET", "/v1/boards/all").json["rows"]] == [
+        each["result"] for each in board
+    ]
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER))
+    said = run("rescore", "show", few["rescoring_id"])
+    assert "keep the references that they had: 2" in " ".join(said.output.split())
+    many = corrected(10)
+    assert (many["held_back"], len(many["sessions"])) == (0, 2)
+    assert {each["metrics"]["correction.fn"]["difference"] for each in many["sessions"]} == {-10}
+    assert "keep the references" not in run("rescore", "show", many["rescoring_id"]).output
+    assert told.get("report").json["result"]["correction"]["fn"] == 14
+    assert blue.report_of(submission).json["result"]["correction"]["fn"] == 14

@@ -74,6 +74,17 @@ function Told({ of }: { of: Details }) {
             </>
           )}
         </dd>
+        {of.held_back > 0 && (
+          <>
+            <dt>{t`Keep the references that they had`}</dt>
+            <dd>
+              <Trans>
+                results: {of.held_back}; so few references of a hidden set are corrected that the difference of two
+                totals would tell of single items
+              </Trans>
+            </dd>
+          </>
+        )}
       </dl>
       {of.refused && (
         <p role="alert" className={parts.void}>
@@ -198,6 +209,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
         <Trans>
           Parameters {of.old.parameters_version} → {of.new.parameters_version}.
         </Trans>{" "}
+        {of.held_back && <Trans>It keeps the references that it had.</Trans>}{" "}
         {of.old.ready !== of.new.ready &&
           (of.new.ready ? (
             <strong>

@@ -88,6 +88,8 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
     )
     version = found["parameters_version"]
     click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(found))
+    if found["held_back"]:
+        click.echo(_held_back(found["held_back"]))
     if found["refused"]:
         raise click.ClickException(f"{found['refused']['code']}: {in_language(found['refused'])}")
     console.print(_sessions(found["sessions"]))
@@ -122,6 +124,16 @@ def _submissions_among(made: list[dict[str, Any]]) -> str:
     """Say how many of what is made are submissions; nothing where none is."""
     count = sum(each["mode"] in {"answers", "program"} for each in made)
     return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
+
+
+def _held_back(number: int) -> str:
+    """Say how many results keep the references that they had, and why."""
+    return say(
+        f"results that keep the references that they had: {number}; so few references of a hidden set are corrected"
+        " that the difference of two totals would tell of single items",
+        f"результатов, оставленных при прежних эталонах: {number}; в скрытой выборке исправлено так мало эталонов, что"
+        " по разности итогов можно было бы судить об отдельных заданиях",
+    )
 
 
 def _of_final(found: dict[str, Any]) -> str:

@@ -110,6 +110,10 @@ class RescoredSessionBody(ReplyBody):
     team_id: str
     mode: str
     set: str
+    held_back: bool = Field(
+        description="It keeps the references that it had: by corrected ones its totals would differ in too few hidden"
+        " items"
+    )
     old: ScoredByBody
     new: ScoredByBody
     metrics: dict[str, MetricBody]
@@ -140,6 +144,7 @@ class RescoredBoardBody(ReplyBody):
 class RescoringDetailsBody(RescoringBody):
     """A rescoring with every session, submission and board, old and new side by side."""
 
+    held_back: int = Field(description="So many of the results keep the references that they had")
     sessions: list[RescoredSessionBody]
     boards: list[RescoredBoardBody]
 

@@ -293,6 +293,7 @@ def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
     made = parts(platform, of)
     return {
         **summary(platform, of, len(made)),
+        "held_back": sum(_is_held_back(each) for each in made),
         "sessions": [_side_by_side(each) for each in made],
         "boards": list(boards_of(platform, of, made)),
     }
@@ -319,10 +320,16 @@ def summary(platform: Platform, of: Rescoring, made: int | None = None) -> dict[
     }
 
 
+def _is_held_back(part: dict[str, Any]) -> bool:
+    """Return whether a result keeps its references, since the difference would tell of few hidden items."""
+    return bool(part.get("held_back"))
+
+
 def _side_by_side(part: dict[str, Any]) -> dict[str, Any]:
     old, new = part["old"], part["new"]
     return {
         **{name: part[name] for name in ("session_id", "team_id", "mode", "set")},
+        "held_back": _is_held_back(part),
         "old": {name: old[name] for name in ("parameters_version", "ready")},
         "new": {name: new[name] for name in ("parameters_version", "ready")},
         "metrics": rescoring.metrics(old["result"], new["result"]),

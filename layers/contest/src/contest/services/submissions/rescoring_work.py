@@ -52,12 +52,14 @@ def _score_anew(platform: Platform, of: Rescoring, scored: Session | Submission)
     if name in platform.blobs.names(name):
         return
     if isinstance(scored, Submission):
-        mode, (manifest, old, new) = scored.order.kind.value, _sides_of_submission(platform, of, scored)
+        mode, wanted = scored.order.kind.value, _manifest_of_submission(platform, scored)
+        manifest, old, new = _sides_of_submission(platform, of, scored, wanted)
     elif of.final:
-        mode, manifest = scored.order.mode, scored.manifest
-        old, new = final_rescoring.sides(platform, of, scored)
+        mode, wanted = scored.order.mode, scored.manifest
+        manifest, (old, new) = wanted, final_rescoring.sides(platform, of, scored)
     else:
-        mode, (manifest, old, new) = scored.order.mode, _sides(platform, of, scored)
+        mode, wanted = scored.order.mode, _manifest(platform, scored)
+        manifest, old, new = _sides(platform, of, scored, wanted)
     made = {
         "format": 1,
         "session_id": name_of(scored),
@@ -66,6 +68,8 @@ def _score_anew(platform: Platform, of: Rescoring, scored: Session | Submission)
         "set": scored.order.set_name,
         "version": rescoring.mark_of(scored),
         "manifest": manifest,
+        # What was not told before is not held back: there is no total to which another one would differ.
+        "held_back": manifest != wanted and old["result"] is not None,
         "old": old,
         "new": new,
     }
@@ -77,12 +81,16 @@ def name_of(scored: Session | Submission) -> str:
     return scored.session_id if isinstance(scored, Session) else scored.submission_id
 
 
-def _sides(platform: Platform, of: Rescoring, session: Session) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def _sides(
+    platform: Platform, of: Rescoring, session: Session, wanted: str
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Return the list of the set by which a session is scored anew, what its report says, and what the new one would.
+
+    It is the ``wanted`` list, or the session's own where totals by the wanted one may not be told.
 
     What is old is read of the report that is stored: its scores may be another scorer's.
     """
-    anew = rescoring.as_rescored(session, of, _manifest(platform, session))
+    anew = rescoring.as_rescored(session, of, wanted)
     if anew.manifest != session.manifest and not _may_tell(platform, anew):
         anew = rescoring.as_rescored(session, of, session.manifest)
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
@@ -133,19 +141,23 @@ def _present_items(platform: Platform, cycle: str, set_name: str) -> tuple[str, 
     return chosen.manifest, reading.manifest(platform, cycle, chosen.manifest).by_id()
 
 
-def _sides_of_submission(
-    platform: Platform, of: Rescoring, submission: Submission
-) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Score a submission anew from its kept answers; the report lies beside the old one, under the rescoring's name.
+def _manifest_of_submission(platform: Platform, submission: Submission) -> str:
+    """Return the present list of the set where it has the very items that were answered, else the submission's own.
 
-    **Decision**: the present list of the set is taken where it has the very items that were answered, no more and no
-    fewer: a submission answers a whole set, and would otherwise miss what nobody asked of it.
+    **Decision**: no more and no fewer: a submission answers a whole set, and would otherwise miss what nobody asked
+    of it.
     """
-    manifest = submission.order.manifest
-    before = reading.manifest(platform, submission.cycle, manifest).by_id()
+    before = reading.manifest(platform, submission.cycle, submission.order.manifest).by_id()
     present = _present_items(platform, submission.cycle, submission.order.set_name)
-    if present is not None and _contents(present[1]) == _contents(before):
-        manifest = present[0]
+    if present is None or _contents(present[1]) != _contents(before):
+        return submission.order.manifest
+    return present[0]
+
+
+def _sides_of_submission(
+    platform: Platform, of: Rescoring, submission: Submission, manifest: str
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Score a submission anew from its kept answers; the report lies beside the old one, under the rescoring's name."""
     anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
     if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
