@@ -163,8 +163,8 @@ def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
 
 
 def attacked(pen: Pen, what: str, heard: str = "", told: Json = None, **more: Any) -> None:
-    """The attacker asks something of a session; ``sitting``, ``answers`` and ``sent`` as it means them."""
-    means = {name: more.pop(name) for name in ("sitting", "answers", "sent") if name in more}
+    """The attacker asks something of a session; ``sitting``, ``taken`` and ``sent`` as it means them."""
+    means = {name: more.pop(name) for name in ("sitting", "taken", "sent") if name in more}
     said = {"told": told or {}, "heard": heard}
     number = pen.call("attacker", f"attack_{what}", 1, 0, more.pop("status", 200), said=said, **more)
     pen.find("request", n=number)["means"] = means
@@ -208,15 +208,32 @@ def test_a_hash_a_mark_and_a_finer_measure_are_each_a_leak(pen: Pen) -> None:
 def test_totals_that_are_told_are_of_ten_answers_that_differ(
     pen: Pen, answers: int, differing: int, is_red: bool
 ) -> None:
-    whole = {str(place): 0 for place in range(12)}
-    other = {str(place): int(place < differing) for place in range(answers)}
-    for sitting, said in (("whole", whole), ("other", other)):
-        attacked(pen, "report", told={"result": {"f": 0.5}}, sitting=sitting, answers=said)
+    whole = {str(place): [0] for place in range(12)}
+    other = {str(place): [int(place < differing)] for place in range(answers)}
+    for sitting, taken in (("whole", whole), ("other", other)):
+        attacked(pen, "report", told={"result": {"f": 0.5}}, sitting=sitting, taken=taken)
     assert bool(told_of(pen, measured=False)) is is_red
 
 
+@pytest.mark.parametrize(("views", "is_red"), [((1, 12), True), ((0, 12), False), ((11, 12), False), ((12, 9), True)])
+def test_of_totals_that_are_told_every_view_takes_ten_answers_or_none(
+    pen: Pen, views: tuple[int, int], is_red: bool
+) -> None:
+    taken = {str(place): [place if place < number else None for number in views] for place in range(12)}
+    attacked(pen, "report", told={"result": {"f": 0.5}}, sitting="whole", taken=taken)
+    assert bool(told_of(pen, measured=False)) is is_red
+
+
+def test_answers_that_are_written_otherwise_hide_no_single_one_that_differs(pen: Pen) -> None:
+    for sitting, other in (("every", 0), ("rewritten", 1)):
+        taken = {str(place): [int(place < 1) * other, f"{place}, written {other}"] for place in range(12)}
+        attacked(pen, "report", told={"result": {"f": 0.5}}, sitting=sitting, taken=taken)
+    (fault,) = told_of(pen, measured=False)
+    assert "beside those of ['every']" in fault
+
+
 def test_totals_that_are_due_and_not_told_prove_nothing(pen: Pen) -> None:
-    attacked(pen, "report", told={"result": None}, sitting="whole", answers={str(place): 0 for place in range(12)})
+    attacked(pen, "report", told={"result": None}, sitting="whole", taken={str(place): [0] for place in range(12)})
     (fault,) = told_of(pen, measured=False)
     assert "no totals of 12 answers" in fault
 
@@ -225,7 +242,7 @@ def of_the_selection(pen: Pen, result: Json, heard: str = '42/baseline,["session
     """What is found where a session of one epicrisis is reported of with this result."""
     body = {"places": [], "hashes": [], "measured": False, "passes": True}
     pen.add("answer", of="attacked", body=body)
-    attacked(pen, "report", told={"result": result}, sitting="single 0", answers={"0": []})
+    attacked(pen, "report", told={"result": result}, sitting="single 0", taken={"0": [[]]})
     attacked(pen, "frames", heard, sitting="single 0", **more)
     return red(pen).get("references_hidden", [])
 

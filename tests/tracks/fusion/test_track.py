@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tracks.beside import Counted
 from tracks.command import batch
 from tracks.fusion.track import FusionTrack
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing, Track
@@ -296,3 +297,32 @@ def test_a_prediction_ends_a_test() -> None:
     forms = TRACK.schemas()
     assert forms.answer == {"$ref": "#/$defs/FusionPrediction"}
     assert forms.named["FusionPrediction"]["type"] == "object"
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_predictions_count_by_what_a_subtasks_score_takes_of_them() -> None:
+    def seen(subtask: str, predicted: Any, true: Any, **modes: str) -> Counted:
+        rules = parameters(modes=modes) if modes else parameters()
+        return FusionTrack().counted({"subtask": subtask}, {"a": predicted}, [{"a": true}], rules)["a"]
+
+    def same(subtask: str, one: Any, other: Any, true: Any, **modes: str) -> list[bool]:
+        pair = (seen(subtask, each, true, **modes).views for each in (one, other))
+        return [first == second for first, second in zip(*pair, strict=True)]
+
+    assert same("C2C", "x = 1", "x  =  1", "x = 1") == [True, False], "tokens are the same, the layout is not"
+    assert same("C2C", "a NEW_LINE b", "a NEW_LINE  NEW_LINE b", "x") == [False, True], "lines are the same"
+    assert same("HTR", "май", "маи\u0306", "май") == [True, False], "composed they are one"
+    assert same("HTR", "май", "Май", "май") == [False, False]
+    question = {"answer": "май", "lang": "ru"}
+    assert same("VQA", " май", "май ", question) == [True, True]
+    assert same("VQA", "Май.", "май", question) == [False, False]
+    assert same("VQA", "Май.", "май", question, vqa="normalised") == [True, False]
+    boxes = {"cat": [[1, 2, 3, 4], [5, 6, 7, 8]]}
+    assert same("zsOD", boxes, {"cat": [[5, 6, 7, 8], [1, 2, 3, 4]], "dog": []}, boxes) == [True, True], "in any order"
+    assert same("zsOD", boxes, {"cat": [[1.2, 2, 3, 4], [5, 6, 7, 8]]}, boxes) == [True, False], "to the pixel"
+    silent = [seen(name, said, true) for name, said, true in (("HTR", "", "май"), ("VQA", " ", question))]
+    assert [(each.views, each.truth) for each in silent] == [((None, None), None)] * 2, "0 whatever is right"
+    missed = [seen(name, said, true) for name, said, true in (("C2C", "", "x"), ("zsOD", {"cat": []}, boxes))]
+    assert [(each.views, each.truth) for each in missed] == [((None, None), "x"), ((None, None), boxes)], "it lacks"
+    answered = FusionTrack().counted({"subtask": "HTR"}, None, [{"a": "май", "b": "июль"}], parameters())
+    assert {name: each.truth for name, each in answered.items()} == {"a": None, "b": None}, "a file that is not there"

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 from local import demonstration
 from local.rehearsal.final import Stage
-from local.rehearsal.play import items
+from local.rehearsal.play import deciding, items
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
@@ -53,7 +53,8 @@ class ItemStage(Stage):
     def load(self) -> None:
         """See :class:`Stage`."""
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), self.organizer.cycle)
+            decided = {} if Fault.DECISIONS in self.unplayed else deciding.PARAMETERS
+            self.material.write(Path(name, "cycle"), self.organizer.cycle, decided)
             self.organizer.load(Path(name, "cycle"))
 
     def write_own(self) -> None:

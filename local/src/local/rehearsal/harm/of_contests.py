@@ -34,7 +34,7 @@ def tell_the_items() -> None:
     """A board tells a hidden set's whole aggregate, where totals alone may be told."""
     from contest.domain.results import leaderboard
 
-    def result(parameters: Any, _kind: Any, fates: Any, track: Any) -> Any:
+    def result(parameters: Any, _kind: Any, fates: Any, track: Any, **_named: Any) -> Any:
         return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
 
     put_in(leaderboard, "_result", result)

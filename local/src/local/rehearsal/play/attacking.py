@@ -25,6 +25,8 @@ Json = Any
 NAME: Final = "attacker"
 ESSAYS, OF_THE_SET = 3, 4
 """Essays of a session of the attacker; the test set has more, so that none of its sessions is one over all of it."""
+REWRITTEN: Final = 1000
+"""Added to the number of a blind answer that is written otherwise, and to every total the same."""
 _LOOKS: Final = 8
 """Times that it looks, once a minute, whether a session is reported of."""
 _FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/receipts", "", "/timeline")
@@ -62,17 +64,24 @@ class Attacked(Protocol):
     def blind(self, content: Json, variant: int) -> Json:
         """Return a valid answer that needs no references; equal arguments, equal answers."""
 
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:
+        """Return what each view of the totals takes of an answer, None where nothing."""
+
 
 def of_items(files: int, items: int) -> tuple[Sitting, ...]:
     """Sessions over a set of which totals are told: one of twelve answers, the same with one other answer, a single
-    answer, and twelve others of which half are to the same items. ``files``: 0 where nobody chooses."""
+    answer, twelve others of which half are to the same items, and two over the whole set, which differ in one answer
+    and in how all the others are written. ``files``: 0 where nobody chooses."""
     whole = dict.fromkeys(range(12), 0)
     overlapping = dict.fromkeys(range(6, min(18, items)), 1)
+    every = dict.fromkeys(range(items), 2)
     return (
         Sitting("whole", files, whole),
         Sitting("differing", files, {**whole, 0: 1}),
         Sitting("smallest", files, {0: 0}),
         Sitting("overlapping", files, overlapping),
+        Sitting("every", files, every),
+        Sitting("rewritten", files, {**dict.fromkeys(every, 2 + REWRITTEN), 0: 3}),
     )
 
 
@@ -118,7 +127,7 @@ class Attack:
             return
         self._team.session_id = str(opened.body["session_id"])
         self._listens(sitting)
-        answers = dict(self._answered(sitting, int(opened.body["files"])))
+        taken = dict(self._answered(sitting, int(opened.body["files"])))
         if not is_over(self._ask("status", "GET", self._team.path())):
             self._ask("abort", "POST", self._team.path("/abort"), body={})
         for _ in range(_LOOKS):
@@ -128,12 +137,12 @@ class Attack:
         self._listens(sitting, *_SAID)
         means: dict[str, Any] = {
             "sitting": sitting.name,
-            "answers": {str(place): said for place, said in answers.items()},
+            "taken": {str(place): list(views) for place, views in taken.items()},
         }
         for form in _FORMS:
             what = form.lstrip("/") or "session"
             self._ask(what, "GET", self._team.path(form), **means)
-        for number in range(1, min(len(answers), sitting.looked_at) + 1):
+        for number in range(1, min(len(taken), sitting.looked_at) + 1):
             for what in _OF_FILES:
                 self._ask(what, "GET", self._team.path(f"/files/{number}/{what}"), number=number, **means)
 
@@ -147,8 +156,8 @@ class Attack:
         self._wire.heard(self._team.name, f"{ATTACKING}{FRAMES}", self._client.frames(), sitting=sitting.name)
         self._client.leave()
 
-    def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Json]]:
-        """Ask for files until all answers are given; place and answer of each."""
+    def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Sequence[Json]]]:
+        """Ask for files until all answers are given; place of each, and what totals take of the answer."""
         left = set(sitting.variants)
         for number in range(1, files + 1):
             if not left:
@@ -163,7 +172,7 @@ class Attack:
                 answer = self._material.blind(content, sitting.variants[place])
                 way = self._team.path(f"/files/{number}/answer")
                 if self._ask("answer_sent", "PUT", way, body=answer, number=number, sent=answer).status == 200:
-                    yield place, answer
+                    yield place, self._material.taken(content, answer)
 
     def _ask(
         self, what: str, method: str, path: str, body: Json = None, number: int | None = None, **means: Json

@@ -14,12 +14,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
+from unicodedata import normalize
 
 from local.rehearsal.history import MARK, MARKED_CODES
-from local.rehearsal.play.attacking import Sitting, of_items, of_single_items
+from local.rehearsal.play.attacking import REWRITTEN, Sitting, of_items, of_single_items
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
+from tracks.beside import CountsAnswers
 from tracks.diagnosis.studies import SERVICES
 
 Json = Any
@@ -83,6 +86,8 @@ class Contest:
     """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
     namespace: str = "/pku"
     """Where its clients are on the event channel."""
+    rewritten: Callable[[Json], Json] = "{}".format
+    """Return a blind answer as it is written otherwise, and to every total the same."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
     """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
@@ -107,14 +112,15 @@ class Items:
         """The cycle's parameters of the contest, completed."""
         return _completed(self._track, self._head)
 
-    def write(self, folder: Path, cycle: str) -> None:
-        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
+    def write(self, folder: Path, cycle: str, decided: Mapping[str, Json] = MappingProxyType({})) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``decided`` are
+        parameters that its organizers decide by."""
         folder.mkdir(parents=True)
         every = [*self._all(), *self._tested]
         groups = {self._facts(each).language: sorted({self._facts(other).group for other in every}) for each in every}
         all_sets = {**self._sets, TEST: self._tested}
         sets = {name: {"folder": name, "kind": name} for name in all_sets}
-        parameters = {**self._head["parameters"], "sessions_per_day": 20}
+        parameters = {**self._head["parameters"], "sessions_per_day": 20, **decided}
         _write(
             folder / "cycle.json",
             {**self._head, "cycle": cycle, "languages": groups, "sets": sets, "parameters": parameters},
@@ -207,7 +213,14 @@ class Items:
 
     def blind(self, content: Json, variant: int) -> Json:  # noqa: ARG002 - it is blind
         """Return an answer that needs no references."""
-        return self._contest.blind(variant)
+        plain = self._contest.blind(variant % REWRITTEN)
+        return plain if variant < REWRITTEN else self._contest.rewritten(plain)
+
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:
+        """Return what each view of the totals takes of an answer; all of it in one where the contest tells no views."""
+        if not isinstance(self._track, CountsAnswers):
+            return (answer,)
+        return self._track.counted(self.entry(content).item, answer, (), self.parameters)[""].views
 
     def attacked(self) -> Json:
         """Return what the checker knows of the test set's references: hashes, and places where they have any; totals
@@ -300,6 +313,17 @@ def _varied_edits(answer: Json, variant: int) -> Json:
     """Another correction of the first edit, or one more where there is none."""
     first, *rest = answer["edits"] or [{"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}]
     return {"edits": [{**first, "correction": f"variant{variant}"}, *rest]}
+
+
+def _edited_blindly(number: int) -> Json:
+    """Return one edit, every two numbers at another place."""
+    place = number // 2
+    return {"edits": [{"start": place, "end": place + 1, "correction": f"другой{number}", "type": "R:OTHER"}]}
+
+
+def _decomposed(answer: Json) -> Json:
+    """Return edits whose letters й are written as и and a mark."""
+    return {"edits": [{**each, "correction": normalize("NFD", each["correction"])} for each in answer["edits"]]}
 
 
 def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
@@ -429,11 +453,13 @@ def _other_code(answer: Json, variant: int) -> Json:
 
 EXAM: Final = Contest(
     "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, tested=30,
-    blind=lambda number: f"{number},{'ab'[number]}",  # counts whether numbers or letters are asked for
+    blind=lambda number: f"{number},{'abcd'[number]}",  # counts whether numbers or letters are asked for
+    rewritten=lambda answer: answer.replace(",", " , "),
 )  # fmt: skip
 GEC: Final = Contest(
     "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,
-    sessions_of=18, blind=lambda number: _varied_edits({"edits": []}, number),
+    sessions_of=18, blind=_edited_blindly,
+    rewritten=_decomposed,
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
     "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2, hidden=_selection,

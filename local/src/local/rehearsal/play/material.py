@@ -74,6 +74,10 @@ class Material:
         """Return the place of an essay in the test set."""
         return [each.essay["text"] for each in self._sets[TEST]].index(content["text"])
 
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:  # noqa: ARG002 - of files measures are told
+        """Return the whole answer: totals are told beside each file's measures."""
+        return (answer,)
+
     def blind(self, content: Json, variant: int) -> Json:
         """An answer that nobody needs an expert for: three words after three words are a fragment (0), beginning a word
         later (1), without the first (2), the first alone (3)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, Final
 
 from local.rehearsal.history import ATTACKING, MARKED_CODES, Call
@@ -145,20 +145,22 @@ def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
 
 
 def _look_at_totals(check: Check, calls: list[Call]) -> None:
-    """Of each session either totals are told, or they must not be."""
-    earlier: list[tuple[str, Mapping[str, Json]]] = []
+    """Of each session either totals are told, or they must not be: the answers that count in a view, and those that
+    differ in it from what was told before, are none or ten and more."""
+    earlier: list[tuple[str, list[Mapping[str, Json]]]] = []
     for call in calls:
         if call.what != f"{ATTACKING}report" or call.status != _DONE:
             continue
-        answers = call.means["answers"]
-        near = [name for name, other in earlier if 0 < _differing(answers, other) < _LEAST]
-        allowed = len(answers) >= _LEAST and not near
+        answers, views = call.means["taken"], _by_view(call.means["taken"])
+        near = [name for name, other in earlier if any(0 < number < _LEAST for number in _differing(views, other))]
+        few = len(answers) < _LEAST or any(0 < len(view) < _LEAST for view in views)
+        allowed = not few and not near
         told = call.said["told"].get("result") is not None
         if told and not allowed:
             check.look(f"{_where(call)}: totals of {len(answers)} answers are told beside those of {near or 'nothing'}")
         else:
             check.look(None if told is allowed else f"{_where(call)}: no totals of {len(answers)} answers are told")
-        earlier += [(call.means["sitting"], answers)] if told else []
+        earlier += [(call.means["sitting"], views)] if told else []
 
 
 def _look_at_passing(check: Check, calls: list[Call]) -> None:
@@ -180,5 +182,13 @@ def _look_at_frames(check: Check, calls: list[Call]) -> None:
     check.look(None if any(_EVENT in call.said["heard"] for call in heard) else "the event channel said nothing")
 
 
-def _differing(one: Mapping[str, Json], other: Mapping[str, Json]) -> int:
-    return sum(one.get(place) != other.get(place) for place in one.keys() | other.keys())
+def _by_view(taken: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
+    """Return by view what it takes of the answers, of which it takes anything."""
+    number = max(map(len, taken.values()), default=0)
+    return [{place: views[view] for place, views in taken.items() if views[view] is not None} for view in range(number)]
+
+
+def _differing(one: list[Mapping[str, Json]], other: list[Mapping[str, Json]]) -> Iterator[int]:
+    """Yield by view to how many items two have other answers."""
+    for first, second in zip_longest(one, other, fillvalue={}):
+        yield sum(first.get(place) != second.get(place) for place in first.keys() | second.keys())
