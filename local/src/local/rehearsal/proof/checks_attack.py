@@ -190,5 +190,6 @@ def _by_view(taken: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
 
 def _differing(one: list[Mapping[str, Json]], other: list[Mapping[str, Json]]) -> Iterator[int]:
     """Yield by view to how many items two have other answers."""
-    for first, second in zip_longest(one, other, fillvalue={}):
+    nothing: Mapping[str, Json] = {}
+    for first, second in zip_longest(one, other, fillvalue=nothing):
         yield sum(first.get(place) != second.get(place) for place in first.keys() | second.keys())
