@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle, rescored
 from tests.contest.submissions.submitting import Submitter
 from tests.stage import Program, Stage, staged
 from tests.stage_kept import played_once
-from tracks.rules import told_groups
+from tracks.rules import told_groups, told_labels
 
 TEN = {f"t{number}": "a" for number in range(10)}
 TWENTY = {f"t{number}": "a" for number in range(20)}
@@ -93,6 +94,65 @@ def test_t10_breakdowns_are_left_out_where_a_group_differs_in_few() -> None:
     assert not bare(spread, breakdowns=False), "the earlier one has told nothing of groups"
 
 
+def grouped(sizes: dict[str, int], counting: dict[str, int], said: str = "a") -> dict[str, Request]:
+    """Items of groups of these sizes, of which so many have an answer that counts."""
+    return {
+        f"{name}{place}": Request((said if place < counting.get(name, 0) else "",), "x", (name,))
+        for name, size in sizes.items()
+        for place in range(size)
+    }
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_groups_that_are_told_nowhere_are_one_group_since_their_total_is_the_rest() -> None:
+    sizes = {"large": 30, "b": 9, "c": 9, "d": 9}
+
+    def bare(counting: dict[str, int], *earlier: dict[str, int]) -> bool:
+        before = [Earlier("first", {"eng": grouped(sizes, each)}) for each in earlier]
+        return hidden_sets.without_breakdowns(Answers({"eng": grouped(sizes, counting)}, 57), before, 10)
+
+    assert bare({"large": 20, "b": 1}), "one answer is the whole without the large group"
+    assert not bare({"large": 20, "b": 5, "c": 5})
+    assert not bare({"large": 20})
+    full = {"large": 30, "b": 9, "c": 9, "d": 9}
+    assert bare({**full, "large": 20, "b": 0}, full), "nine differ in the rest"
+    assert not bare({**full, "b": 0, "c": 8}, full), "ten differ in it"
+    both = {name: grouped({"a": 6, "b": 30}, {"b": 30, "a": number}) for name, number in (("eng", 0), ("rus", 1))}
+    assert hidden_sets.without_breakdowns(Answers(both, 61), (), 10), "twelve items of two languages are a group of all"
+
+
+@pytest.mark.clause("TS T10", "TS G-6")
+def test_t10_breakdowns_by_labels_are_left_out_where_what_answers_say_of_a_label_differs_in_few() -> None:
+    def labelled(**said: dict[int, str]) -> dict[str, dict[str, Request]]:
+        """Of thirty texts what is said of each label."""
+        return {
+            "eng": {
+                f"t{place}": Request(
+                    (str([(name, texts.get(place)) for name, texts in said.items()]),),
+                    "x",
+                    (),
+                    ({name: texts[place] for name, texts in said.items() if place in texts},),
+                )
+                for place in range(30)
+            }
+        }
+
+    def bare(earlier: dict[str, dict[str, Request]], now: dict[str, dict[str, Request]]) -> bool:
+        assert hidden_sets.withheld(Answers(now, 30), [Earlier("first", earlier)], 10) is None
+        return hidden_sets.without_breakdowns(Answers(now, 30), [Earlier("first", earlier)], 10)
+
+    many, other = dict.fromkeys(range(20), "a"), dict.fromkeys(range(10, 30), "b")
+    first = labelled(TENSE=many, ART=many)
+    assert not bare(first, labelled(TENSE=many, ART={**many, **dict.fromkeys(range(10), "b")}))
+    turned = labelled(TENSE={**many, 0: "b"}, ART={**many, **dict.fromkeys(range(10), "b")})
+    assert bare(first, turned), "ten texts differ, of one label in one of them"
+    rare = labelled(TENSE=many, ART=other, **{f"RARE{place}": {place: "a"} for place in range(10)})
+    assert not bare(first, rare), "ten rare labels are told nowhere, and their rest differs in ten"
+    assert bare(first, labelled(TENSE=many, ART=other, RARE={0: "a"})), "the rest is one text"
+    corrected = {"eng": {name: replace(each, truth="y") for name, each in first["eng"].items()}}
+    assert bare(first, corrected), "which labels a corrected reference has is not known"
+
+
 @pytest.mark.clause("TS T10")
 def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_requests() -> None:
     def told(tests: dict[str, dict[str, str]], *earlier: dict[str, dict[str, str]]) -> str:
@@ -119,6 +179,27 @@ def test_t10_groups_from_which_fewer_than_ten_items_follow_are_left_out() -> Non
     assert told_groups({"a": 30, "b": 20, "c": 9}) == {"a"}, "b with c are 29; c alone would be the rest"
     assert told_groups({"a": 30, "b": 6, "c": 4}) == {"a"}, "b and c together are ten"
     assert told_groups({"a": 30, "b": 9}) == told_groups({"a": 9}) == told_groups({}) == frozenset()
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_labels_of_few_references_or_few_answers_are_left_out_with_what_follows_from_the_rest() -> None:
+    def texts(*numbers: int) -> set[int]:
+        return set(range(*numbers))
+
+    asked: dict[str | None, set[int]] = {"a": texts(30), "b": texts(20), "c": texts(12)}
+    assert told_labels(asked) == {"a", "b", "c"}
+    assert told_labels({**asked, "d": texts(9)}) == {"a", "b"}, "the rest would be nine texts"
+    assert told_labels({**asked, "d": texts(6), "e": texts(6)}) == {"a", "b"}, "of two labels, and six texts"
+    assert told_labels({**asked, "d": texts(6), "e": texts(6, 12)}) == {"a", "b", "c"}
+    assert told_labels({**asked, None: texts(1)}) == {"a", "b"}, "what has no label is in the rest"
+    named = dict[str | None, set[int]]
+    assert told_labels(asked, named(a=texts(10))) == {"a", "b", "c"}
+    assert told_labels(asked, named(a=texts(9))) == frozenset(), "nine answers; the rest would be these nine"
+    assert told_labels(asked, named(a=texts(10), b=texts(1), c=texts(10))) == {"a"}, "the rest has ten answers and more"
+    assert told_labels(asked, named(a=texts(10), zzz=texts(1))) == frozenset({"b", "c"}) & frozenset(), (
+        "one edit's rest"
+    )
+    assert told_labels({}) == told_labels({"a": texts(9)}, named(b=texts(20))) == frozenset()
 
 
 RIGHT = {name: SPELLING[name] for name in SPELLING if name != "context_dependent"}

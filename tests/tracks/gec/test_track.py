@@ -233,6 +233,28 @@ def test_g_6_totals_name_no_category_of_fewer_than_ten_texts() -> None:
     assert all(each.key != "files" for each in TRACK.report_sections(told, ()))
 
 
+@pytest.mark.clause("TS G-6", "TS T10")
+def test_g_6_no_type_tells_of_an_edit_that_fewer_than_ten_answers_name() -> None:
+    """Gold of twelve texts has both types; the program names one of them once, right or wrong."""
+
+    def told(*last: dict[str, Any]) -> dict[str, Any]:
+        named = [*(outcome(TENSE, AGREEMENT, id=str(number)) for number in range(11)), outcome(*last, id="12")]
+        totals = TRACK.totals(TRACK.aggregate(named, parameters(), 1), named)
+        return {key: sorted(totals[key]) for key in ("by_operation", "by_type")}
+
+    both = {"by_operation": ["R"], "by_type": ["VERB:SVA", "VERB:TENSE"]}
+    assert told(TENSE, AGREEMENT) == both
+    once = {**AGREEMENT, "type": "M:OTHER"}
+    assert (
+        told(TENSE, once)
+        == told(TENSE, {**once, "correction": "likely"})
+        == {
+            "by_operation": [],
+            "by_type": ["VERB:TENSE"],
+        }
+    ), "another label goes with it, so that the rest is of more texts"
+
+
 def test_a_session_without_scores_is_undefined() -> None:
     facts = outcome().item
     found = TRACK.aggregate([Outcome(facts, False, None)], parameters(), 1)

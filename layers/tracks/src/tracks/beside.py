@@ -351,13 +351,14 @@ class Counted:
 
     ``views`` are the answer as each of the totals takes it, None where it takes nothing of it; ``truth`` is what it is
     compared with, None where nothing of that can change a total. ``groups`` are the parts of breakdowns that its item
-    is in, as far as whoever answers knows them, ``labels`` those that the answer itself names.
+    is in, one of each breakdown, as far as whoever answers knows them; ``labels`` are, a breakdown each, the parts that
+    the answer itself names, with what it says of each.
     """
 
     views: tuple[Json, ...]
     truth: Json
     groups: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[Mapping[str, Json], ...] = ()
 
 
 @runtime_checkable

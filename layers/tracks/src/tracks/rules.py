@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
@@ -25,6 +27,32 @@ def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
     while large and 0 < left_out < LEAST_TOLD:
         left_out += sizes[large.pop(0)]
     return frozenset(large)
+
+
+def told_labels(
+    asked: Mapping[str | None, AbstractSet[int]], named: Mapping[str | None, AbstractSet[int]] = MappingProxyType({})
+) -> frozenset[str]:
+    """Return which labels may be told beside a whole, of the items in which references have each, and answers.
+
+    Of ten items and more the references have it, of none or of ten and more the answers; and so it is with all labels
+    together that are left out, what has no label (None) among them, since their total follows from the rest. An item
+    may have several. **Decision**: a label of no reference is left out as one of nine is: else its absence would tell
+    them apart. The least frequent told ones go with those that are left out.
+
+    Clause: TS T10
+    """
+    sides = (asked, named)
+    large = [name for name in asked if name is not None and len(asked[name]) >= LEAST_TOLD]
+    told = sorted((each for each in large if not _few(named.get(each, ()))), key=lambda name: (len(asked[name]), name))
+    while told and any(
+        _few(frozenset().union(*(items for name, items in side.items() if name not in told))) for side in sides
+    ):
+        told.pop(0)
+    return frozenset(told)
+
+
+def _few(items: Collection[int]) -> bool:
+    return 0 < len(items) < LEAST_TOLD
 
 
 @dataclass(frozen=True, slots=True)

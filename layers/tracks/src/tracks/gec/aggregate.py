@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, Final
 
 from tracks.gec.concentrated import NEEDS, context_order
@@ -12,7 +11,7 @@ from tracks.gec.counts import Counts, total
 from tracks.gec.places import By, Detection, category, grouped
 from tracks.gec.score import counts_of
 from tracks.protocol import Json, Outcome
-from tracks.rules import told_groups
+from tracks.rules import told_groups, told_labels
 
 _PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, "needs": NEEDS.index}
 """What records say of context-dependent edits beside their types, and in which order it stands."""
@@ -45,27 +44,42 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
 
 
 def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that fewer than ten texts
-    have an edit of, the gold's or the program's, nor any from which such a one follows.
+    """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that the gold of fewer than
+    ten texts has, or one to nine answers name, nor any from which such a one follows.
 
     Clause: TS T10, TS G-6
     """
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
-    texts = {
-        "by_operation": Counter(chain(*(_categories(score["correction"], By.OPERATION) for _, score in records))),
-        "by_type": Counter(chain(*(_categories(score["correction"], By.TYPE) for _, score in records))),
-        "by_source": Counter(source for source, _ in records),
-        "concentrated_by_type": Counter(chain(*(_categories(score["concentrated"], By.FULL) for _, score in records))),
-        "concentrated_by_source": Counter(source for source, score in records if score["concentrated"] is not None),
+    scores = [score for _, score in records]
+    gold = [_asked(score["correction"]) for score in scores]
+    named = [score.get("named", score["correction"]) for score in scores]  # older records say less
+    told = {
+        **{f"by_{by.value}": told_labels(_texts(gold, by), _texts(named, by)) for by in (By.OPERATION, By.TYPE)},
+        "by_source": told_groups(Counter(source for source, _ in records)),
+        "concentrated_by_type": told_labels(_texts((score["concentrated"] or () for score in scores), By.FULL)),
+        "concentrated_by_source": told_groups(
+            Counter(source for source, score in records if score["concentrated"] is not None)
+        ),
         **{
-            f"concentrated_by_{key[:-1]}": Counter(chain(*(score[key] or () for _, score in records))) for key in _PARTS
+            f"concentrated_by_{key[:-1]}": told_labels(_texts((score[key] or () for score in scores), By.FULL))
+            for key in _PARTS
         },
     }
-    large = {
-        key: {name: each for name, each in found[key].items() if name in told_groups(counted)}
-        for key, counted in texts.items()
-    }
-    return {**found, **large}
+    return {**found, **{key: {name: each for name, each in found[key].items() if name in told[key]} for key in told}}
+
+
+def _asked(labels: Mapping[str, Sequence[int]]) -> list[str]:
+    """Return the labels of which a text has gold edits."""
+    return [label for label, counts in counts_of(labels) if counts.tp + counts.fn]
+
+
+def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]]:
+    """Return in which texts each category occurs, of the labels of each."""
+    found: dict[str | None, set[int]] = {}
+    for number, of_text in enumerate(labels):
+        for label in of_text:
+            found.setdefault(category(label, by), set()).add(number)
+    return found
 
 
 def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:
@@ -78,11 +92,6 @@ def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str],
         for name, counts in counts_of(score[key] or {}):
             found.setdefault(name, []).append(counts)
     return {name: total(found[name]).to_dict(beta) for name in sorted(found, key=order)}
-
-
-def _categories(labels: Json, by: By) -> set[str]:
-    """Return the categories that a text has edits of."""
-    return {name for label in labels or () if (name := category(label, by)) is not None}
 
 
 def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:

@@ -78,6 +78,7 @@ _SCORE: Final = closed(
     {
         "answered": FLAG,
         "source": {**STRING, "description": "the corpus that the text is of"},
+        "named": {**listed(STRING), "description": "the labels of the answer's edits"},
         **dict.fromkeys(_KINDS, _LABELS),
         "annotator": WHOLE,
         "concentrated": {**null_or(_LABELS), "description": "null without context-dependent gold edits, like the next"},

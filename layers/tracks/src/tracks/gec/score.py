@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -14,7 +14,7 @@ from tracks.gec.concentrated import GoldEdit, evaluate, parted
 from tracks.gec.counts import Counts, total
 from tracks.gec.items import read_gold, text_of
 from tracks.gec.m2 import Edit, Unit, same_text
-from tracks.gec.places import By, Detection, category, places
+from tracks.gec.places import UNKNOWN, By, Detection, category, places
 from tracks.protocol import Json
 
 
@@ -33,6 +33,7 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     return {
         "answered": answer is not None,
         "source": text.source,
+        "named": sorted({each.type for each in edits if each.type != UNKNOWN}),
         **counted(text.text, edits, gold, parameters["beta"]),
         "fingerprint": fingerprint("gec.score", inputs),
     }
@@ -50,18 +51,22 @@ def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     tokens = text_of(item).tokens
     edits = [] if answer is None else read_answer(answer, tokens)[0]
     changing = [each for each in edits if not same_text(each.correction.split(), tokens[each.start : each.end])]
+    whole: list[Json] = [[each.start, each.end, each.type, normalize("NFC", each.correction)] for each in edits]
     views = (
         *(sorted(set(places(edits, kind))) for kind in (Detection.TOKEN, Detection.SPAN)),
         sorted(set(places(changing))),
-        [[each.start, each.end, each.type, normalize("NFC", each.correction)] for each in edits],
+        whole,
     )
-    labels = sorted({name for each in edits for name in _categories_of(each.type)})
-    seen = tuple(each or None for each in views)
-    return Counted(seen, list(references), (f"source {text_of(item).source}",), tuple(labels))
-
-
-def _categories_of(label: str) -> Iterator[str]:
-    yield from (f"{by.value} {category(label, by)}" for by in (By.TYPE, By.OPERATION))
+    labels: dict[By, dict[str, list[Json]]] = {By.TYPE: {}, By.OPERATION: {}}
+    for edit, view in zip(edits, whole, strict=True):
+        for by, found in labels.items():
+            found.setdefault(category(edit.type, by) or "", []).append(view)
+    return Counted(
+        tuple(each or None for each in views),
+        list(references),
+        (f"source {text_of(item).source}",),
+        tuple(labels.values()),
+    )
 
 
 def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import SetKind
 from tracks.beside import Counted, CountsAnswers, QualifiesByResult
 from tracks.protocol import Json, Reason, Text, Track
-from tracks.rules import Details
+from tracks.rules import LEAST_TOLD, Details, told_groups
 
 _DIGITS: Final = 12
 
@@ -26,7 +26,7 @@ class Request:
     views: tuple[str, ...]
     truth: str = ""
     groups: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[Mapping[str, str], ...] = ()
 
 
 _NOTHING: Final = Request(())
@@ -74,9 +74,13 @@ def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], 
     else:
         found = {"": Counted((answer,), list(references))}
     return {
-        name: Request(tuple(map(_digest, each.views)), _digest(each.truth), each.groups, each.labels)
+        name: Request(tuple(map(_digest, each.views)), _digest(each.truth), each.groups, _digested(each.labels))
         for name, each in found.items()
     }
+
+
+def _digested(labels: Sequence[Mapping[str, Json]]) -> tuple[Mapping[str, str], ...]:
+    return tuple({name: _digest(edits) for name, edits in each.items()} for each in labels)
 
 
 def _digest(value: Json) -> str:
@@ -145,39 +149,96 @@ def _counting(test: Test) -> tuple[int, ...]:
 
 
 def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
-    """Return whether breakdowns are left out: in a group that whoever answers knows, fewer than ``least`` answers
-    count, or differ from those of one that was told the like. Smaller groups are told nowhere.
+    """Return whether breakdowns are left out: in a group, or in all groups that are told nowhere, fewer than ``least``
+    answers count, or differ from those of one that was told the like; so with labels of answers.
+
+    Whoever answers knows the groups of items. A test's groups are told by themselves, and those of all tests together.
+    **Decision**: by labels nothing is compared over corrected references: which labels these have is not known here.
 
     Clause: TS T10
     """
-    differ = (
-        number
-        for each in earlier
-        if each.breakdowns
-        for name in answers.tests.keys() | each.tests.keys()
-        for number in _differing_in_groups(answers.tests.get(name, {}), each.tests.get(name, {}))
-    )
-    count = (number for test in answers.tests.values() for number in _counting_in_groups(test, least))
+    whole = _together(answers.tests)
+    count = (number for test in (*answers.tests.values(), whole) for number in _counting_in_groups(test))
+    before = [each.tests for each in earlier if each.breakdowns]
+    pairs = [
+        (answers.tests.get(name, {}), tests.get(name, {})) for tests in before for name in {*answers.tests, *tests}
+    ]
+    pairs += [(whole, _together(tests)) for tests in before]
+    differ = (number for one, other in pairs for number in _differing_in_parts(one, other, least))
     return any(0 < number < least for number in chain(count, differ))
 
 
-def _counting_in_groups(test: Test, least: int) -> Iterator[int]:
-    sizes = Counter(group for each in test.values() for group in each.groups)
+def _together(tests: Mapping[str, Test]) -> Test:
+    return {f"{name} {key}": each for name, test in tests.items() for key, each in test.items()}
+
+
+def _counting_in_groups(test: Test) -> Iterator[int]:
+    """Yield how many answers count in each group of ten items and more, and in those that are told nowhere."""
+    told, large = _told_groups(test), _large_groups(test)
     for seen in zip_longest(*(each.views for each in test.values()), fillvalue=""):
-        counting = Counter(
-            group for each, view in zip(test.values(), seen, strict=True) if view for group in each.groups
-        )
-        yield from (number for group, number in counting.items() if sizes[group] >= least)
+        counting = [each for each, view in zip(test.values(), seen, strict=True) if view]
+        yield from Counter(part for each in counting for part in _parts(each, told, large)).values()
 
 
-def _differing_in_groups(one: Test, other: Test) -> Iterator[int]:
+def _differing_in_parts(one: Test, other: Test, least: int) -> Iterator[int]:
+    """Yield how many answers differ in each group, in those that are not told of both, and in each label."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
+    told = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
+    large = [first | second for first, second in zip_longest(*map(_large_groups, (one, other)), fillvalue=frozenset())]
     for differs in _by_view(pairs):
-        yield from Counter(group for first, second in differs for group in {*_parts(first), *_parts(second)}).values()
+        parts = ({*_parts(first, told, large), *_parts(second, told, large)} for first, second in differs)
+        yield from Counter(chain.from_iterable(parts)).values()
+    labelled = any(each.labels for pair in pairs for each in pair)
+    if labelled and any(first.truth and second.truth and first.truth != second.truth for first, second in pairs):
+        yield 1
+    for number in range(max((len(each.labels) for pair in pairs for each in pair), default=0)):
+        yield from _differing_in_labels([tuple(_labels(each, number) for each in pair) for pair in pairs], least)
 
 
-def _parts(request: Request) -> tuple[str, ...]:
-    return (*request.groups, *request.labels)
+def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: int) -> Iterator[int]:
+    """Yield how many answers differ in each label, and in the labels that one to nine answers of either side name,
+    which are told nowhere."""
+    named = [Counter(chain.from_iterable(side)) for side in zip(*pairs, strict=True)]
+    differs: dict[str, set[int]] = {}
+    for place, (first, second) in enumerate(pairs):
+        for label in first.keys() | second.keys():
+            if first.get(label) != second.get(label):
+                rare = not label or any(0 < side[label] < least for side in named)
+                differs.setdefault("" if rare else f"label {label}", set()).add(place)
+    yield from map(len, differs.values())
+
+
+def _labels(request: Request, number: int) -> Mapping[str, str]:
+    return request.labels[number] if number < len(request.labels) else {}
+
+
+def _sizes(test: Test) -> list[Counter[str]]:
+    """Return, breakdown by breakdown, how many items each group has."""
+    number = max((len(each.groups) for each in test.values()), default=0)
+    return [
+        Counter(each.groups[place] for each in test.values() if place < len(each.groups)) for place in range(number)
+    ]
+
+
+def _told_groups(test: Test) -> list[frozenset[str]]:
+    return list(map(told_groups, _sizes(test)))
+
+
+def _large_groups(test: Test) -> list[frozenset[str]]:
+    """Return the groups of ten items and more: of a part of the items, as of those with a context, one may be told that
+    is not told of all."""
+    return [frozenset(name for name, size in sizes.items() if size >= LEAST_TOLD) for sizes in _sizes(test)]
+
+
+def _parts(
+    request: Request, told: Sequence[frozenset[str]], large: Sequence[frozenset[str]]
+) -> Iterator[tuple[int, str]]:
+    """Yield where an item counts in every breakdown: in its group if that is large, in the rest if it is not told."""
+    for place, group in enumerate(request.groups):
+        if group in large[place]:
+            yield place, group
+        if group not in told[place]:
+            yield place, ""
 
 
 def left_out(least: int) -> Reason:
@@ -198,16 +259,16 @@ def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> d
 
 
 def read_note(content: bytes) -> tuple[Earlier, str]:
-    """Return what :func:`note_json` has kept, and under which state of the set."""
+    """Return what :func:`note_json` has kept, and under which state of the set; of an older note the name alone."""
     raw = json.loads(content)
     tests = {
         test: {
             key: Request(tuple(each["views"]), each["truth"], tuple(each["groups"]), tuple(each["labels"]))
             for key, each in requests.items()
         }
-        for test, requests in raw["tests"].items()
+        for test, requests in raw.get("tests", {}).items()
     }
-    return Earlier(raw["name"], tests, raw["breakdowns"]), raw["state"]
+    return Earlier(raw["name"], tests, raw.get("breakdowns", True)), raw.get("state", "")
 
 
 def described(reason: Reason) -> dict[str, Any]:
