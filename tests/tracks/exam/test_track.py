@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 
 from tests.tracks.exam.exam_items import item, right, variant
-from tracks.exam.score import counted
+from tracks.exam.score import UnusableGoldError, counted, score
+from tracks.exam.tasks import TASKS, TYPES
 from tracks.exam.track import ExamTrack
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Standing
 
@@ -211,3 +213,26 @@ def test_t10_answers_from_which_the_same_points_follow_are_one() -> None:
     assert view("3, 1,1", "2", choice) == view("1,3", "2", choice) == ["1", "3"]
     assert view("1,3", "26", "matching") != view("3,1", "26", "matching"), "each has its position"
     assert view("1,2,3,4,5", "26", "matching") == view("1,2,3,4", "26", "matching"), "a fifth counts for nothing"
+
+
+@pytest.mark.clause("TS T10")
+def test_t10_whatever_is_right_equal_forms_have_equal_points_and_no_form_has_none() -> None:
+    said = ["", "1", "2,1", "1,2", " 1 , 2", "1,1,2", "1,2,", ",1", "1,,2", "а", "А1", "а,б", "1,2,3,4,5", "5,2,3,4"]
+    forms = 0
+    for task, kind in product(sorted(TASKS), sorted(TYPES)):
+        points = {each: [_points(right, each, task, kind) for right in said] for each in said}
+        by_form = {each: counted(each, task, kind) for each in said}
+        assert not [each for each in said if by_form[each] is None and any(points[each])]
+        for one, other in combinations(said, 2):
+            if by_form[one] == by_form[other]:
+                forms += 1
+                assert points[one] == points[other], (task, kind, one, other)
+    assert forms
+
+
+def _points(right: str, answer: str, task: str, kind: str) -> int | None:
+    """Points of an answer; None where the right one cannot be one."""
+    try:
+        return score(right, answer, task, kind)
+    except UnusableGoldError:
+        return None

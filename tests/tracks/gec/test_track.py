@@ -360,5 +360,7 @@ def test_t10_edits_count_in_each_view_by_what_it_looks_at() -> None:
     worded = seen((2, 3, "thier", "R:SPELL"))
     assert [one == other for one, other in zip(plain, worded, strict=True)] == [True, True, False, False]
     assert seen((2, 3, "their", "R:SPELL"))[2] is None, "what stands there is no correction"
+    doubled = seen((2, 2, "to", "M:PREP"), (2, 3, "there", "R:SPELL"))
+    assert doubled[0] != plain[0], "an insertion counts as the token on its right, once more"
     missed = GecTrack().counted(item, None, ["digest"], {})[""]
     assert (missed.views, missed.truth) == (seen(), ["digest"]), "the gold of a missed text counts"

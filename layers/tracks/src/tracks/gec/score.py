@@ -53,8 +53,8 @@ def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     changing = [each for each in edits if not same_text(each.correction.split(), tokens[each.start : each.end])]
     whole: list[Json] = [[each.start, each.end, each.type, normalize("NFC", each.correction)] for each in edits]
     views = (
-        *(sorted(set(places(edits, kind))) for kind in (Detection.TOKEN, Detection.SPAN)),
-        sorted(set(places(changing))),
+        *(sorted(places(edits, kind)) for kind in (Detection.TOKEN, Detection.SPAN)),
+        sorted(places(changing)),
         whole,
     )
     labels: dict[By, dict[str, list[Json]]] = {By.TYPE: {}, By.OPERATION: {}}
