@@ -119,6 +119,9 @@ def test_t10_groups_that_are_told_nowhere_are_one_group_since_their_total_is_the
     assert not bare({**full, "b": 0, "c": 8}, full), "ten differ in it"
     both = {name: grouped({"a": 6, "b": 30}, {"b": 30, "a": number}) for name, number in (("eng", 0), ("rus", 1))}
     assert hidden_sets.without_breakdowns(Answers(both, 61), (), 10), "twelve items of two languages are a group of all"
+    sizes = {"a": 12, "b": 30}, {"a": 5, "b": 30, "c": 9}
+    spread = {name: grouped(each, dict.fromkeys(each, 30)) for name, each in zip(("eng", "rus"), sizes, strict=True)}
+    assert hidden_sets.without_breakdowns(Answers(spread, 86), (), 10), "of all less one language five are left"
 
 
 @pytest.mark.clause("TS T10", "TS G-6")

@@ -255,6 +255,22 @@ def test_g_6_no_type_tells_of_an_edit_that_fewer_than_ten_answers_name() -> None
     ), "another label goes with it, so that the rest is of more texts"
 
 
+@pytest.mark.clause("TS G-6", "TS T10")
+def test_g_6_no_type_tells_of_a_language_that_has_it_in_fewer_than_ten_texts() -> None:
+    """A board is of all texts, another one of a language: the rest is the other language's."""
+
+    def told(others: int, named: int) -> list[str]:
+        texts = [outcome(TENSE, AGREEMENT, id=str(number)) for number in range(12)]
+        for number in range(others):
+            edits = (TENSE, AGREEMENT) if number < named else (TENSE,)
+            texts.append(outcome(*edits, id=f"u{number}", language="ukr", source="UA-GEC"))
+        return sorted(TRACK.totals(TRACK.aggregate(texts, parameters(), 1), texts)["by_type"])
+
+    assert told(12, 12) == told(12, 10) == told(12, 0) == told(0, 0) == ["VERB:SVA", "VERB:TENSE"]
+    assert told(12, 1) == told(12, 9) == [], "the other type would leave this one over"
+    assert told(1, 1) == [], "the gold of one text in Ukrainian"
+
+
 def test_a_session_without_scores_is_undefined() -> None:
     facts = outcome().item
     found = TRACK.aggregate([Outcome(facts, False, None)], parameters(), 1)

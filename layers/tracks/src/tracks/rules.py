@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
-from types import MappingProxyType
 from typing import Final
 
 from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
@@ -30,22 +29,26 @@ def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
 
 
 def told_labels(
-    asked: Mapping[str | None, AbstractSet[int]], named: Mapping[str | None, AbstractSet[int]] = MappingProxyType({})
+    asked: Mapping[str | None, AbstractSet[int]], *sides: Mapping[str | None, AbstractSet[int]]
 ) -> frozenset[str]:
-    """Return which labels may be told beside a whole, of the items in which references have each, and answers.
+    """Return which labels may be told beside a whole, of the items in which references have each.
 
-    Of ten items and more the references have it, of none or of ten and more the answers; and so it is with all labels
-    together that are left out, what has no label (None) among them, since their total follows from the rest. An item
-    may have several. **Decision**: a label of no reference is left out as one of nine is: else its absence would tell
-    them apart. The least frequent told ones go with those that are left out.
+    Of ten items and more the references have it, and of none or of ten and more each of ``sides`` has: what answers
+    name, and both within a language, whose totals are told, too. So it is with all labels together that are left out,
+    what has no label (None) among them, since their total follows from the rest. An item may have several.
+    **Decision**: a label of no reference is left out as one of nine is: else its absence would tell them apart. The
+    least frequent told ones go with those that are left out.
 
     Clause: TS T10
     """
-    sides = (asked, named)
+    every = (asked, *sides)
     large = [name for name in asked if name is not None and len(asked[name]) >= LEAST_TOLD]
-    told = sorted((each for each in large if not _few(named.get(each, ()))), key=lambda name: (len(asked[name]), name))
+    told = sorted(
+        (name for name in large if not any(_few(side.get(name, ())) for side in sides)),
+        key=lambda name: (len(asked[name]), name),
+    )
     while told and any(
-        _few(frozenset().union(*(items for name, items in side.items() if name not in told))) for side in sides
+        _few(frozenset().union(*(items for name, items in side.items() if name not in told))) for side in every
     ):
         told.pop(0)
     return frozenset(told)

@@ -51,21 +51,33 @@ def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     scores = [score for _, score in records]
+    languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
     gold = [_asked(score["correction"]) for score in scores]
     named = [score.get("named", score["correction"]) for score in scores]  # older records say less
     told = {
-        **{f"by_{by.value}": told_labels(_texts(gold, by), _texts(named, by)) for by in (By.OPERATION, By.TYPE)},
+        **{f"by_{by.value}": _told(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
         "by_source": told_groups(Counter(source for source, _ in records)),
-        "concentrated_by_type": told_labels(_texts((score["concentrated"] or () for score in scores), By.FULL)),
+        "concentrated_by_type": _told(languages, By.FULL, [score["concentrated"] or () for score in scores]),
         "concentrated_by_source": told_groups(
             Counter(source for source, score in records if score["concentrated"] is not None)
         ),
         **{
-            f"concentrated_by_{key[:-1]}": told_labels(_texts((score[key] or () for score in scores), By.FULL))
+            f"concentrated_by_{key[:-1]}": _told(languages, By.FULL, [score[key] or () for score in scores])
             for key in _PARTS
         },
     }
     return {**found, **{key: {name: each for name, each in found[key].items() if name in told[key]} for key in told}}
+
+
+def _told(languages: Sequence[str], by: By, gold: Sequence[Iterable[str]], *named: Sequence[Iterable[str]]) -> Any:
+    """Return which categories may be told, of the labels of each text; of each language totals are told, too."""
+    asked, *others = (_texts(labels, by) for labels in (gold, *named))
+    parts = [
+        {name: {text for text in texts if languages[text] == language} for name, texts in side.items()}
+        for side in (asked, *others)
+        for language in sorted(set(languages))
+    ]
+    return told_labels(asked, *others, *parts)
 
 
 def _asked(labels: Mapping[str, Sequence[int]]) -> list[str]:

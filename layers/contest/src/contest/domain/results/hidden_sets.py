@@ -32,6 +32,8 @@ class Request:
 _NOTHING: Final = Request(())
 Test = Mapping[str, Request]
 """Requests by their names."""
+Groups = Sequence[frozenset[str]]
+"""Groups of each breakdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +160,14 @@ def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int)
     Clause: TS T10
     """
     whole = _together(answers.tests)
-    count = (number for test in (*answers.tests.values(), whole) for number in _counting_in_groups(test))
+    large = _large_groups(whole)
+    count = (number for test in (*answers.tests.values(), whole) for number in _counting_in_groups(test, large))
     before = [each.tests for each in earlier if each.breakdowns]
     pairs = [
         (answers.tests.get(name, {}), tests.get(name, {})) for tests in before for name in {*answers.tests, *tests}
     ]
     pairs += [(whole, _together(tests)) for tests in before]
-    differ = (number for one, other in pairs for number in _differing_in_parts(one, other, least))
+    differ = (number for one, other in pairs for number in _differing_in_parts(one, other, large, least))
     return any(0 < number < least for number in chain(count, differ))
 
 
@@ -172,19 +175,21 @@ def _together(tests: Mapping[str, Test]) -> Test:
     return {f"{name} {key}": each for name, test in tests.items() for key, each in test.items()}
 
 
-def _counting_in_groups(test: Test) -> Iterator[int]:
-    """Yield how many answers count in each group of ten items and more, and in those that are told nowhere."""
-    told, large = _told_groups(test), _large_groups(test)
+def _counting_in_groups(test: Test, large: Groups) -> Iterator[int]:
+    """Yield how many answers count in each group that is ``large`` in all tests together, and in those of a test that
+    are told nowhere."""
+    told = _told_groups(test)
     for seen in zip_longest(*(each.views for each in test.values()), fillvalue=""):
         counting = [each for each, view in zip(test.values(), seen, strict=True) if view]
         yield from Counter(part for each in counting for part in _parts(each, told, large)).values()
 
 
-def _differing_in_parts(one: Test, other: Test, least: int) -> Iterator[int]:
+def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> Iterator[int]:
     """Yield how many answers differ in each group, in those that are not told of both, and in each label."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
     told = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
-    large = [first | second for first, second in zip_longest(*map(_large_groups, (one, other)), fillvalue=frozenset())]
+    found = zip_longest(large, *map(_large_groups, (one, other)), fillvalue=frozenset[str]())
+    large = [frozenset().union(*each) for each in found]
     for differs in _by_view(pairs):
         parts = ({*_parts(first, told, large), *_parts(second, told, large)} for first, second in differs)
         yield from Counter(chain.from_iterable(parts)).values()
@@ -220,19 +225,17 @@ def _sizes(test: Test) -> list[Counter[str]]:
     ]
 
 
-def _told_groups(test: Test) -> list[frozenset[str]]:
+def _told_groups(test: Test) -> Groups:
     return list(map(told_groups, _sizes(test)))
 
 
-def _large_groups(test: Test) -> list[frozenset[str]]:
+def _large_groups(test: Test) -> Groups:
     """Return the groups of ten items and more: of a part of the items, as of those with a context, one may be told that
     is not told of all."""
     return [frozenset(name for name, size in sizes.items() if size >= LEAST_TOLD) for sizes in _sizes(test)]
 
 
-def _parts(
-    request: Request, told: Sequence[frozenset[str]], large: Sequence[frozenset[str]]
-) -> Iterator[tuple[int, str]]:
+def _parts(request: Request, told: Groups, large: Groups) -> Iterator[tuple[int, str]]:
     """Yield where an item counts in every breakdown: in its group if that is large, in the rest if it is not told."""
     for place, group in enumerate(request.groups):
         if group in large[place]:
