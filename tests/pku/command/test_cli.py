@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from contest.contracts.boards import BoardBody, stage_of_board
 from contest.contracts.results import ReportBody
 from contest.domain.cycle.stages import Stage, StageName, described_off_board
+from contest.domain.results import hidden_sets
 from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
 from pku import identity
@@ -417,14 +418,18 @@ def test_a_report_shows_tables_a_chart_and_the_conclusion(desk: Desk) -> None:
     assert desk.json("report", session) == desk.platform.reports[session]
 
 
-def test_a_report_of_what_a_stage_keeps_off_the_board_says_so_in_both_languages(desk: Desk) -> None:
+def test_a_report_of_what_is_kept_off_the_board_or_left_out_says_so_in_both_languages(desk: Desk) -> None:
     session = desk.answered_session()
     rule = described_off_board(Stage(StageName.QUALIFICATION, "2026-05-01", "2026-05-31", "off_board"))
     desk.platform.reports[session] = report_of(desk.platform.sessions[session])
     assert "Off the board" not in desk.pku("report").stdout
-    desk.platform.reports[session]["off_board"] = rule
-    for language, part in (("en", "Off the board: begun outside"), ("ru", "Вне лидерборда: начато вне квалификации")):
-        assert part in " ".join(desk.pku("report", "--lang", language).stdout.split())
+    desk.platform.reports[session] |= {"off_board": rule, "left_out": hidden_sets.described(hidden_sets.left_out(10))}
+    for language, *parts in (
+        ("en", "Off the board: begun outside", "breakdowns are left out"),
+        ("ru", "Вне лидерборда: начато вне квалификации", "разбивки не сообщаются"),
+    ):
+        said = " ".join(desk.pku("report", "--lang", language).stdout.split())
+        assert [part for part in parts if part not in said] == []
 
 
 def test_files_of_a_report_are_sorted_by_any_column(desk: Desk) -> None:

@@ -42,8 +42,8 @@ def show(app: App, report: Mapping[str, Any]) -> None:
 
 
 def show_remarks(app: App, report: Mapping[str, Any]) -> None:
-    """Say why a report tells no totals, and which rule keeps its result off the board."""
-    for name in ("withheld", "off_board"):
+    """Say why a report tells no totals, or no breakdowns, and which rule keeps its result off the board."""
+    for name in ("withheld", "left_out", "off_board"):
         if report.get(name):
             app.show(_reason(app, report[name]))
 
