@@ -45,6 +45,7 @@ FOUND_BY = {
     "archive-no-answers": (GEC, "archive_kept"),
     "tell-totals-of-one-item": (EXAM, "references_hidden"),
     "forget-what-was-told": (GEC, "references_hidden"),
+    "push-the-next-file-too": (GEC, "references_hidden"),
     "tell-the-key-in-errors": (DIALOGUES, "references_hidden"),
 }
 """Per bug the kind of stage in which it shows, and the check that must name it."""

@@ -164,7 +164,7 @@ def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
 
 def attacked(pen: Pen, what: str, heard: str = "", told: Json = None, **more: Any) -> None:
     """The attacker asks something of a session; ``sitting``, ``taken`` and ``sent`` as it means them."""
-    means = {name: more.pop(name) for name in ("sitting", "taken", "sent") if name in more}
+    means = {name: more.pop(name) for name in ("sitting", "taken", "sent", "opened", "texts") if name in more}
     said = {"told": told or {}, "heard": heard}
     number = pen.call("attacker", f"attack_{what}", 1, 0, more.pop("status", 200), said=said, **more)
     pen.find("request", n=number)["means"] = means
@@ -277,6 +277,30 @@ def test_a_code_that_stands_in_references_alone_is_found_in_answers_and_frames(p
 def test_who_hears_nothing_on_the_event_channel_has_searched_nothing(pen: Pen) -> None:
     (fault,) = of_the_selection(pen, WRONG, "")
     assert fault.endswith("the event channel said nothing")
+
+
+@pytest.mark.clause("TS T10")
+@pytest.mark.parametrize(
+    ("pushes", "texts", "said"),
+    [
+        (("", "7", "", "8"), (0, 1, 0, 1), None),
+        (("7", "", "", "8"), (0, 1, 0, 1), "1 files were pushed of 0 open ones"),
+        (("", "7", "8", ""), (0, 1, 0, 1), "2 files were pushed of 1 open ones"),
+        (("", "7", "", ""), (0, 1, 0, 0), "1 files were pushed of 2 open ones"),
+        (("", "7", "", "8"), (0, 2, 0, 1), "texts of 2 files came, 1 were open"),
+        (("", "7"), (0, 1), "2 times the pushes of a run were looked at, of 4"),
+    ],
+)
+def test_a_runs_files_are_pushed_as_they_open_by_name_and_text(
+    pen: Pen, pushes: tuple[str, ...], texts: tuple[int, ...], said: str | None
+) -> None:
+    for place, (name, count) in enumerate(zip(pushes, texts, strict=True)):
+        frame = f'42/pku,["session-file-available",{{"sessionId":"1","fileId":"{name}"}}]' if name else ""
+        attacked(pen, "pushes", frame, opened=(0, 1, 1, 2)[place], texts=count)
+    pen.add("answer", of="attacked", body={"places": [], "hashes": [], "measured": True, "listened": 2})
+    attacked(pen, "frames", '42/pku,["session-close",{}]')
+    faults = red(pen).get("references_hidden", [])
+    assert [said in fault for fault in faults] == ([True] if said else [])
 
 
 def test_blind_answers_are_valid_and_need_no_expert() -> None:

@@ -103,6 +103,12 @@ SAID_AROUND: Final[tuple[tuple[str, str], ...]] = (
     ("a wrong answer has the result {result}", "у неверного ответа результат {result}"),
     ("{more} is told of one item", "об одном задании сообщено: {more}"),
     ("the event channel said nothing", "канал событий ничего не сообщил"),
+    ("{names} files were pushed of {opened} open ones", "отправлено файлов: {names}, открыто: {opened}"),
+    ("texts of {texts} files came, {opened} were open", "пришли тексты файлов: {texts}, открыто: {opened}"),
+    (
+        "{looks} times the pushes of a run were looked at, of {due}",
+        "отправки файлов прогона просмотрены раз: {looks} из {due}",
+    ),
     (
         "{path} tells of a run before its results are out",
         "{path} сообщает о прогоне до объявления результатов",

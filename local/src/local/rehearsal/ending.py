@@ -19,8 +19,8 @@ from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.stalling import Stalls
 from local.rehearsal.history import UNANSWERED, History
-from local.rehearsal.moments import MINUTE, Millis
-from local.rehearsal.play import practice, prying
+from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play import attacking, practice, prying
 from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.attacking import Attack
 from local.rehearsal.play.channel_teams import ChannelTeam
@@ -72,6 +72,8 @@ class Ending:
     """Who tries to read out a hidden set's references once all else is over."""
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
+    publications: ClassVar[int] = 1
+    """Files of the run for each item: so many times something is handed out of it."""
     boards: ClassVar[tuple[str, ...]] = ()
     """Keys of the contest's boards, where it has others than the main one."""
 
@@ -179,10 +181,43 @@ class Ending:
         """Let the attacker try what it can on the hidden test set."""
         if self.attacker is None:
             return
+        attack = Attack(Script(self._calmly()), self.material, self.attacker, self.wire)
+        files = attacking.LISTENED // self.publications
+        listened = self.order(self.material.listened, files, [self.attacker.name], "--trial", lead=MINUTE)
+        attack.listens_to_run(listened, self.cloud.drain)
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
         document = self.wire.get("/v1/openapi.json").json()
-        Attack(Script(self._calmly()), self.material, self.attacker, self.wire).play(document, names)
-        self.history.add("answer", of=ATTACKED, body=self.material.attacked())
+        attack.play(document, names)
+        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), "listened": listened.files})
+
+    def order(self, chosen: str, files: int, teams: Sequence[str], *more: str, lead: Millis) -> Timing:
+        """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""
+        settings = self.settings
+        starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + lead
+        words = {
+            "set": chosen,
+            "start": to_text(starts_at),
+            "interval": settings.interval,
+            "files": files,
+            "request": settings.request,
+            "answer": settings.answer,
+            "total": settings.total,
+            "join": settings.join,
+            "admit": ",".join(teams),
+        }
+        options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
+        planned = json.loads(self.organizer.contest("run", "plan", *options, *more, "--json"))
+        return Timing(
+            run_id=planned["run_id"],
+            mode="final",
+            starts_at=starts_at,
+            interval=round(settings.interval * SECOND),
+            request=round(settings.request * SECOND),
+            answer=round(settings.answer * SECOND),
+            total=round(settings.total * SECOND),
+            join=round(settings.join * SECOND),
+            files=files * self.publications,
+        )
 
     def publish(self, run_id: str) -> None:
         """Publish the results. :class:`OrganizerError` where the platform refuses."""

@@ -92,8 +92,6 @@ class Stage(Ending):
 
     kind: ClassVar[str] = ESSAY
     writes: ClassVar[Writes] = WRITES
-    publications: ClassVar[int] = 1
-    """Files of the run for each item: so many times something is handed out of it."""
     unplayed: ClassVar[frozenset[Fault]] = frozenset()
     """Faults that do not happen in it."""
     sends: ClassVar[int] = 10
@@ -148,32 +146,8 @@ class Stage(Ending):
 
     def plan(self) -> Timing:
         """Plan the run for ``participants``, and publish its commitment, with the organizer's command."""
-        settings = self.settings
-        starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + round(settings.lead * SECOND)
-        words = {
-            "set": FINAL,
-            "start": to_text(starts_at),
-            "interval": settings.interval,
-            "files": settings.files,
-            "request": settings.request,
-            "answer": settings.answer,
-            "total": settings.total,
-            "join": settings.join,
-            "admit": ",".join(self.participants),
-        }
-        options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
-        planned = json.loads(self.organizer.contest("run", "plan", *options, "--json"))
-        timing = Timing(
-            run_id=planned["run_id"],
-            mode="final",
-            starts_at=starts_at,
-            interval=round(settings.interval * SECOND),
-            request=round(settings.request * SECOND),
-            answer=round(settings.answer * SECOND),
-            total=round(settings.total * SECOND),
-            join=round(settings.join * SECOND),
-            files=settings.files * self.publications,
-        )
+        lead = round(self.settings.lead * SECOND)
+        timing = self.order(FINAL, self.settings.files, self.participants, lead=lead)
         self._begin_history(timing)
         self.answer("run_before", f"/v1/runs/{timing.run_id}")
         return timing

@@ -49,6 +49,8 @@ SUBMITTING: Final = "submit_"
 """How those begin of a contest of programs that are submitted as a whole."""
 ATTACKING: Final = "attack_"
 """How those begin of the team that tries to read out a hidden set's references."""
+PUSHES: Final = "pushes"
+"""What that team heard over the event channel at a moment of a run."""
 UNANSWERED: Final = "unanswered/"
 """Before the name of what the platform was asked for in the end and did not tell."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)

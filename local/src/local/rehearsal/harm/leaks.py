@@ -122,5 +122,6 @@ OF_CONTESTS: Final = by_name(
     tell_totals_of_one_item,
     forget_what_was_told,
     tell_the_key_in_errors,
+    push_the_next_file_too,
 )
 """Those that show in contests of which totals alone are told."""

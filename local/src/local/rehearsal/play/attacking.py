@@ -2,20 +2,22 @@
 
 It plays the smallest session, sessions that tile a text or overlap, and pairs that differ in one item; of each it asks
 for every file's score and comparison, and for the report in all its forms, and listens on the event channel while it
-plays and after it. In the end it asks at every route that is no people's. What each session answered stands with it in
-the history (``means``), so that the checker can say what may be told of it.
+plays and after it. In a run it is on the event channel alone, and answers nothing. In the end it asks at every route
+that is no people's. What each session answered stands with it in the history (``means``), so that the checker can say
+what may be told of it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from local.rehearsal.history import ATTACKING
-from local.rehearsal.moments import MINUTE
+from local.rehearsal.history import ATTACKING, PUSHES
+from local.rehearsal.moments import MINUTE, SECOND, Millis
 from local.rehearsal.play import prying
+from local.rehearsal.play.announced import Timing
 from local.rehearsal.play.channel import ChannelClient, Kind
 from local.rehearsal.play.script import STEP, Script, is_over, is_there
 from local.rehearsal.play.teams import Team
@@ -33,6 +35,13 @@ _FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/rec
 _OF_FILES: Final = ("score", "comparison", "answer")
 FRAMES: Final = "frames"
 """What it heard over the event channel."""
+RUN: Final = "run"
+"""Its looks at its session of that run."""
+LISTENED: Final = 2
+"""Files of the run in which it listens; the file that losses keep from everybody is a later one."""
+_JOINS_BEFORE: Final[Millis] = 20 * SECOND
+_PUSHED_AFTER: Final[Millis] = 4 * SECOND
+"""So long after an opening both pushes of a file have come."""
 _SAID: Final = ("session-file-repeat", "session-reconnect", "logs-send", "session-client-abort")
 """What a client may say of a session that is over."""
 _HEARD_S: Final = 0.2
@@ -57,6 +66,9 @@ class Attacked(Protocol):
     sittings: Sequence[Sitting]
     namespace: str
     """Where the contest's clients are on the event channel."""
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many files of a run that it listens to a text stands in something that was received."""
 
     def place(self, content: Json) -> int:
         """Return the place of an item in the set."""
@@ -119,6 +131,29 @@ class Attack:
         named = {**names, "session_id": self._team.session_id, "number": "1", "file_number": "1"}
         for ask in prying.everything(document, named):
             self._ask("look", ask.method, ask.path)
+
+    def listens_to_run(self, timing: Timing, rested: Callable[[], object]) -> None:
+        """Take part in a run over the event channel, ask for nothing, and write down what has come a millisecond before
+        each opening, and after it. ``rested`` returns when the platform has done all that is due."""
+        self._script.wait_until(timing.starts_at - _JOINS_BEFORE)
+        opened = self._ask("open", "POST", "/v1/sessions", body={"mode": timing.mode, "run": timing.run_id})
+        if opened.status != 201:
+            return
+        self._team.session_id = str(opened.body["session_id"])
+        self._client.come()
+        for number in range(1, timing.files + 1):
+            opening = timing.opens_at(number)
+            for moment, count in ((opening - 1, number - 1), (opening + _PUSHED_AFTER, number)):
+                self._script.wait_until(moment)
+                rested()
+                self._client.until(within_s=_HEARD_S)
+                frames = self._client.frames()
+                means = {"opened": count, "texts": self._material.heard_in(frames)}
+                self._wire.heard(self._team.name, f"{ATTACKING}{PUSHES}", frames, **means)
+        self._client.leave()
+        for form in _FORMS:
+            self._ask(RUN, "GET", self._team.path(form))
+        self._ask("abort", "POST", self._team.path("/abort"), body={"confirm": True})
 
     def _played(self, sitting: Sitting) -> None:
         order = {"mode": "algorithmic", "set": "test", **({"files": sitting.files} if sitting.files else {})}

@@ -154,7 +154,7 @@ class Items:
         """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
         texts = [text for each in self._all() for text in each.shown.values()]
         texts += [text for each in self._all() for text in each.secrets]
-        return [(json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text) for text in texts]
+        return [_escaped(text) for text in texts]
 
     def entry(self, content: Json) -> Entry:
         """The item behind what was handed out."""
@@ -203,6 +203,17 @@ class Items:
         return of_items(self._contest.sessions_of, len(self._tested))
 
     @property
+    def listened(self) -> str:
+        """Return the set of the run in which the attacker listens: the hidden test set, if runs are of such items."""
+        return TEST if self._contest.hidden is None else FINAL
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many items of that set a text stands in something that was received."""
+        items = self._tested if self.listened == TEST else self._sets[FINAL]
+        texts = [text for item in items for text in item.shown.values()]
+        return sum(any(way in received for way in _escaped(text)) for text in texts)
+
+    @property
     def namespace(self) -> str:
         """Return where the contest's clients are on the event channel."""
         return self._contest.namespace
@@ -239,6 +250,11 @@ class Items:
         if facts is None:
             raise ValueError(reasons)
         return facts
+
+
+def _escaped(text: str) -> tuple[str, str, str]:
+    """Return a text as it may be written in an answer: escaped for JSON in two ways, and plain."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
 def _completed(track: Any, head: Mapping[str, Json]) -> Json:

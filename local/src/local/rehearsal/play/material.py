@@ -69,6 +69,15 @@ class Material:
 
     sittings = OF_ESSAYS
     namespace = "/pku"
+    listened = TEST
+    """The set of the run in which the attacker listens."""
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many essays of that set the text stands in something that was received; one that begins as
+        another of these does counts for both."""
+        texts = [str(each.essay["text"]) for each in self._sets[TEST]]
+        there = [text for text in texts if any(way in received for way in _written(text))]
+        return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
 
     def place(self, content: Json) -> int:
         """Return the place of an essay in the test set."""

@@ -43,19 +43,23 @@ def kept(case: Case) -> Check:
     if files is None:
         check.look("there is no archive of the published results")
         return check
-    told = _read(files)
-    known = {name for name in files if _OF_ESSAYS.fullmatch(name)}
-    check.look(*_named_otherwise(files, files.keys() & (_ALWAYS | known)))
-    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(case.facts.answers["archive_verified"], told))
+    documents = _read(files)
+    essays = {name for name in files if _OF_ESSAYS.fullmatch(name)}
+    check.look(*_named_otherwise(files, files.keys() & (_ALWAYS | essays)))
+    check.look(
+        *_listed_otherwise(documents[_MANIFEST], files), *_refused(case.facts.answers["archive_verified"], documents)
+    )
     for number, (file_id, digest) in contents_of(case.record).items():
-        check.look(*_essay_otherwise(case, told, number, file_id, digest))
+        check.look(*_essay_otherwise(case, documents, number, file_id, digest))
     for team in case.sessions:
-        check.look(*_team_otherwise(case, told, team))
+        check.look(*_team_otherwise(case, documents, team))
     expected = placed([(each.team, each.accuracy) for each in replay(case) if each.placed])
-    rows = told["board.json"]["rows"]
-    shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    check.look(None if shown == expected else f"the archive's board shows {shown}, the replay gives {expected}")
-    check.look(_other_record(case, told))
+    rows = documents["board.json"]["rows"]
+    public_rows = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
+    check.look(
+        None if public_rows == expected else f"the archive's board shows {public_rows}, the replay gives {expected}"
+    )
+    check.look(_other_record(case, documents))
     return check
 
 
@@ -72,25 +76,25 @@ def kept_of_items(case: Case) -> Check:
     if files is None:
         check.look("there is no archive of the published results")
         return check
-    told = _read(files)
+    documents = _read(files)
     due = dict(_answers_due(case))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(kind.boards)}
     folders = {f"answers/{team}/files.json" for team in case.sessions}
     wanted = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
     check.look(*_named_otherwise(files, wanted))
-    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(answers["archive_verified"], told))
+    check.look(*_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["archive_verified"], documents))
     rules = parameters_of(case)
-    check.look(*_other_rules(told, kind.track, rules["track"]))
-    check.look(_other_record(case, told))
+    check.look(*_other_rules(documents, kind.track, rules["track"]))
+    check.look(_other_record(case, documents))
     for key, name in boards.items():
         public = [{each: row[each] for each in _ROW} for row in answers[f"board/{key}"]["rows"]]
-        shown = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
-        check.look(*_other_rows(name, told.get(name, {}).get("rows", ()), shown))
+        public_rows = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
+        check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
     for team in case.sessions:
-        check.look(_other_fates(case, told, team))
+        check.look(_other_fates(case, documents, team))
         for number in case.schedule.numbers:
             name, where = _answer_name(case, team, number), f"{team}, file {number}"
-            same = told.get(name) == due.get(name)
+            same = documents.get(name) == due.get(name)
             check.look(None if same else f"{where}: the archive has another answer than the one that counts")
     return check
 
@@ -108,26 +112,30 @@ def kept_of_programs(case: ProgramCase) -> Check:
     if files is None:
         check.look("there is no archive of the published results")
         return check
-    told = _read(files)
+    documents = _read(files)
     runs = {name: f"runs/{name}.json" for name in case.private_runs}
     keys = ("s", *(each.lower() for each in SUBTASKS))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(keys)}
     check.look(*_named_otherwise(files, _ALWAYS | {"prizes.json", *runs.values(), *boards.values()}))
-    check.look(*_listed_otherwise(told[_MANIFEST], files), *_refused(answers["private_archive_verified"], told))
-    check.look(*_other_rules(told, "fusion", parameters_of(case)["track"]))
+    check.look(
+        *_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["private_archive_verified"], documents)
+    )
+    check.look(*_other_rules(documents, "fusion", parameters_of(case)["track"]))
     for run, name in runs.items():
-        same = told.get(name) == _run_due(case, run)
+        same = documents.get(name) == _run_due(case, run)
         check.look(None if same else f"{name}: the archive tells of the run otherwise than it was")
     places = answers["private"]["places"]
     for key, name in boards.items():
-        rows = told.get(name, {}).get("rows", ())
-        shown = [{each: row[each] for each in _ROW_OF_RUN} for row in places if row["board"] == key]
+        rows = documents.get(name, {}).get("rows", ())
+        public_rows = [{each: row[each] for each in _ROW_OF_RUN} for row in places if row["board"] == key]
         strange = any(row["run"] not in runs for row in rows)
         check.look("the archive's board names a run that there is not" if strange else None)
-        check.look(*_other_rows(name, [{each: row[each] for each in row if each != "run"} for row in rows], shown))
+        check.look(
+            *_other_rows(name, [{each: row[each] for each in row if each != "run"} for row in rows], public_rows)
+        )
     paid = [{**each, "team": each["team_id"]} for each in answers["private"]["awards"]]
     awards = [{name: each[name] for name in ("team", "board", "place", "roubles")} for each in paid]
-    check.look(*_other_rows("prizes.json", told.get("prizes.json", {}).get("prizes", ()), awards))
+    check.look(*_other_rows("prizes.json", documents.get("prizes.json", {}).get("prizes", ()), awards))
     return check
 
 
@@ -148,37 +156,37 @@ def _named_otherwise(files: Collection[str], wanted: Collection[str]) -> Iterato
         yield f"the archive has no {name}"
 
 
-def _refused(verified: Mapping[str, Json], told: Mapping[str, Json]) -> Iterator[str]:
+def _refused(verified: Mapping[str, Json], documents: Mapping[str, Json]) -> Iterator[str]:
     """Yield what the command that everybody checks an archive with says against it."""
     if verified["faults"]:
         yield f"the archive is refused by who verifies it, {', '.join(verified['faults'])}"
-    elif verified["rows"] != len(told["board.json"]["rows"]):
+    elif verified["rows"] != len(documents["board.json"]["rows"]):
         yield f"the archive's verifier makes {verified['rows']} rows of its board, it has others"
 
 
-def _other_record(case: Case, told: Mapping[str, Json]) -> str | None:
-    same = told.get("record.json", {}).get("record") == case.record
+def _other_record(case: Case, documents: Mapping[str, Json]) -> str | None:
+    same = documents.get("record.json", {}).get("record") == case.record
     return None if same else "the archive's record is another one than everybody's"
 
 
-def _other_rules(told: Mapping[str, Json], name: str, rules: Json) -> Iterator[str]:
+def _other_rules(documents: Mapping[str, Json], name: str, rules: Json) -> Iterator[str]:
     """Yield what the archive says otherwise of the parameters and classes by which results came about."""
-    if told["parameters.json"]["track"] != rules:
+    if documents["parameters.json"]["track"] != rules:
         yield "the archive has other parameters than the run"
-    if told["classifier.json"] != json.loads(canonical_json(registry.get(name).classifier(rules))):
+    if documents["classifier.json"] != json.loads(canonical_json(registry.get(name).classifier(rules))):
         yield "the archive has another classifier than the contest"
 
 
-def _other_rows(name: str, rows: Sequence[Json], shown: Sequence[Json]) -> Iterator[str]:
+def _other_rows(name: str, rows: Sequence[Json], public: Sequence[Json]) -> Iterator[str]:
     """Yield that a table of the archive has other rows, or more in them, than everybody is shown."""
-    found, due = (sorted(map(canonical_json, each)) for each in (rows, shown))
-    if found != due:
+    archived, due = (sorted(map(canonical_json, each)) for each in (rows, public))
+    if archived != due:
         yield f"{name}: the archive has other rows than everybody is shown"
 
 
-def _other_fates(case: Case, told: Mapping[str, Json], team: str) -> str | None:
+def _other_fates(case: Case, documents: Mapping[str, Json], team: str) -> str | None:
     """Return what is wrong with what the archive tells of a team's session; of every file its fate and no more."""
-    part = told.get(f"answers/{team}/files.json")
+    part = documents.get(f"answers/{team}/files.json")
     if part is None:
         return f"{team}: the archive does not tell of the team"
     names = {number: file_id for number, (file_id, _) in contents_of(case.record).items()}
@@ -246,15 +254,17 @@ def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[
             yield f"the archive's manifest tells of {name} otherwise than it is"
 
 
-def _essay_otherwise(case: Case, told: Mapping[str, Json], number: int, file_id: str, digest: str) -> Iterator[str]:
+def _essay_otherwise(
+    case: Case, documents: Mapping[str, Json], number: int, file_id: str, digest: str
+) -> Iterator[str]:
     """What is wrong with an essay of the archive and with the experts' markups of it, all and under pseudonyms."""
-    essay = told.get(f"essays/{file_id}.json")
+    essay = documents.get(f"essays/{file_id}.json")
     if essay is None or sha256_hex(canonical_bytes(essay)) != digest:
         yield f"the archive has not the essay of file {number} as it was handed out"
         return
     own: list[Json] = next((each["experts"] for each in case.story.own if each["item"]["text"] == essay["text"]), [])
     wanted = sorted(fragments(each) for each in own)
-    found = {name: each for name, each in told.items() if name.startswith(f"experts/{file_id}/")}
+    found = {name: each for name, each in documents.items() if name.startswith(f"experts/{file_id}/")}
     if sorted(fragments(each) for each in found.values()) != wanted:
         yield f"the archive has other experts' markups of file {number} than there are"
     authors = {str(each["meta"]["expert"]) for each in own if each["meta"].get("expert")}
@@ -263,9 +273,9 @@ def _essay_otherwise(case: Case, told: Mapping[str, Json], number: int, file_id:
             yield f"the archive tells who has made {name}"
 
 
-def _team_otherwise(case: Case, told: Mapping[str, Json], team: str) -> Iterator[str]:
+def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Iterator[str]:
     """What is wrong with a team's part: another fate of a file, an answer that does not count, none where one does."""
-    part = told.get(f"markups/{team}/files.json")
+    part = documents.get(f"markups/{team}/files.json")
     if part is None:
         yield f"{team}: the archive does not tell of the team"
         return
@@ -278,7 +288,7 @@ def _team_otherwise(case: Case, told: Mapping[str, Json], team: str) -> Iterator
         digest = counting(case, team, number)
         stored = case.facts.objects.get(f"answers/{case.sessions[team]}/{number}/{digest}.json")
         wanted = fragments(json.loads(stored[1])) if stored is not None and stored[1] is not None else None
-        found = fragments(told[name]) if name in told else None
+        found = fragments(documents[name]) if name in documents else None
         if found != wanted:
             yield f"{team}, file {number}: the archive has another answer than the one that counts"
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise, zip_longest
 from typing import Any, Final
 
-from local.rehearsal.history import ATTACKING, MARKED_CODES, Call
+from local.rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, Call
 from local.rehearsal.proof.case import SCORES, Case, Check
 from local.rehearsal.proof.checks_markups import OWN_EARLY
 from local.rehearsal.proof.kinds import ESSAY
@@ -35,6 +35,8 @@ _LUCK: Final = 3
 """So many more places than the luckiest of the decoys may be met by chance."""
 _MEASURES: Final = frozenset({"algorithm_accuracy", "expert_accuracy", "relative_accuracy", "metrics"})
 _PASSING: Final = frozenset({"stage", "files", "answered", "voided", "right", "passed"})
+_FILE: Final = re.compile(r'"(?:fileId|taskId)":\s*"?([^",}]+)')
+"""Names of files in pushes."""
 _EVENT: Final = "session"
 """Stands in the name of every event."""
 _METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
@@ -47,13 +49,13 @@ def learned_nothing(case: Case) -> Check:
     check = Check("references_hidden")
     attacked = case.facts.answers.get(ATTACKED, {})
     calls = [call for call in case.story.calls if call.what.startswith(ATTACKING) and not call.failed]
-    for call in (each for each in case.story.calls if "@" not in each.team):
-        found = [mark for mark in call.marks if mark.startswith((_HIDDEN, MARKED_CODES))]
-        check.faults += [f"{_where(call)}: {call.path} tells of the references {', '.join(found)}"] if found else []
+    for call in (call for call in case.story.calls if "@" not in call.team):
+        marks = [mark for mark in call.marks if mark.startswith((_HIDDEN, MARKED_CODES))]
+        check.faults += [f"{_where(call)}: {call.path} tells of the references {', '.join(marks)}"] if marks else []
     secret = frozenset({*attacked.get("hashes", ()), *_scored_against(case, calls)})
     for call in calls:
-        found = sorted(secret & set(call.hashes))
-        check.look(f"{_where(call)}: {call.path} tells the hash of a reference, {found[0]}" if found else None)
+        hashes = sorted(secret & set(call.hashes))
+        check.look(f"{_where(call)}: {call.path} tells the hash of a reference, {hashes[0]}" if hashes else None)
     check.look(_places_met(calls, frozenset((first, last) for first, last in attacked.get("places", ()))))
     for call in calls:
         if call.what == f"{ATTACKING}score" and call.status == _DONE:
@@ -64,10 +66,11 @@ def learned_nothing(case: Case) -> Check:
         _look_at_totals(check, calls)
     if attacked:
         _look_at_frames(check, calls)
+        _look_at_pushes(check, calls, attacked.get("listened", 0))
     for call in case.story.calls if case.story.header.get("stage", ESSAY) != ESSAY else ():
         if call.what == OWN_EARLY and call.status not in {None, _TOO_MANY}:
-            told = call.status == _DONE
-            check.look(f"{_where(call)}: {call.path} tells of a run before its results are out" if told else None)
+            is_told = call.status == _DONE
+            check.look(f"{_where(call)}: {call.path} tells of a run before its results are out" if is_told else None)
     return check
 
 
@@ -78,17 +81,17 @@ def truths_kept(case: ProgramCase) -> Check:
     check = Check("references_hidden")
     for call in case.story.calls:
         if "@" not in call.team and call.status == _DONE:
-            found = f"{call.team}, call {call.n}: {call.path} tells {len(call.texts)} true answers"
-            check.look(found if call.texts else None)
+            fault = f"{call.team}, call {call.n}: {call.path} tells {len(call.texts)} true answers"
+            check.look(fault if call.texts else None)
     for name in sorted(case.withheld):
         where, body = f"{case.brought[name].team}, {name}", case.stored(name)
         report = json.loads(case.facts.objects[f"submissions/reports/{name}.json"][1] or "{}")
-        told = [body["value"], report.get("result"), report.get("barrier", {}).get("overcome")]
-        check.look(f"{where}: tells totals by which few requests are judged" if told != [None] * 3 else None)
-        shown = [
+        totals = [body["value"], report.get("result"), report.get("barrier", {}).get("overcome")]
+        check.look(f"{where}: tells totals by which few requests are judged" if totals != [None] * 3 else None)
+        boards = [
             key for key, board in case.facts.answers.items() if key.startswith("board/") and name in json.dumps(board)
         ]
-        check.look(f"{where}: stands on {shown[0]}" if shown else None)
+        check.look(f"{where}: stands on {boards[0]}" if boards else None)
     due = case.brought and case.story.header["files"] >= _WITH_A_TWIN
     check.look("no team tried to read a request out of two submissions" if due and not case.withheld else None)
     return check
@@ -111,14 +114,14 @@ def _where(call: Call) -> str:
 
 def _places_met(calls: list[Call], places: Places) -> str | None:
     """Return the fault where neighbouring numbers are places of references more often than decoys."""
-    told: set[tuple[int, int]] = set()
+    received: set[tuple[int, int]] = set()
     sent: set[tuple[int, int]] = set()
     for call in calls:
-        told |= _pairs_in(str(call.said.get("heard", "")))
+        received |= _pairs_in(str(call.said.get("heard", "")))
         sent |= _pairs_in(json.dumps(call.means.get("sent")))
-    told -= sent
-    met = len(told & places)
-    chance = max(len(told & {(first + by, last + by) for first, last in places}) for by in _DECOYS)
+    received -= sent
+    met = len(received & places)
+    chance = max(len(received & {(first + by, last + by) for first, last in places}) for by in _DECOYS)
     few = met <= 2 * chance + _LUCK
     return None if few else f"{met} places of references of {len(places)} are told, of decoys {chance} at most"
 
@@ -131,14 +134,14 @@ def _pairs_in(text: str) -> set[tuple[int, int]]:
 
 def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
     """Yield the faults of a hidden file's score as it was told."""
-    told: Mapping[str, Json] = call.said["told"]
+    score: Mapping[str, Json] = call.said["told"]
     if not measured:
         yield f"{_where(call)}: {call.path} tells a score of an item, where totals alone are told"
         return
-    more = sorted(told.keys() - _MEASURES) + sorted(told.get("metrics", {}).keys() - _METRICS)
+    more = sorted(score.keys() - _MEASURES) + sorted(score.get("metrics", {}).keys() - _METRICS)
     if more:
         yield f"{_where(call)}: {call.path} tells {', '.join(more)} of a hidden file"
-    values = [value for name, value in {**told, **told.get("metrics", {})}.items() if name not in {"metrics", *more}]
+    values = [value for name, value in {**score, **score.get("metrics", {})}.items() if name not in {"metrics", *more}]
     finer = [value for value in values if value is not None and value != int(value)]
     if finer:
         yield f"{_where(call)}: {call.path} tells {finer[0]}, which is no whole per cent"
@@ -180,6 +183,21 @@ def _look_at_frames(check: Check, calls: list[Call]) -> None:
     """Look whether the event channel said anything to the attacker, which is searched as every answer is."""
     heard = [call for call in calls if call.what == f"{ATTACKING}frames"]
     check.look(None if any(_EVENT in call.said["heard"] for call in heard) else "the event channel said nothing")
+
+
+def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:
+    """Look that a run's files are pushed as they open: none before its opening, by name or text, each afterwards."""
+    looks = [call for call in calls if call.what == f"{ATTACKING}{PUSHES}"]
+    if len(looks) != 2 * files:
+        check.faults.append(f"{len(looks)} times the pushes of a run were looked at, of {2 * files}")
+    names: set[str] = set()
+    for call in looks:
+        opened, texts = call.means["opened"], call.means["texts"]
+        names.update(_FILE.findall(call.said["heard"]))
+        check.look(
+            None if len(names) == opened else f"{_where(call)}: {len(names)} files were pushed of {opened} open ones",
+            f"{_where(call)}: texts of {texts} files came, {opened} were open" if texts > opened else None,
+        )
 
 
 def _by_view(taken: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:

@@ -177,12 +177,12 @@ def _taken_otherwise(call: Call) -> Iterator[str]:
     if receipt.get("status") != wanted:
         yield f"{_where(call)}: the answer is {receipt.get('status') or call.status}, not {wanted}"
     if receipt:
-        told, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
+        received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
         earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
         latest = call.sent_at if took <= _BODY else call.done_at
-        if not earliest <= told <= latest:
+        if not earliest <= received <= latest:
             due = f"at {earliest}" if earliest == latest else f"from {earliest} to {latest}"
-            yield f"{_where(call)}: the answer came {due}, its receipt says {told}"
+            yield f"{_where(call)}: the answer came {due}, its receipt says {received}"
 
 
 def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:

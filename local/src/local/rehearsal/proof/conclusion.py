@@ -114,20 +114,20 @@ def record_faults(
 
 def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
     """Yield the faults of the signed roster of teams, which everybody is shown once joining is over."""
-    told = record.get("roster")
-    if told is None or run.get("roster") != told:
+    roster = record.get("roster")
+    if roster is None or run.get("roster") != roster:
         yield "the record has another roster than everybody is shown"
         return
-    said, first = told["statement"], run["commitment"]["statement"]
-    if not keys.signed(said, told["signature"]) or said["run_id"] != first["run_id"]:
+    statement, commitment = roster["statement"], run["commitment"]["statement"]
+    if not keys.signed(statement, roster["signature"]) or statement["run_id"] != commitment["run_id"]:
         yield "the roster has no good signature"
-    if said["previous"] != _digest(first):
+    if statement["previous"] != _digest(commitment):
         yield "the roster does not follow the commitment"
     last = from_text(run["join_until"])
     joined = [each for each in record["sessions"] if from_text(each["opened_at"]) <= last]
     pairs = sorted([each["team_id"], each["session_id"]] for each in joined)
-    if (said["sessions"], said["sessions_sha256"]) != (len(pairs), sha256_hex(canonical_bytes(pairs))):
-        yield f"the roster seals {said['sessions']} sessions, the record has others: {len(pairs)}"
+    if (statement["sessions"], statement["sessions_sha256"]) != (len(pairs), sha256_hex(canonical_bytes(pairs))):
+        yield f"the roster seals {statement['sessions']} sessions, the record has others: {len(pairs)}"
 
 
 def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
@@ -135,8 +135,8 @@ def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
     in_turns = record["commitment"]["statement"]["track"] == _IN_TURNS
     releases = {each["number"]: each for each in record["releases"]}
     for session in record["sessions"]:
-        for told in session["files"]:
-            row = {**_NO_BODY, **told}
+        for file in session["files"]:
+            row = {**_NO_BODY, **file}
             where = f"{session['team_id']}, file {row['number']}"
             for fault in (
                 *_disordered(row, in_turns=in_turns),

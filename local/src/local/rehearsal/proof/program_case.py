@@ -149,19 +149,19 @@ class ProgramCase:
     def withheld(self) -> frozenset[str]:
         """Scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer than ten
         predictions, or fewer than ten other ones than an earlier submission of the team whose totals were told."""
-        told, found = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
-        when = {name: self.reruns.get(name, each.taken.sent_at) for name, each in self.brought.items()}
-        for name, each in sorted(self.brought.items(), key=lambda known: when[known[0]]):
+        counted, withheld = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
+        when = {name: self.reruns.get(name, submission.taken.sent_at) for name, submission in self.brought.items()}
+        for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
             if self.stored(name)["state"] != "scored":
                 continue
-            own: Mapping[str, Json] = each.program["predictions"][PUBLIC]
-            if any(0 < len(of) < LEAST_HIDDEN for of in own.values()) or any(
-                _is_near(own, of) for of in told[each.team]
+            own: Mapping[str, Json] = submission.program["predictions"][PUBLIC]
+            if any(0 < len(predictions) < LEAST_HIDDEN for predictions in own.values()) or any(
+                _is_near(own, predictions) for predictions in counted[submission.team]
             ):
-                found.add(name)
+                withheld.add(name)
             else:
-                told[each.team].append(own)
-        return frozenset(found)
+                counted[submission.team].append(own)
+        return frozenset(withheld)
 
     def chosen(self, team: str) -> list[str]:
         """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
