@@ -226,6 +226,7 @@ STRANGE: dict[str, str] = {
     "a file that nobody may read": "open('output/a', 'w').close(); os.chmod('output/a', 0)",
     "a folder": "os.mkdir('output/a')",
     "folders too deep to follow": "os.chdir('output')\nfor _ in range(300):\n  os.mkdir('d')\n  os.chdir('d')",
+    "folders too deep to recurse": "os.chdir('output')\nfor _ in range(3000):\n  os.mkdir('d')\n  os.chdir('d')",
     "a link to itself": "os.symlink('a', 'output/a')",
     "a second name of another file": "os.link('run.py', 'output/a')",
     "a pipe": "os.mkfifo('output/a')",
@@ -279,10 +280,34 @@ def test_whatever_a_program_leaves_behind_is_its_own(left: str) -> None:
     assert bucket.objects[f"{FOLDER}stderr"].startswith(b"said\n"), "the last line says what was wrong"
 
 
+@pytest.mark.integration
+@pytest.mark.clause("TS F-4")
+def test_folders_too_deep_for_any_look_at_them_are_a_running_programs_own() -> None:
+    bucket = Kept()
+    deep = "import os, time\nos.chdir('output')\nfor _ in range(1500):\n  os.mkdir('d')\n  os.chdir('d')\ntime.sleep(5)"
+    ordered(bucket, archive(deep))
+    work(bucket, f"{FOLDER}order.json", ChildEngine(), "m")
+    assert ending(bucket).cause is FailureCause.BAD_OUTPUT
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-4")
+@pytest.mark.parametrize("command", ["a " * 30_000, "python 'run.py", "python run.py \0"], ids=["long", "open", "nul"])
+def test_a_command_that_no_machine_starts_is_the_programs(command: str) -> None:
+    bucket = Kept()
+    ordered(bucket)
+    order = json.loads(bucket.objects[f"{FOLDER}order.json"])
+    bucket.objects[f"{FOLDER}order.json"] = json.dumps({**order, "entry_point": command}).encode()
+    work(bucket, f"{FOLDER}order.json", ChildEngine(), "m")
+    assert ending(bucket).cause is FailureCause.EXIT_CODE
+
+
 NAMES = (
     "a" * 300,
     "a" * 60_000,
     "a/" * 3000 + "a",
+    "a/" * 1500 + "a",
+    "input/" + "a/" * 1500 + "a",
     "../out",
     "/etc/passwd",
     "C:\\a",

@@ -14,8 +14,17 @@ GIVEN: Final = frozenset({"classifier", "languages"})
 
 
 def reason(code: str, field: str, en: str, ru: str) -> Reason:
-    """A reason; no ``field`` where the whole value is meant."""
-    return Reason(code, Text(en=en, ru=ru), {"field": field} if field else {})
+    """Return a reason; no ``field`` where the whole value is meant.
+
+    Names of what somebody sent are written so that they can be stored and sent, whatever they are.
+    """
+    message = Text(en=_storable(en), ru=_storable(ru))
+    return Reason(code, message, {"field": _storable(field)} if field else {})
+
+
+def _storable(text: str) -> str:
+    """Return a text with halves of surrogate pairs escaped, which no store and no answer takes."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def to_dict(each: Reason) -> dict[str, Json]:

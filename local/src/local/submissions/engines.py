@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from local.submissions.cgroup import groups_folder
 from local.submissions.job import HOME, MIB, Job, Limits
+from local.submissions.outputs import remove
 from local.submissions.supervision import Confined, MachinePatience, supervise
 from tracks.protocol import Text
 
@@ -142,7 +143,7 @@ def _tried(engine: Engine) -> bool:
 def _cleared(place: Path) -> Path:
     """A place in a submission's folder that is the platform's, whatever its archive had put there."""
     if place.is_dir() and not place.is_symlink():
-        shutil.rmtree(place)
+        remove(place)
     else:
         place.unlink(missing_ok=True)
     return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -65,16 +66,20 @@ def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
 def run(job: Job, engine: Engine) -> Finished:
     """Run a submission to its end and look at what it wrote; never raises for what a program does.
 
-    Where the machine itself fails to run it, the cause is ``platform`` and stderr says how. What it left behind is the
+    Where the machine itself fails to run it, the cause is ``platform`` and stderr says how; a command that no machine
+    could start is the program's. What it left behind is the
     program's, whatever looking at that raises: the end of its stderr says what was wrong.
 
     Clause: TS F-2, TS F-4
     """
     try:
         ending = engine.run(job)
-    except OSError as error:
-        said = str(error).encode()
-        return Finished("platform", None, b"", said, (), 0.0, engine.name, tuple(engine.not_enforced()))
+    except (OSError, ValueError) as error:
+        # No machine starts a command as long as that, or with such characters in it.
+        of_command = isinstance(error, ValueError) or error.errno == errno.E2BIG
+        said = str(error).encode(errors="replace")
+        whose: Cause = "exit_code" if of_command else "platform"
+        return Finished(whose, None, b"", said, (), 0.0, engine.name, tuple(engine.not_enforced()))
     stderr = ending.stderr
     try:
         cause, outputs = _judged(ending, job.outputs, job.limits)

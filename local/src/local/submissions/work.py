@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 import traceback
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -21,11 +22,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from local.submissions.containers import ContainerEngine
 from local.submissions.job import Job, Limits, ProgramFaultError
 from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
+from local.submissions.outputs import remove
 from local.submissions.running import not_enforced_line, run, strongest, with_fault
 from tracks.fusion.submission.archive import ArchiveLimits, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from local.submissions.job import Engine, Finished
     from local.submissions.objects import Bucket
@@ -88,8 +90,7 @@ NOTHING: Final[Mapping[str, Any]] = {
 
 def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
     """Bring everything here, run it, put what it left; the ending."""
-    with tempfile.TemporaryDirectory(prefix="hurdle-submission-") as scratch:
-        place = Path(scratch)
+    with _scratch() as place:
         image, digest = _image(bucket, order)
         job = Job(
             entry_point=order["entry_point"],
@@ -105,6 +106,17 @@ def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any
             return {"cause": "image", "image_digest": digest}
         finished = run(job, engine)
         return {**_left(bucket, order["folder"], finished), "image_digest": digest}
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """Make a folder for one run, and remove it with whatever the program has left: that this fails ends no run."""
+    place = Path(tempfile.mkdtemp(prefix="hurdle-submission-"))
+    try:
+        yield place
+    finally:
+        with suppress(OSError):
+            remove(place)
 
 
 def _image(bucket: Bucket, order: dict[str, Any]) -> tuple[str, str | None]:

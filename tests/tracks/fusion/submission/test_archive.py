@@ -15,6 +15,7 @@ import pytest
 from tracks.fusion.submission import archive
 from tracks.fusion.submission.archive import ArchiveLimits, Checked, RefusedArchiveError, check, unpack
 from tracks.fusion.submission.metadata import Metadata, read_metadata
+from tracks.reasons import to_dict
 
 IMAGE = "cr.msk.sbercloud.ru/aicloud-base-images/horovod-cuda10.1-tf2.3.0:latest"
 METADATA = {"image": IMAGE, "entry_point": "python /home/jovyan/run.py"}
@@ -253,6 +254,8 @@ def test_metadata_is_never_read_beyond_its_bound() -> None:
         (b'{"image": "UPPER", "entry_point": "c"}', "bad_image"),
         (b'{"image": "a", "entry_point": "python \\"run.py"}', "bad_command"),
         (b'{"image": "a", "entry_point": "python run.py\\nrm"}', "bad_command"),
+        (b'{"image": "a", "entry_point": "python \\ud800.py"}', "bad_command"),
+        (b'{"image": "a", "entry_point": "' + b"a " * 2049 + b'"}', "bad_command"),
     ],
 )
 def test_metadata_that_cannot_be_used_says_why(content: bytes, expected: str) -> None:
@@ -274,6 +277,14 @@ def test_other_fields_of_metadata_are_remarked_on() -> None:
     found, _, warnings = read_metadata(json.dumps({**METADATA, "gpu": 1}).encode())
     assert found == Metadata(**METADATA)
     assert [(each.code, each.where) for each in warnings] == [("unknown_field", {"field": "gpu"})]
+
+
+@pytest.mark.clause("TS F-4")
+def test_what_is_said_of_metadata_can_be_stored_whatever_its_names_are() -> None:
+    """The platform stores the warning: what it cannot write would fail its worker, not the program."""
+    found, _, (warning,) = read_metadata(json.dumps({**METADATA, "\ud800": 1}).encode())
+    assert found == Metadata(**METADATA)
+    assert json.dumps(to_dict(warning), ensure_ascii=False).encode()
 
 
 def test_a_submission_is_unpacked_with_its_rights_to_execute_only(tmp_path: Path) -> None:

@@ -27,6 +27,9 @@ _IMAGE: Final = re.compile(
     r"(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
 )
 _MOST_IMAGE: Final = 512
+_MOST_COMMAND: Final = 4096
+"""Characters of a command; a longer one belongs into a script of the archive."""
+_TOO_LONG: Final = f"more than {_MOST_COMMAND} characters"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -78,13 +81,27 @@ def _image_faults(image: str) -> list[Reason]:
 
 
 def _command_faults(command: str) -> list[Reason]:
-    problem = "control characters" if _CONTROL.search(command) else _unsplittable(command)
+    problem = _unwritable(command) or _unsplittable(command)
     if problem is None:
         return []
-    russian = {"control characters": "управляющие символы", "no closing quotation": "кавычка не закрыта"}
+    russian = {
+        "control characters": "управляющие символы",
+        "half of a surrogate pair": "половина суррогатной пары",
+        _TOO_LONG: f"больше {_MOST_COMMAND} знаков",
+        "no closing quotation": "кавычка не закрыта",
+    }
     en = f"entry_point must be one line of command: {problem}"
     ru = f"entry_point: нужна команда в одну строку: {russian.get(problem, problem)}"
     return [reason("bad_command", "entry_point", en, ru)]
+
+
+def _unwritable(command: str) -> str | None:
+    """Return why a command cannot be given to a machine."""
+    if len(command) > _MOST_COMMAND:
+        return _TOO_LONG
+    if any("\ud800" <= character <= "\udfff" for character in command):
+        return "half of a surrogate pair"
+    return "control characters" if _CONTROL.search(command) else None
 
 
 def _unsplittable(command: str) -> str | None:
