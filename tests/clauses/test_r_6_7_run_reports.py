@@ -59,7 +59,7 @@ def test_r_6_7_4_a_technical_report_concludes_on_readiness_with_reasons_in_both_
     conclusion = played.report("red")["readiness"]
     assert (conclusion["ready"], conclusion["valid_share"]) == (False, 0.75)
     (reason,) = conclusion["reasons"]
-    assert (reason["code"], "25.0%" in reason["message"], "25.0%" in reason["message_ru"]) == (
+    assert (reason["code"], "25.0%" in reason["message"], "25,0%" in reason["message_ru"]) == (
         "too_many_voided",
         True,
         True,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.rounding import MOST_PLACES, fixed, half_up, places_apart
+from markup_core.rounding import MOST_PLACES, fixed, half_up, percent, places_apart
 
 CASES = json.loads((Path(__file__).parents[1] / "rounding.json").read_text(encoding="utf-8"))
 NUMBERS = st.floats(-1e6, 1e6).filter(math.isfinite)
@@ -50,3 +50,25 @@ def test_a_figure_beside_a_limit_lies_on_its_side(value: float, limit: float, le
 def test_what_has_no_decimals_or_no_end_is_written_as_it_is() -> None:
     assert fixed(2.0**60, 2) == "1152921504606846976.00"
     assert [fixed(each, 2) for each in (math.inf, math.nan)] == ["inf", "nan"]
+
+
+@pytest.mark.clause("R 6.5.4", "R 7.7")
+@pytest.mark.parametrize(
+    ("share", "limits", "least", "shown"),
+    [
+        (189 / 199, (0.95,), 0, "94.97"),
+        (0.0504, (0.05,), 1, "5.04"),
+        (0.05, (0.05,), 1, "5.0"),
+        (0.125, (0.125,), 0, "12.5"),
+        (0.955, (0.955,), 0, "95.5"),
+        (0.07, (0.07,), 0, "7"),
+        (0.125, (), 0, "13"),
+        (0.9999, (1.0,), 0, "99.99"),
+        (0.0004, (0.0, 1.0), 1, "0.04"),
+        (1.0, (0.95, 1.0), 0, "100"),
+    ],
+)
+def test_a_share_lies_on_its_side_of_each_limit_and_a_limit_has_all_its_decimals(
+    share: float, limits: tuple[float, ...], least: int, shown: str
+) -> None:
+    assert percent(share, *limits, least=least) == shown

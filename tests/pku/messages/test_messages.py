@@ -14,7 +14,7 @@ import pku
 from contest import errors
 from contest.contracts.public import LimitsBody
 from contest.domain.cycle.cycle import Mode, SetKind
-from contest.domain.cycle.stages import Outside, StageName
+from contest.domain.cycle.stages import StageName
 from contest.domain.results.session_report import described_parameters
 from contest.domain.session.delivery import Cause, FileState, Status
 from contest.domain.session.session import State
@@ -31,7 +31,6 @@ MEANINGS = {
     "mode": Mode,
     "cause": Cause,
     "stage": StageName,
-    "outside": Outside,
     "became": submission.SubmissionState,
     "failure": running.FailureCause,
     "kind": [*submission.SubmissionKind, *SetKind],

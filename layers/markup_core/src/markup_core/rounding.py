@@ -55,6 +55,17 @@ def places_apart(values: Iterable[float | None], limits: Iterable[float | None] 
     return next((places for places in range(least, MOST_PLACES) if _is_apart(known, bounds, places)), MOST_PLACES)
 
 
+def percent(share: float, *limits: float, least: int = 0) -> str:
+    """Return a share in per cent without the sign, with as many decimals as put it on its side of each limit.
+
+    A limit itself is its own limit, and has all its decimals: ``percent(0.125, 0.125)`` is ``12.5``.
+
+    Clause: R 6.5.4, R 7.7
+    """
+    hundredfold, *bounds = (float(Decimal(repr(part)) * 100) for part in (share, *limits))
+    return fixed(hundredfold, places_apart([hundredfold], bounds, least))
+
+
 def places_of(value: float) -> int:
     """Return how many decimals a number has as it is written."""
     exponent = Decimal(repr(value)).normalize().as_tuple().exponent

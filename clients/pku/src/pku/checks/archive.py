@@ -22,6 +22,7 @@ from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import InvalidMarkup
 from markup_core.record import score_of, score_record
+from markup_core.rounding import percent
 from markup_core.sample import summarise
 from pku.errors import PkuError
 from tracks import registry
@@ -243,7 +244,10 @@ def _differences(team_id: str, row: Mapping[str, Any], found: _Team, place: int,
         if row[name] != counted:
             yield Fault("another_number", {"team": team_id, "number": name, "found": counted})
     if found.voided_share is not None and found.voided_share > rules.max_voided_share:
-        yield Fault("annulled_solution", {"team": team_id, "share": f"{found.voided_share:.1%}"})
+        yield Fault(
+            "annulled_solution",
+            {"team": team_id, "share": f"{percent(found.voided_share, rules.max_voided_share, least=1)}%"},
+        )
 
 
 def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> Verdict:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes
+from markup_core.rounding import fixed
 from pku.checks.run_chain import Fault, in_effect, openings, pauses, total_files, voided_for_all
 from pku.clock import parse_moment, show_moment
 
@@ -152,7 +153,7 @@ def slow_bodies(record: Json) -> Iterator[Json]:
                 continue
             took = _ms(row["body_at"]) - _ms(row["headers_at"])
             if took > _SLOW_BODY:
-                yield {"team": session["team_id"], "number": row["number"], "seconds": f"{took / 1000:.1f}"}
+                yield {"team": session["team_id"], "number": row["number"], "seconds": fixed(took / 1000, 1)}
 
 
 def _head(chain: Sequence[Json], rules: Rules, record: Json) -> Iterator[Fault]:

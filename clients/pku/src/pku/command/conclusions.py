@@ -34,7 +34,7 @@ def show(app: App, report: Mapping[str, Any]) -> None:
     if conclusion is None:
         return
     if conclusion["ready"]:
-        app.say("report.ready", share=conclusion["valid_share"])
+        app.say("report.ready", share=(conclusion["valid_share"], 1.0))
         return
     app.say("report.not_ready")
     for reason in conclusion["reasons"]:
@@ -87,5 +87,6 @@ def _show_voided(app: App, report: Mapping[str, Any]) -> None:
             app.say("report.voided_file", number=each["number"], cause=each["cause"])
     if solution["voided_share"] is None:
         return
-    shares = {name: solution[name] for name in ("voided_share", "allowed_share")}
+    allowed = solution["allowed_share"]
+    shares = {"voided_share": (solution["voided_share"], allowed), "allowed_share": (allowed, allowed)}
     app.say("report.solution_voided" if solution["voided"] else "report.solution_stands", **shares)

@@ -97,8 +97,10 @@ def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None)
         if each.failure is not None:
             app.say("try.failure", essay=each.essay.essay_id, text=each.failure.text(app.language))
     answered, files = len(tried.answered), len(tried.tried)
-    share = answered / files
-    app.say("try.answered", answered=answered, files=files, share=share)
+    share, needed = answered / files, 1.0
+    if cycle is not None:
+        needed = cycle["parameters"]["readiness_min_share"]
+    app.say("try.answered", answered=answered, files=files, share=(share, needed, 1.0))
     if answered and tried.empty == answered:
         app.say("run.empty", count=answered)
     if answered:
@@ -111,8 +113,8 @@ def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None)
     if cycle is None:
         app.say("try.no_cycle")
         return
-    least, needed = cycle["parameters"]["readiness_min_files"], cycle["parameters"]["readiness_min_share"]
-    app.say("try.ready" if share >= needed else "try.not_ready", least=least, needed=needed)
+    least = cycle["parameters"]["readiness_min_files"]
+    app.say("try.ready" if share >= needed else "try.not_ready", least=least, needed=(needed, needed))
 
 
 def _told(app: App, tried: Trial) -> Mapping[str, Any]:

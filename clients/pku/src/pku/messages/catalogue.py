@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Formatter
 from typing import Any, Final
 
-from markup_core.rounding import fixed
+from markup_core.rounding import fixed, percent
 from pku.messages.commands import COMMANDS
 from pku.messages.cycle_words import CYCLE
 from pku.messages.errors import ERRORS
@@ -60,6 +60,9 @@ class _Sentence(Formatter):
         if format_spec.startswith("#"):
             one, many = format_spec[1:].split("|")
             return f"{value} {one if value == 1 else many}"
+        if format_spec.endswith("%"):  # a share, alone or with the limits on whose side it has to lie
+            share, *limits = value if isinstance(value, tuple) else (value,)
+            return _pointed(f"{percent(share, *limits, least=int(format_spec[1:-1]))}%", self._language)
         told: str = super().format_field(value, format_spec)
         return _pointed(told, self._language) if isinstance(value, float) else told
 

@@ -14,6 +14,7 @@ from contest.commands.options import as_json
 from contest.commands.people import desk
 from contest.commands.shell import console
 from contest.commands.words import code, table
+from markup_core.rounding import percent
 from markup_core.speaking import number, say
 from tracks.command import spoken
 
@@ -43,7 +44,7 @@ def listed(*, raw: bool) -> None:
     shown = table("submission", "team", "set", "state", "handed in", "result", "declared")
     for each in found:
         said = each["declaration"]
-        declared = "" if said is None else f"{said['shared_share']:.0%} {_ruled(said['confirmed'])}"
+        declared = "" if said is None else f"{percent(said['shared_share'], 0.0, 1.0)}% {_ruled(said['confirmed'])}"
         at = each["completed_at"] or ""
         row = (each["submission_id"], escape(each["team_id"]), each["set"], _state(each), at, _value(each, ""))
         shown.add_row(*row, declared)

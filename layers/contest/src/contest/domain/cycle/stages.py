@@ -65,8 +65,8 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
     for stage in stages:
         if (stage.name, Outside(stage.outside)) not in _RULES:
             why = _NO_BOARD[stage.name]
-            en = f"{stage.outside} has no meaning here: {why.en}; refuse and take do"
-            ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; возможны refuse и take"
+            en = f"{stage.outside} has no meaning here: {why.en}; write refuse or take"
+            ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; укажите refuse или take"
             yield Reason("no_board_to_keep_off", Text(en, ru), {"field": f"stages.{stage.name.value}.outside"})
     for each in stages:
         if each.last < each.first:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from contest.domain.cycle.cycle import Parameters
 from contest.domain.session.session import Session, State
+from markup_core.rounding import percent
 from tracks.protocol import Reason, Text
 
 
@@ -93,11 +94,16 @@ def _no_files() -> Reason:
 
 
 def _too_many_voided(share: float, allowed: float) -> Reason:
+    voided, most = percent(share, allowed, least=1), percent(allowed, allowed)
     text = Text(
-        en=f"{share:.1%} of the files were annulled; readiness allows at most {allowed:.0%}.",
-        ru=f"Аннулировано файлов: {share:.1%}; для заключения о готовности допустимо не более {allowed:.0%}.",
+        en=f"{voided}% of the files were annulled; readiness allows at most {most}%.",
+        ru=f"Аннулировано файлов: {_ru(voided)}%; для заключения о готовности допустимо не более {_ru(most)}%.",
     )
     return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
+
+
+def _ru(number: str) -> str:
+    return number.replace(".", ",")
 
 
 def _stopped() -> Reason:
@@ -117,9 +123,10 @@ def _too_few_files(files: int, least: int) -> Reason:
 
 
 def _too_few_answers(answered: int, files: int, share: float) -> Reason:
+    least = percent(share, share)
     text = Text(
-        en=f"{answered} of {files} files were validly answered; readiness needs at least {share:.0%}.",
-        ru=f"Обработано файлов: {answered} из {files}; для заключения о готовности нужно не менее {share:.0%}.",
+        en=f"{answered} of {files} files were validly answered; readiness needs at least {least}%.",
+        ru=f"Обработано файлов: {answered} из {files}; для заключения о готовности нужно не менее {_ru(least)}%.",
     )
     return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
 

@@ -17,6 +17,7 @@ from contest.domain.session import limits
 from contest.domain.session.delivery import Cause, Delivery, FileState, times_of_body
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
+from markup_core.rounding import fixed
 from tracks.beside import CountsAnswers, MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
 from tracks.rules import Details
@@ -327,7 +328,7 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
     took = limits.body_took(times_of_body(delivery))
     if took is None:
         return []
-    seconds = f"{took / SECOND:.1f}"
+    seconds = fixed(took / SECOND, 1)
     en = f"the answer's body was there {seconds} s after its headers"
     ru = f"тело ответа получено через {seconds.replace('.', ',')} с после заголовков"
     return [{"code": SLOW_BODY, "message": en, "message_ru": ru, "body_ms": took}]

@@ -12,7 +12,8 @@ from contest.domain.moments import Millis, from_iso
 from contest.domain.results import leaderboard, session_tables
 from contest.domain.session.delivery import Cause
 from contest.edge.languages import Language, in_language, said
-from contest.edge.pages.page import Block, Chart, Page, drawn, moment, plain, section, written
+from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
+from markup_core.rounding import percent
 from tracks.protocol import Text
 
 _TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
@@ -133,6 +134,10 @@ def _fact(key: str, value: Any, language: Language) -> str:
     return said(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
 
 
+def _share(per_cent: str, language: Language) -> str:
+    return f"{per_cent.replace('.', SIGN[language])}%"
+
+
 def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
     found = report["readiness"]
     lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
@@ -140,8 +145,9 @@ def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
     lines += _held_back(report, language)
     solution = report.get("solution")
     if solution and solution["voided"]:
-        shares = (f"{solution[name]:.1%}" for name in ("voided_share", "allowed_share"))
-        lines.append(in_language(_ANNULLED, language).format(*shares))
+        voided, allowed = solution["voided_share"], solution["allowed_share"]
+        shares = percent(voided, allowed, least=1), percent(allowed, allowed)
+        lines.append(in_language(_ANNULLED, language).format(*(_share(share, language) for share in shares)))
     if report["session"]["mode"] == "final":
         if report["result"] is None:
             lines.append(in_language(_UNKNOWN, language))
@@ -210,7 +216,7 @@ def _file(each: Mapping[str, Any]) -> FileTimes:
 def _voided(report: Mapping[str, Any], language: Language) -> Block:
     """Clause: R 6.7.3"""
     found = report["voided"]
-    line = f"{found['files']} ({found['share']:.1%})"
+    line = f"{found['files']} ({_share(percent(found['share'], 0.0, 1.0, least=1), language)})"
     rows = [Bar(said(cause, language), float(each["files"])) for cause, each in found["by_cause"].items()]
     title = in_language(_VOIDED, language)
     charts = (drawn(title, rows, "voided", language, digits=0),) if found["files"] else ()
