@@ -66,19 +66,23 @@ def of_submission(
 
 
 def _of_session(platform: Platform, session: Session, known: Known) -> Answers:
-    """Return what totals take of a session's answers, those of missed files among them. O(files), a few in memory."""
+    """Return what totals take of a session's answers, those of missed files among them.
+
+    O(files), read together: one after the other a thousand would take longer than a request may.
+    """
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     plan = reading.plan(platform, session)
     sent = {each.number: each.answer.content_sha256 for each in known.deliveries if each.answer is not None}
     stored = {number: stored_names.answer_name(session.session_id, number, sent[number]) for number in sent}
-    bodies = _read(platform, list(stored.values()))
+    items = {each.number: reading.item_of(platform, session, plan[each.number - 1]) for each in items_of(plan)}
+    asked = {number: stored_names.blob_names(session.cycle, "items", item.content) for number, item in items.items()}
+    bodies = _read(platform, sorted({*stored.values(), *asked.values()}))
     by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
 
     def requests() -> Iterator[tuple[str, str, Mapping[str, hidden_sets.Request]]]:
-        for each in items_of(plan):
-            item = reading.item_of(platform, session, plan[each.number - 1])
-            content = reading.content(platform, session, item)
-            requests_of_item = hidden_sets.counted(track, content, by_number.get(each.number), item.references, rules)
+        for number, item in items.items():
+            content = json.loads(bodies[asked[number]])
+            requests_of_item = hidden_sets.counted(track, content, by_number.get(number), item.references, rules)
             yield item.item_id, item.language, requests_of_item
 
     return hidden_sets.answers_of(requests(), len(by_number))
