@@ -12,7 +12,6 @@ from typing import Any, Final
 from contest.adapters import aws
 from tests.stage_services import TABLES
 
-_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager")
 _IDENTITY: Final = f'"TableName": "{next(name for name in TABLES.values() if name == "identity")}"'
 _SORT_KEYS: Final = re.compile(r'"sk": \{"S": "([A-Z]+)')
 
@@ -29,12 +28,20 @@ class Calls:
         """How many, the authorizer's aside."""
         return self.made.total()
 
+    def note_of_table(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """Note an operation on items by its parameters: no request is built for it (see `short_ways`)."""
+        self._note(model.name, json.dumps(params, default=repr), "")
+
     def note(self, params: dict[str, Any], model: Any, **_: Any) -> None:
+        """Note a request to another service."""
         body = params["body"]
         text = body.decode("utf-8", "replace") if isinstance(body, bytes) else ""
-        items = dict.fromkeys(_SORT_KEYS.findall(text)) or _range(text) or _object(params.get("url_path", ""))
+        self._note(model.name, text, params.get("url_path", ""))
+
+    def _note(self, name: str, text: str, path: str) -> None:
+        items = dict.fromkeys(_SORT_KEYS.findall(text)) or _range(text) or _object(path)
         target = self.authorizer if _IDENTITY in text else self.made
-        target[f"{model.name} {'+'.join(items)}".strip()] += 1
+        target[f"{name} {'+'.join(items)}".strip()] += 1
 
     def __str__(self) -> str:
         return ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in sorted(self.made.items()))
@@ -58,10 +65,12 @@ def _object(path: str) -> list[str]:
 def counted() -> Iterator[Calls]:
     """Everything that is asked of the cloud inside."""
     calls = Calls()
-    for each in _SERVICES:
-        aws.client(each).meta.events.register("before-call", calls.note, unique_id="counted")
+    heard = [("dynamodb", "provide-client-params", calls.note_of_table)]
+    heard += [(service, "before-call", calls.note) for service in ("s3", "sqs", "secretsmanager")]
+    for service, event, note in heard:
+        aws.client(service).meta.events.register(event, note, unique_id="counted")
     try:
         yield calls
     finally:
-        for each in _SERVICES:
-            aws.client(each).meta.events.unregister("before-call", calls.note, unique_id="counted")
+        for service, event, note in heard:
+            aws.client(service).meta.events.unregister(event, note, unique_id="counted")

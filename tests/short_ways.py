@@ -1,14 +1,16 @@
 """Short ways from the SDK to the services that moto emulates in this process.
 
 A stage makes hundreds of calls in a test, and four fifths of their time went to signatures, HTTP messages and parsers
-on both sides of no network. What a call means, its rights and its count are looked at before (events of the SDK); what
-a service stores and refuses is moto's. Whatever is not answered here goes the long way, other refusals among it.
+on both sides of no network. What a call means, its rights and its count are looked at before (events of the SDK: of a
+table's operations the first one alone, `provide-client-params`); what a service stores and refuses is moto's. Whatever
+is not answered here goes the long way, other refusals among it.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import marshal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
@@ -20,9 +22,11 @@ from urllib.parse import unquote, urlsplit
 from botocore.awsrequest import AWSResponse
 from botocore.client import BaseClient
 from botocore.endpoint import Endpoint
+from botocore.exceptions import ClientError
 from botocore.model import OperationModel
+from botocore.parsers import create_parser
 from botocore.response import StreamingBody
-from moto.core.exceptions import ServiceException
+from moto.core.exceptions import JsonRESTError, ServiceException
 from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.comparisons import ConditionExpressionParser
 from moto.dynamodb.parsing.expressions import UpdateExpressionParser
@@ -34,6 +38,7 @@ from local.aws import moto_tables
 from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request
+_ERRORS: Final = create_parser("json")
 _PRESENT: Final = {"Error": {"Code": "PreconditionFailed", "Message": "the object is there"}}
 """The one refusal that is part of most runs: what is written once is written again where a message comes twice."""
 _TOLD: Final = {
@@ -57,15 +62,50 @@ def taken() -> Iterator[None]:
     """Take the short ways inside."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(Endpoint, "make_request", _make_request))
+        stack.enter_context(patch.object(BaseClient, "_make_api_call", _make_api_call))
         stack.enter_context(patch.object(*_parsed_once()))
         stack.enter_context(patch.object(BaseClient, "_resolve_endpoint_ruleset", _resolved))
         stack.enter_context(patch.object(UpdateExpressionParser, "make", _parsed_update))
         yield
 
 
+_MAKE_API_CALL: Final = BaseClient._make_api_call
 _PARSED_UPDATE: Final = UpdateExpressionParser.make
 _RESOLVED: Final = BaseClient._resolve_endpoint_ruleset
 _endpoints: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]] = {}
+
+
+def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -> Any:
+    """Ask tables without building a request."""
+    if client.meta.service_model.service_name != "dynamodb" or operation not in moto_tables.OPERATIONS:
+        return _MAKE_API_CALL(client, operation, params)
+    model = client.meta.service_model.operation_model(operation)
+    client.meta.events.emit(f"provide-client-params.dynamodb.{operation}", params=params, model=model, context={})
+    try:
+        answered = moto_tables.answer_to(operation, _plain(params))
+    except JsonRESTError as refusal:
+        raise _refused(client, operation, refusal) from None
+    return {**answered, "ResponseMetadata": _metadata(200)}
+
+
+def _plain(params: dict[str, Any]) -> Any:
+    """Return parameters as they would arrive: nothing of the caller's, members of enumerations as their texts."""
+    try:
+        return marshal.loads(marshal.dumps(params))  # noqa: S302 - our own bytes
+    except ValueError:  # an enumeration's text
+        return json.loads(json.dumps(params, default=moto_tables.to_base64), object_hook=moto_tables.with_bytes)
+
+
+def _refused(client: BaseClient, operation: str, refusal: JsonRESTError) -> ClientError:
+    """Return what the SDK raises for a refusal of moto's tables."""
+    content = str(refusal.description).encode()
+    answer = {"body": content, "headers": {}, "status_code": 400}
+    parsed = _ERRORS.parse(answer, None)
+    shape = client.meta.service_model.shape_for_error_code(parsed["Error"]["Code"])
+    if shape is not None:
+        parsed |= _ERRORS.parse(answer, shape)
+    raised: ClientError = client.exceptions.from_code(parsed["Error"]["Code"])(parsed, operation)
+    return raised
 
 
 @lru_cache(_KEPT_CONDITIONS)
@@ -111,8 +151,6 @@ def _parsed_once() -> tuple[type[ConditionExpressionParser], str, Any]:
 def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, Any]) -> tuple[AWSResponse, Any]:
     answered = None
     match model.service_model.service_name:
-        case "dynamodb":
-            answered = moto_tables.answer(model.name, request["body"])
         case "s3":
             answered = _of_store(model.name, request)
         case "sqs":
@@ -120,8 +158,11 @@ def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, 
     if answered is None:
         return _LONG_WAY(endpoint, model, request)  # type: ignore[no-any-return]  # the SDK has no types
     status = 412 if answered is _PRESENT else 200
-    metadata = {"HTTPStatusCode": status, "HTTPHeaders": {}, "RetryAttempts": 0}
-    return AWSResponse("", status, {}, None), {**answered, "ResponseMetadata": metadata}
+    return AWSResponse("", status, {}, None), {**answered, "ResponseMetadata": _metadata(status)}
+
+
+def _metadata(status: int) -> dict[str, Any]:
+    return {"HTTPStatusCode": status, "HTTPHeaders": {}, "RetryAttempts": 0}
 
 
 def _of_store(operation: str, request: dict[str, Any]) -> dict[str, Any] | None:

@@ -11,6 +11,8 @@ fault in plain moto and its absence here. The DynamoDB corrections rely on one r
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
   letter; now at once.
+- An update's expression was looked through by ten processors that asked for their kinds of nodes at every node, and
+  copied attribute by attribute; a queue counted its messages three times for each that it gave out.
 - A request's headers were read by the parser of mail, which took longer than moto does for most requests.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
@@ -35,6 +37,7 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
+from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node
 from moto.moto_api._internal.moto_random import MotoRandom
 
 from local.clock import ClockState, monotonic_s
@@ -58,6 +61,7 @@ def correct_tables() -> None:
     _correct_requests()
     _correct_transactions()
     _correct_updates()
+    _correct_expressions()
     _correct_queries()
     _correct_responses()
 
@@ -65,6 +69,12 @@ def correct_tables() -> None:
 def _correct_requests() -> None:
     responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
     MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
+    sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
+
+
+def _is_retained(self: sqs.SQSBackend, queue_name: str, message: sqs.Message) -> bool:
+    retention_s: int = self.get_queue(queue_name).message_retention_period  # type: ignore[attr-defined]  # set by name
+    return retention_s + message.sent_timestamp / 1000 > sqs.unix_time()  # type: ignore[attr-defined]  # its import
 
 
 def _random_string(self: MotoRandom, length: int = 20, include_digits: bool = True, lower_case: bool = False) -> str:
@@ -169,6 +179,40 @@ def _correct_updates() -> None:
         return item
 
     DynamoDBBackend.update_item = update_item  # type: ignore[method-assign]  # the correction
+
+
+def _correct_expressions() -> None:
+    plain_hook = DepthFirstTraverser.pre_processing_of_child
+
+    def traverse(self: Any, root: Any) -> Any:
+        kinds = frozenset(self.nodes_to_be_processed())
+        has_hook = type(self).pre_processing_of_child is not plain_hook
+
+        def processed(node: Any, place: int) -> Any:
+            parent = node.parent
+            for number, child in enumerate(node.children or ()):
+                if has_hook:
+                    self.pre_processing_of_child(node, number)
+                if isinstance(child, Node):
+                    processed(child, number)
+            if not kinds.isdisjoint(type(node).__mro__):
+                node = self.process(node)
+                node.parent = parent
+                if parent:
+                    parent.children[place] = node
+            return node
+
+        return processed(root, -1)
+
+    def deepcopy_node(self: Any, memo: dict[int, Any]) -> Any:
+        twin = copy.copy(self)
+        memo[id(self)] = twin
+        twin.children = copy.deepcopy(self.children, memo)
+        twin.parent = copy.deepcopy(self.parent, memo)
+        return twin
+
+    DepthFirstTraverser.traverse = traverse
+    Node.__deepcopy__ = deepcopy_node
 
 
 def _correct_queries() -> None:

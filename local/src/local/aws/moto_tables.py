@@ -17,7 +17,7 @@ from moto.dynamodb.responses import DynamoHandler
 
 from local.environment import ACCOUNT, REGION
 
-_OPERATIONS = {
+OPERATIONS = {
     name: camelcase_to_underscores(name)
     for name in (
         *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
@@ -50,23 +50,30 @@ class _Tables(DynamoHandler):
 
 def answer(operation: str, body: bytes) -> dict[str, Any] | None:
     """Return what moto answers to an operation on items, bytes as bytes; None where the long way must be taken."""
-    method = _OPERATIONS.get(operation)
-    if method is None:
+    if operation not in OPERATIONS:
         return None
-    params = json.loads(body, object_hook=_with_bytes if b'"B' in body else None)
+    params = json.loads(body, object_hook=with_bytes if b'"B' in body else None)
     try:
-        result: Any = getattr(_Tables(params), method)().result
+        return answer_to(operation, params)
     except Exception:  # noqa: BLE001 - a refusal, or a fault of moto's own: the long way says which
         return None
+
+
+def answer_to(operation: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return what moto answers to an operation of OPERATIONS with parsed parameters, which moto may keep.
+
+    Raises JsonRESTError for a refusal.
+    """
+    result: Any = getattr(_Tables(params), OPERATIONS[operation])().result
     return {name: value for name, value in result.items() if name in _ANSWERED and value is not None}
 
 
 def to_wire(answered: dict[str, Any]) -> bytes:
     """Return an answer as it goes over the wire."""
-    return json.dumps(answered, default=_base64).encode()
+    return json.dumps(answered, default=to_base64).encode()
 
 
-def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
+def with_bytes(value: dict[str, Any]) -> dict[str, Any]:
     """Return an attribute's value with its bytes decoded, anything else as it is."""
     if len(value) == 1:
         match value:
@@ -77,5 +84,6 @@ def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _base64(content: bytes) -> str:
+def to_base64(content: bytes) -> str:
+    """Return bytes as JSON carries them."""
     return base64.b64encode(content).decode()
