@@ -37,7 +37,8 @@ from local.lambdas.asynchronous import Asynchronous
 from local.lambdas.delays import Delays
 from local.lambdas.logs import Logs
 from local.lambdas.pump import Pump, Surroundings
-from local.lambdas.runtime import LIBRARIES, Runtime, to_json
+from local.lambdas.loaded import libraries_of
+from local.lambdas.runtime import Runtime, to_json
 from local.lambdas.schedules import Timers, schedules_of
 from local.lambdas.sources import event_sources
 from local.processes import starting
@@ -62,8 +63,9 @@ class LocalCloud:
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
     at once instead of at its first event. `site` is the folder of the built site, None without one. `variables`
-    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened. `libraries`
-    are loaded once for all processes of functions, which a change of them then does not reach.
+    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
+
+    The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
 
     def __init__(  # noqa: PLR0913 - what a local cloud can be told, all but two with defaults
@@ -84,7 +86,6 @@ class LocalCloud:
         site: Path | None = None,
         variables: Mapping[str, str] | None = None,
         jobs: JobQueue | None = None,
-        libraries: tuple[str, ...] = LIBRARIES,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -98,7 +99,7 @@ class LocalCloud:
         self._site = site
         self._variables = dict(variables or {})
         self._jobs = jobs
-        self.libraries = libraries
+        self.libraries = libraries_of(functions_dir)
         self._retry_s = retry_s
         self._state = state
         self._logs = logs or Logs()

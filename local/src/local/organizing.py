@@ -11,7 +11,7 @@ from pathlib import Path
 from local.aws.emulator import JobQueue
 from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
-from local.lambdas.runtime import LIBRARIES
+from local.lambdas.loaded import platform_libraries
 from local.processes import starting
 from markup_core.speaking import language, say
 
@@ -71,14 +71,13 @@ class Organizer:
         that goes before each command, in its process."""
         self._program = before + COMMAND
         self._environment = cloud.environment(_ANY_FUNCTION)
-        self._libraries = cloud.libraries
         self._spoken = spoken or language()
         self.cycle = self._environment[CYCLE_VARIABLE]
 
     def contest(self, *words: str) -> str:
         """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
         words = ("--lang", self._spoken, *words)
-        return run(self._program, self._environment, *words, libraries=self._libraries).strip()
+        return run(self._program, self._environment, *words).strip()
 
     def load(self, folder: Path) -> str:
         """Load a cycle's folder; what the command says of it."""
@@ -123,14 +122,14 @@ def _of_a_person() -> dict[str, str]:
     return {name: value for name, value in person_environment().items() if name in _OF_A_PERSON}
 
 
-def run(program: str, environment: Mapping[str, str], *words: str, libraries: tuple[str, ...] = LIBRARIES) -> str:
+def run(program: str, environment: Mapping[str, str], *words: str) -> str:
     """What a program's text printed, run with a local cloud's environment. Raises OrganizerError when it fails."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         order = starting.Order(
             ("-c", program, *words),
             environment,
             Path(sys.prefix),
-            libraries,
+            platform_libraries(),
             stdout=printed.fileno(),
             stderr=complained.fileno(),
         )

@@ -18,7 +18,7 @@ from local.aws.resources import FUNCTION_TYPE
 from local.aws.template import Template
 from local.cloud import DEFAULT_TEMPLATE
 from local.environment import base_environment
-from local.lambdas import runtime
+from local.lambdas import loaded
 from local.processes import starting
 from local.processes.starting import Order, Process, start
 from tests.processes import eventually, is_alive
@@ -94,7 +94,7 @@ def test_forks_of_one_server_share_no_random_numbers(tmp_path: Path) -> None:
 
 
 @linux_only
-@pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
+@pytest.mark.parametrize("libraries", [loaded.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
 def test_a_fork_has_all_libraries_and_no_random_numbers_of_numpys(tmp_path: Path, libraries: tuple[str, ...]) -> None:
     program = f"""
 import sys
@@ -107,7 +107,7 @@ print([name for name in {libraries!r} if name not in sys.modules], "numpy.random
 
 
 @linux_only
-@pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
+@pytest.mark.parametrize("libraries", [loaded.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
 def test_the_libraries_start_no_thread(libraries: tuple[str, ...]) -> None:
     program = f"""
 import importlib, os
@@ -125,7 +125,7 @@ print(len(os.listdir("/proc/self/task")))
     assert done.stdout == "1\n"
 
 
-@pytest.mark.parametrize("libraries", [runtime.LIBRARIES, emulator.LIBRARIES], ids=["functions", "moto"])
+@pytest.mark.parametrize("libraries", [loaded.platform_libraries(), emulator.LIBRARIES], ids=["functions", "moto"])
 def test_the_libraries_read_nothing_that_a_function_is_told(libraries: tuple[str, ...]) -> None:
     functions = Template.read(DEFAULT_TEMPLATE).of_type(FUNCTION_TYPE)
     told = {name for function in functions for name in function.properties["Environment"]["Variables"]}

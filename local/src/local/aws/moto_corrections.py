@@ -37,7 +37,7 @@ from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
-from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node
+from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node  # type: ignore[attr-defined]  # has no types
 from moto.moto_api._internal.moto_random import MotoRandom
 
 from local.clock import ClockState, monotonic_s
@@ -73,8 +73,9 @@ def _correct_requests() -> None:
 
 
 def _is_retained(self: sqs.SQSBackend, queue_name: str, message: sqs.Message) -> bool:
-    retention_s: int = self.get_queue(queue_name).message_retention_period  # type: ignore[attr-defined]  # set by name
-    return retention_s + message.sent_timestamp / 1000 > sqs.unix_time()  # type: ignore[attr-defined]  # its import
+    queue: Any = self.get_queue(queue_name)
+    sent: Any = message.sent_timestamp
+    return bool(queue.message_retention_period + sent / 1000 > sqs.unix_time())  # type: ignore[attr-defined]  # its import
 
 
 def _random_string(self: MotoRandom, length: int = 20, include_digits: bool = True, lower_case: bool = False) -> str:

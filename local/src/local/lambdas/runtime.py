@@ -48,20 +48,6 @@ THROTTLED = "TooManyRequestsException"
 # How a run ends when the local cloud does.
 STOPPED = "Runtime.Stopped"
 _API_VERSION = "2018-06-01"
-# What most functions load; those that are not installed are left out. Not awslambdaric, whose native part reads the
-# runtime's address while it is loaded.
-LIBRARIES = (
-    "boto3",
-    "botocore.httpsession",
-    "numpy",
-    "pydantic",
-    "pynamodb.models",
-    "pynamodb.transactions",
-    "cryptography.hazmat.primitives.asymmetric.ed25519",
-    "aws_lambda_powertools.event_handler.openapi.params",
-    "aws_lambda_powertools.metrics",
-    "aws_lambda_powertools.logging",
-)
 
 
 class InvocationResult(NamedTuple):
@@ -230,7 +216,7 @@ class Runtime:
         sources: Path,
         address: str,
         logs: Logs,
-        libraries: tuple[str, ...] = LIBRARIES,
+        libraries: tuple[str, ...],
     ) -> None:
         self.logs = logs
         self._libraries = libraries

@@ -19,7 +19,6 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.logs import Logs
 from local.organizing import Organizer
-from local.rehearsal import loaded
 from local.rehearsal.bill import Bill
 from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
@@ -357,7 +356,6 @@ def staged(
             retry_s=1,
             logs=Logs(log_dir, screen=io.StringIO()),
             warm=not settings.driven,
-            libraries=loaded.libraries(),
         )
         with cloud:
             stage = of(cloud, settings, history, crashes)

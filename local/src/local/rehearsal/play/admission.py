@@ -27,7 +27,7 @@ def admit(cloud: LocalCloud, names: Sequence[str], staff: Mapping[str, str]) -> 
     :class:`OrganizerError` when that fails.
     """
     people = [f"{person}={role}" for person, role in staff.items()]
-    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names, libraries=cloud.libraries)
+    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names)
     tokens = [line for line in told.splitlines() if line.startswith(_TOKEN)]
     if len(tokens) != len(names):
         raise OrganizerError(told.strip())
