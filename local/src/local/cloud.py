@@ -35,9 +35,9 @@ from local.gateways.site import site_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
 from local.lambdas.asynchronous import Asynchronous
 from local.lambdas.delays import Delays
+from local.lambdas.loaded import libraries_of
 from local.lambdas.logs import Logs
 from local.lambdas.pump import Pump, Surroundings
-from local.lambdas.loaded import libraries_of
 from local.lambdas.runtime import Runtime, to_json
 from local.lambdas.schedules import Timers, schedules_of
 from local.lambdas.sources import event_sources
