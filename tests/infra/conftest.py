@@ -1,4 +1,4 @@
-"""One synthesis for all infrastructure tests: as documented, without credentials, in a process of its own."""
+"""Three syntheses for all infrastructure tests; the demonstration's as documented, in a process without credentials."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+REAL_CYCLE = "spring-2027"
+CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
 os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
 
 if shutil.which("node") is None:
@@ -32,10 +34,11 @@ class Synthesis:
     returncode: int
     output: str
     folder: Path
+    cycle: str = "demo"
 
     @property
     def template(self) -> dict[str, Any]:
-        return self.json("hurdle-demo.template.json")
+        return self.json(f"hurdle-{self.cycle}.template.json")
 
     @property
     def watched(self) -> dict[str, Any]:
@@ -45,11 +48,11 @@ class Synthesis:
 
     @property
     def firewall(self) -> dict[str, Any]:
-        return self.json("hurdle-demo--firewall.template.json")
+        return self.json(f"hurdle-{self.cycle}--firewall.template.json")
 
     @property
     def programs(self) -> dict[str, Any]:
-        return self.json("hurdle-demo--programs.template.json")
+        return self.json(f"hurdle-{self.cycle}--programs.template.json")
 
     def json(self, name: str) -> dict[str, Any]:
         document: dict[str, Any] = json.loads((self.folder / name).read_text(encoding="utf-8"))
@@ -82,7 +85,30 @@ def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     return _once(tmp_path_factory, "programs", made)
 
 
-def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], tuple[int, str]]) -> Synthesis:
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    """A real cycle with an address for alarms and a domain, armed; cdk-nag has nothing to say about it either."""
+
+    def made(folder: Path) -> tuple[int, str]:
+        import aws_cdk as cdk
+
+        from infra.app import refuse_findings
+        from infra.config import for_cycle
+        from infra.stack import CycleStack
+
+        app = cdk.App(outdir=str(folder))
+        config = for_cycle(REAL_CYCLE, alarm_email="organizers@example.org", armed=True)
+        CycleStack(app, replace(config, domain_name="hurdle.example.org", certificate_arn=CERTIFICATE))
+        refuse_findings(app)
+        app.synth()
+        return 0, ""
+
+    return _once(tmp_path_factory, "real", made, REAL_CYCLE)
+
+
+def _once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], tuple[int, str]], cycle: str = "demo"
+) -> Synthesis:
     """Synthesized once, also when several processes share the tests: the second one waits for the first one's."""
     own = factory.getbasetemp()
     shared = own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
@@ -92,7 +118,7 @@ def _once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], tup
         if not report.exists():
             report.write_text(json.dumps(make(folder)))
     returncode, output = json.loads(report.read_text())
-    return Synthesis(returncode, output, folder)
+    return Synthesis(returncode, output, folder, cycle)
 
 
 def synthesize_without_credentials(folder: Path, home: Path) -> subprocess.CompletedProcess[str]:

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import aws_cdk as cdk
 import pytest
 from aws_cdk.assertions import Template
-
-from infra.config import for_cycle
-from infra.constructs.observability import Observability
-from infra.stack import CycleStack
 
 pytestmark = pytest.mark.slow
 
 KEEP_WITH_THE_CYCLE = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Logs::LogGroup"}
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[CycleStack, dict[str, Any]]:
-    app = cdk.App(outdir=str(tmp_path_factory.mktemp("real")))
-    stack = CycleStack(app, for_cycle("spring-2027", alarm_email="organizers@example.org"))
-    (watch,) = (each for each in stack.node.find_all() if isinstance(each, Observability))
-    return stack, whole(*(dict(Template.from_stack(each).to_json()) for each in (stack, watch)))
 
 
 def whole(*documents: dict[str, Any]) -> dict[str, Any]:
@@ -30,9 +17,9 @@ def whole(*documents: dict[str, Any]) -> dict[str, Any]:
     return {"Resources": {name: item for each in documents for name, item in each["Resources"].items()}}
 
 
-def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: tuple[CycleStack, dict[str, Any]]) -> None:
-    stack, document = real
-    assert stack.termination_protection
+def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
+    assert real.json("manifest.json")["artifacts"][f"hurdle-{real.cycle}"]["properties"]["terminationProtection"]
+    document = whole(real.template, real.watched)
     kept = [
         item
         for name, item in document["Resources"].items()
@@ -51,8 +38,8 @@ def test_the_demonstration_takes_its_data_along(synthesis: Any) -> None:
     assert {item["DeletionPolicy"] for item in items} == {"Delete"}
 
 
-def test_alarms_reach_the_address_that_was_given(real: tuple[CycleStack, dict[str, Any]]) -> None:
-    Template.from_json(real[1]).has_resource_properties(
+def test_alarms_reach_the_address_that_was_given(real: Any) -> None:
+    Template.from_json(whole(real.template, real.watched)).has_resource_properties(
         "AWS::SNS::Subscription", {"Protocol": "email", "Endpoint": "organizers@example.org"}
     )
 
@@ -82,7 +69,7 @@ def names(document: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.clause("platform §2 deployment")
-def test_two_cycles_in_one_account_share_no_name(real: tuple[CycleStack, dict[str, Any]], synthesis: Any) -> None:
+def test_two_cycles_in_one_account_share_no_name(real: Any, synthesis: Any) -> None:
     other = names(whole(synthesis.template, synthesis.watched))
     assert {each for each in other if each.endswith("ScoringDelay")}
-    assert other & names(real[1]) == set()
+    assert other & names(whole(real.template, real.watched)) == set()

@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-import aws_cdk as cdk
 import pytest
 from aws_cdk.assertions import Match, Template
 
 from contest import settings
 from contest.edge import document
 from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
-from infra.app import refuse_findings
-from infra.config import CycleConfig, for_cycle
+from infra.config import for_cycle
 from infra.constructs.at_the_edge import TO_THE_PAGE, TO_THE_STAGE
 from infra.constructs.events import STAGE
 from infra.constructs.firewall import WEB_ACL
@@ -30,14 +28,13 @@ from infra.constructs.front import (
     cached_paths,
 )
 from infra.constructs.site import REACT_ARIA_STYLE
-from infra.stack import CycleStack
 from local.gateways.site import object_name
+from tests.infra.conftest import CERTIFICATE
 
 pytestmark = pytest.mark.slow
 
 NODE = shutil.which("node") or "node"
 
-CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
 UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{EARLIER_BASE}*")
 """Behaviours that are no route's."""
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -59,17 +56,6 @@ def one(document: Mapping[str, Any], kind: str, prefix: str = "") -> tuple[str, 
 @pytest.fixture(scope="module")
 def distribution(synthesis: Any) -> Any:
     return one(synthesis.template, "AWS::CloudFront::Distribution")[1]["DistributionConfig"]
-
-
-@pytest.fixture(scope="module")
-def armed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A cycle with a domain of its own, before its final; cdk-nag has nothing to say about it either."""
-    app = cdk.App(outdir=str(tmp_path_factory.mktemp("armed")))
-    config = CycleConfig("spring-2027", domain_name="hurdle.example.org", certificate_arn=CERTIFICATE, armed=True)
-    stack = CycleStack(app, config)
-    refuse_findings(app)
-    document: dict[str, Any] = dict(Template.from_stack(stack).to_json())
-    return document
 
 
 def behaviours(distribution: Any) -> dict[str, Any]:
@@ -288,8 +274,8 @@ def test_functions_are_told_where_the_connections_are(synthesis: Any) -> None:
             assert told == {"Fn::Join": ["", [*expected, f"/{STAGE}"]]}
 
 
-def test_a_cycle_with_a_domain_takes_no_tls_of_yesterday(armed: dict[str, Any]) -> None:
-    Template.from_json(armed).has_resource_properties(
+def test_a_cycle_with_a_domain_takes_no_tls_of_yesterday(real: Any) -> None:
+    Template.from_json(real.template).has_resource_properties(
         "AWS::CloudFront::Distribution",
         {
             "DistributionConfig": {
@@ -300,13 +286,13 @@ def test_a_cycle_with_a_domain_takes_no_tls_of_yesterday(armed: dict[str, Any]) 
             }
         },
     )
-    assert armed["Outputs"]["Address"]["Value"] == "https://hurdle.example.org"
+    assert real.template["Outputs"]["Address"]["Value"] == "https://hurdle.example.org"
 
 
-def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of_them(armed: dict[str, Any]) -> None:
+def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of_them(real: Any) -> None:
     kept = {
         name.removeprefix("Functions").partition("Live")[0]: item["Properties"].get("ProvisionedConcurrencyConfig")
-        for name, item in armed["Resources"].items()
+        for name, item in real.template["Resources"].items()
         if item["Type"] == "AWS::Lambda::Alias"
     }
     assert {name: told["ProvisionedConcurrentExecutions"] for name, told in kept.items() if told} == {
@@ -318,7 +304,7 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
     }
     snapped = {
         item["Properties"]["Handler"]
-        for item in armed["Resources"].values()
+        for item in real.template["Resources"].values()
         if item["Type"] == "AWS::Lambda::Function" and "SnapStart" in item["Properties"]
     }
     assert snapped == {
@@ -364,9 +350,11 @@ def test_who_has_signed_in_is_not_counted_among_those_without_a_token(synthesis:
         assert not re.search(form, unknown), unknown
 
 
-def test_a_cycle_with_a_domain_lets_people_sign_in_on_its_site(armed: dict[str, Any]) -> None:
+def test_a_cycle_with_a_domain_lets_people_sign_in_on_its_site(real: Any) -> None:
     clients = [
-        each["Properties"] for each in armed["Resources"].values() if each["Type"] == "AWS::Cognito::UserPoolClient"
+        each["Properties"]
+        for each in real.template["Resources"].values()
+        if each["Type"] == "AWS::Cognito::UserPoolClient"
     ]
     assert len(clients) == 2
     for each in clients:
