@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -82,8 +83,12 @@ class Final:
     asked: int = 0
     found: list[str] = field(default_factory=list)
 
-    def secrets(self, opened: int) -> set[bytes]:
-        """What nobody may be told while the first ``opened`` files have opened."""
+    @cached_property
+    def secrets(self) -> list[set[bytes]]:
+        """What nobody may be told, by how many files have opened."""
+        return [self._secrets(opened) for opened in range(len(self.plan) + 1)]
+
+    def _secrets(self, opened: int) -> set[bytes]:
         rows = self.plan[opened:]
         known = {value for row in rows for value in (row[0], row[1], row[4], row[5], self.contents[row[1]])}
         drawn = {row[1] for row in self.plan[:opened]}
@@ -95,7 +100,7 @@ class Final:
     def look(self, said: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
         """Search what was said for what is secret, and for what only another team may know."""
         self.asked += 1
-        told = {*self.secrets(opened), *(each.encode() for each in others), b"Traceback", b"amazonaws", b"X-Amz-Sig"}
+        told = {*self.secrets[opened], *(each.encode() for each in others), b"Traceback", b"amazonaws", b"X-Amz-Sig"}
         self.found += [f"{where}: {each.decode()}" for each in told if each in said]
 
     def at(self, moment: int) -> None:
@@ -184,16 +189,19 @@ def bytes_of(answered: httpx.Response) -> bytes:
 
 
 def tried(final: Final, opened: int) -> None:
-    """Every route, method and identity, then every trick; methods that no route has once, before the first opening."""
+    """Every route and identity, then every trick; where a run or a session is named, with every method.
+
+    Methods that no route has are tried once, before the first opening.
+    """
     red, blue = final.red, final.blue
-    methods = METHODS if opened == 0 else ("GET", "PUT", "POST")
     known = {_filled(final, each, opened + 1) for each in ROUTES}
     for path, number in _addresses(final):
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
         documented = number in {None, opened + 1} and path in known
-        for method in methods if documented else ("GET",):
+        methods = (METHODS if opened == 0 else ("GET", "PUT", "POST")) if documented else ("GET",)
+        for method in methods if red.session_id in path or final.run_id in path else ("GET",):
             _as(final, red, method, path, opened, (blue.session_id, blue.team_id))
-        for method in ("GET", "PUT") if documented else ():
+        for method in ("GET",) if documented else ():
             _public(final, method, path, opened)
             _as(final, blue, method, path, opened, others)
     _tricks(final, opened)
