@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from functools import cache
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter
@@ -83,12 +84,9 @@ def test_every_error_that_is_raised_has_its_sentence() -> None:
     assert [code for code in sorted(codes) if f"error.{code}" not in catalogue.CATALOGUE] == []
 
 
-def dead(names: Iterable[str]) -> list[str]:
-    """Sentences that nothing in the kit can say.
-
-    A name is said where the sources hold it whole, or where they make names of its family (``f"report.{name}"``) and
-    hold its second half, or that half is a code of the platform's.
-    """
+@cache
+def texts_of_sources() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the constants of the kit's sources, and the beginnings of the texts that they put together."""
     constants: set[str] = set()
     made: set[str] = set()
     for path in SOURCES:
@@ -99,6 +97,16 @@ def dead(names: Iterable[str]) -> list[str]:
                 constants.add(node.value)
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 made.add(str(node.values[0].value))
+    return frozenset(constants), frozenset(made)
+
+
+def dead(names: Iterable[str]) -> list[str]:
+    """Sentences that nothing in the kit can say.
+
+    A name is said where the sources hold it whole, or where they make names of its family (``f"report.{name}"``) and
+    hold its second half, or that half is a code of the platform's.
+    """
+    constants, made = texts_of_sources()
     platform = {
         each.code
         for each in (*vars(errors).values(), *vars(submissions).values())
