@@ -3,8 +3,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from functools import cache
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
