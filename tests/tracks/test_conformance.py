@@ -363,10 +363,17 @@ PLACES = [each.name for each in fields(Schemas) if each.name != "named"]
 @cache
 def form(name: str, place: str) -> jsonschema.Draft202012Validator:
     """The schema of a place, with the models that it refers to."""
-    told = SAMPLES[name].made().schemas()
-    whole = {"allOf": [getattr(told, place)], "$defs": dict(told.named)}
-    jsonschema.Draft202012Validator.check_schema(whole)
-    return jsonschema.Draft202012Validator(whole)
+    schemas = SAMPLES[name].made().schemas()
+    schema = getattr(schemas, place)
+    refuse_false_schemas(json.dumps(dict(schemas.named), sort_keys=True))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator({"allOf": [schema], "$defs": dict(schemas.named)})
+
+
+@cache
+def refuse_false_schemas(models: str) -> None:
+    """Raise SchemaError for models that are no JSON schemas; once for all places of a contest, for that takes long."""
+    jsonschema.Draft202012Validator.check_schema({"$defs": json.loads(models)})
 
 
 def misfits(name: str, place: str, value: Any) -> list[str]:
