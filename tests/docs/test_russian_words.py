@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,13 @@ def comments(source: str) -> Iterator[str]:
             yield token.string
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> tuple[tuple[str, str], ...]:
     """Everything that is read in Russian, with the name of its file."""
+    return tuple(_texts())
+
+
+def _texts() -> Iterator[tuple[str, str]]:
     pages = [*ROOT.glob("*.ru.md"), *(ROOT / "docs").rglob("*.ru.md"), *ROOT.glob("layers/*/README.md")]
     pages += [*ROOT.glob("layers/*/src/**/*.ru.md"), *ROOT.glob("clients/*/README.md")]
     pages += [ROOT / "web/src/ui/clauses.json"]

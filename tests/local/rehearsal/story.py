@@ -11,6 +11,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -45,11 +46,17 @@ def signature(said: Json) -> str:
     return base64.b64encode(KEY.sign(canonical_bytes(said))).decode()
 
 
+@cache
+def _material() -> Material:
+    """Return the essays of all stories, which nothing changes."""
+    return Material(FOLDER, len(FILES))
+
+
 class Pen:
     """Writes the lines of the story; tests change them, then read the story."""
 
     def __init__(self) -> None:
-        self.material = Material(FOLDER, len(FILES))
+        self.material = _material()
         self.essays = [json.loads(json.dumps(each.essay)) for each in self.material.essays()]
         self.track = registry.get("essay")
         raw = {"languages": LANGUAGES, "classifier": "default"}
