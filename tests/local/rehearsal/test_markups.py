@@ -188,6 +188,18 @@ def test_places_of_references_are_told_from_chance_by_decoys(pen: Pen) -> None:
     assert fault.startswith("8 places of references of 30 are told")
 
 
+def test_the_attackers_own_answer_is_no_leak_in_the_order_in_which_it_is_stored(pen: Pen) -> None:
+    """The start of one fragment stands beside the next one's end there, and both are borders of words."""
+    own = [{"start": 100 + 37 * place, "end": 113 + 41 * (place - 1)} for place in range(1, 20)]
+    twin = pen.copy()
+    attacked(twin, "answer", json.dumps(own, sort_keys=True))
+    (fault,) = told_of(twin)
+    assert "places of references of 30 are told" in fault
+    attacked(pen, "answer_sent", sent=own)
+    attacked(pen, "answer", json.dumps(own, sort_keys=True))
+    assert told_of(pen) == []
+
+
 def test_numbers_that_meet_decoys_as_often_are_chance(pen: Pen) -> None:
     attacked(pen, "report", " ".join(f"{first} {first + by}" for first in range(100, 800) for by in range(13, 60)))
     assert told_of(pen) == []

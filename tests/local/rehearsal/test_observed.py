@@ -61,6 +61,21 @@ def test_when_a_process_noted_a_use_is_the_machines_affair_and_whether_one_did_i
     assert early == late != never
 
 
+def test_what_an_attacker_hears_is_compared_by_what_is_found_in_it_and_its_run_by_another_name() -> None:
+    """Bytes of answers and frames name requests and connections, so no two rehearsals have the same."""
+
+    def attacked(run: str, heard: str, **found: Any) -> list[str]:
+        said = {"told": {"run_id": run, "state": "open"}, "heard": heard}
+        call = Call(3, "attacker", "attack_open", None, 30, 30, status=201, path="/v1/sessions", said=said, **found)
+        looked = replace(call, n=4, what="attack_look", said={"told": {"about": run}, "heard": heard})
+        story = told(*SAME)
+        return observations(replace(story, calls=(*story.calls, call, looked)))
+
+    one = attacked("c" * 20, '0{"sid":"7Ff"}')
+    assert one == attacked("d" * 20, '0{"sid":"9Aa"}')
+    assert one != attacked("d" * 20, '0{"sid":"9Aa"}', marks=("test-0001-1",))
+
+
 def test_another_teams_session_is_told_from_ones_own() -> None:
     one, other = told(*SAME), told(*SAME)
     ben = Call(3, "ben", "open", None, 11, 11, status=201, said={"session_id": "9" * 15})

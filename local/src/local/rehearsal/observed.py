@@ -71,7 +71,9 @@ def _parts(of: str, body: Json, names: Mapping[str, str]) -> Iterator[tuple[str,
 
 
 def _call(call: Call, names: Mapping[str, str]) -> Mapping[str, Json]:
-    said = dict(call.said)
+    # Every byte that the attacker received has names of requests and connections in it, and times of archives; what is
+    # found there stands beside it.
+    said = {name: value for name, value in call.said.items() if name != "heard"}
     if "changes" in said:  # of one moment the log's order is drawn
         said["changes"] = sorted(_plain(each, names) for each in said["changes"])
     return {
@@ -138,6 +140,9 @@ def _works(said: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
 
 
 def _run_id(said: Mapping[str, Json]) -> Json:
+    told = said.get("told")
+    if isinstance(told, Mapping) and "run_id" in told:
+        return told["run_id"]
     inner = said.get("run")
     return inner.get("run_id") if isinstance(inner, Mapping) else said.get("run_id")
 

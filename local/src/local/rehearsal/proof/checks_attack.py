@@ -118,7 +118,9 @@ def _places_met(calls: list[Call], places: Places) -> str | None:
     sent: set[tuple[int, int]] = set()
     for call in calls:
         received |= _pairs_in(str(call.said.get("heard", "")))
-        sent |= _pairs_in(json.dumps(call.means.get("sent")))
+        for is_sorted in (False, True):  # as it was sent, and as it is stored
+            own = json.dumps(call.means.get("sent"), ensure_ascii=False, sort_keys=is_sorted)
+            sent |= _pairs_in(own)
     received -= sent
     met = len(received & places)
     chance = max(len(received & {(first + by, last + by) for first, last in places}) for by in _DECOYS)
