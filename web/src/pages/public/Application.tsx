@@ -2,12 +2,16 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMe, useSession } from "@/auth/hooks";
+import { useCycle, useLanguage } from "@/ui/cycle";
 import { Moment } from "@/ui/Moment";
 import { Page } from "@/ui/Page";
 import { Problem } from "@/ui/Problem";
 import { Skeleton } from "@/ui/Skeleton";
+import { day } from "@/ui/time";
+import { useNow } from "@/ui/useNow";
 import { ApplicationForm } from "./ApplicationForm";
 import { NewToken } from "./NewToken";
+import { STAGES } from "./Stages";
 import { hasNoTeam, STATUSES, type Team, useTeam } from "./team";
 
 /** The application: a form until there is a team, then what became of it. */
@@ -15,8 +19,28 @@ export function Application() {
   const { t } = useLingui();
   return (
     <Page title={t`Application`}>
+      <SelectionDays />
       <Content />
     </Page>
+  );
+}
+
+/** The selection's days and rule, where applications are refused now: before somebody fills the form in. */
+function SelectionDays() {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const now = useNow(60_000);
+  const stage = useCycle()?.stages.find((each) => each.name === "selection");
+  if (stage?.outside !== "refuse" || (Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at))) {
+    return null;
+  }
+  return (
+    <p>
+      <strong>
+        {i18n._(STAGES[stage.name])}: {day(stage.first, language)} – {day(stage.last, language)}.
+      </strong>{" "}
+      {language === "ru" ? stage.message_ru : stage.message}
+    </p>
   );
 }
 
