@@ -102,7 +102,7 @@ trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=fo
 rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
 
-bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants four
+bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants two
 	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
 
 lint: setup  ## style, types, import rules
@@ -130,7 +130,7 @@ packages: setup node build/tests.compiled build/socket_clients/.ready  ## what t
 test: packages site build/kit/kit.json  ## all tests
 	@# The paths in a browser wait more than they work: beside the tests they cost no time of their own.
 	@$(MAKE) --no-print-directory web-check > build/web-check.log 2>&1 & site=$$!; \
-		$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder; tests=$$?; \
 		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || site))
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests

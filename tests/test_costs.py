@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import re
@@ -179,6 +180,8 @@ def cost(read: Callable[[Any], Any], made: Any) -> tuple[int, int]:
         return count
 
     before = sys.gettrace()
+    gc.collect()
+    gc.disable()  # a collection in one of two readings, and none in the other, would make them incomparable
     tracemalloc.start()
     sys.settrace(count)
     try:
@@ -188,6 +191,7 @@ def cost(read: Callable[[Any], Any], made: Any) -> tuple[int, int]:
         sys.settrace(before)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
+        gc.enable()
     return lines, peak
 
 

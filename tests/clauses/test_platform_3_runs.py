@@ -424,14 +424,17 @@ class Slow:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        events = [aws.client(each).meta.events for each in ("dynamodb", "s3")]
-        for each in events:
-            each.register("before-call", self, unique_id="slow")
+        events = [
+            (aws.client("dynamodb").meta.events, "provide-client-params"),  # a stage's tables have no other
+            (aws.client("s3").meta.events, "before-call"),
+        ]
+        for emitter, event in events:
+            emitter.register(event, self, unique_id="slow")
         try:
             yield
         finally:
-            for each in events:
-                each.unregister("before-call", self, unique_id="slow")
+            for emitter, event in events:
+                emitter.unregister(event, self, unique_id="slow")
 
 
 @pytest.mark.clause("platform §3 own latency", "platform §3 times")

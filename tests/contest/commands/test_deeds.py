@@ -47,10 +47,9 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 def _said(source: str) -> Iterator[str]:
     """What is given as ``what`` to an entry, to a function of the module that makes one, or to a name of it."""
-    tree = ast.parse(source)
-    places = {"Change": 2} if "Change" in source else {}
+    tree, places = ast.parse(source), {"Change": 2}
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and places:
+        if isinstance(node, ast.FunctionDef):
             names = [each.arg for each in node.args.args]
             if "what" in names:
                 places[node.name] = names.index("what")
@@ -58,7 +57,7 @@ def _said(source: str) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in places:
             if len(node.args) > (at := places[node.func.id]):
                 yield from _texts(node.args[at])
-        elif isinstance(node, ast.Assign) and places:
+        elif isinstance(node, ast.Assign):
             for target, value in _pairs(node):
                 if target == "what":
                     yield from _texts(value)
@@ -72,7 +71,8 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
         yield ast.unparse(target), value
 
 
-SAID = sorted({said for path in SERVICES.rglob("*.py") for said in _said(path.read_text("utf-8"))})
+SOURCES = (path.read_text("utf-8") for path in SERVICES.rglob("*.py"))
+SAID = sorted({said for source in SOURCES if "Change" in source for said in _said(source)})
 
 
 def test_the_services_entries_are_read() -> None:

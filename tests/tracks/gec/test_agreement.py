@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 import pytest
-from statsmodels.stats import inter_rater
 
 from markup_core.command.refusing import RefusedError
 from tracks.fields import Fields
@@ -63,6 +62,8 @@ def test_alpha_by_hand_with_missing_labels() -> None:
 @pytest.mark.clause("G agreement Fleiss", "G agreement Randolph")
 @pytest.mark.parametrize("seed", range(20))
 def test_the_kappas_are_those_of_statsmodels(seed: int) -> None:
+    from statsmodels.stats import inter_rater  # only here: it takes seconds to load
+
     rng = random.Random(seed)
     categories = "abcd"[: rng.randint(2, 4)]
     weights = [rng.random() for _ in categories]
