@@ -1,4 +1,4 @@
-"""Three syntheses for all infrastructure tests; the demonstration's as documented, in a process without credentials."""
+"""Two syntheses for all infrastructure tests; the demonstration's as documented, in a process without credentials."""
 
 from __future__ import annotations
 
@@ -73,32 +73,20 @@ def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 
 
 @pytest.fixture(scope="session")
-def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """The same cycle where submitted programs are run; made in this process, where a second synthesis is cheap."""
-
-    def made(folder: Path) -> tuple[int, str]:
-        from infra.app import build
-
-        build({"cycle": "demo", "programs": "yes"}, str(folder)).synth()
-        return 0, ""
-
-    return _once(tmp_path_factory, "programs", made)
-
-
-@pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """A real cycle with an address for alarms and a domain, armed; cdk-nag has nothing to say about it either."""
+    """A real cycle with an address for alarms, a domain, and programs that are run, armed; cdk-nag accepts it too."""
 
     def made(folder: Path) -> tuple[int, str]:
         import aws_cdk as cdk
 
         from infra.app import refuse_findings
         from infra.config import for_cycle
-        from infra.stack import CycleStack
+        from infra.stack import CycleStack, ProgramsStack
 
         app = cdk.App(outdir=str(folder))
-        config = for_cycle(REAL_CYCLE, alarm_email="organizers@example.org", armed=True)
-        CycleStack(app, replace(config, domain_name="hurdle.example.org", certificate_arn=CERTIFICATE))
+        config = for_cycle(REAL_CYCLE, alarm_email="organizers@example.org", armed=True, programs=True)
+        config = replace(config, domain_name="hurdle.example.org", certificate_arn=CERTIFICATE)
+        ProgramsStack(app, config, CycleStack(app, config).storage)
         refuse_findings(app)
         app.synth()
         return 0, ""

@@ -40,9 +40,9 @@ def only(template: dict[str, Any], kind: str, part: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def template(with_programs: Any) -> dict[str, Any]:
-    assert with_programs.returncode == 0, with_programs.output
-    found: dict[str, Any] = with_programs.programs
+def template(real: Any) -> dict[str, Any]:
+    assert real.returncode == 0, real.output
+    found: dict[str, Any] = real.programs
     return found
 
 
@@ -215,17 +215,20 @@ def test_images_are_copied_where_there_is_a_network_and_no_program(template: dic
     job = only(template, "AWS::Batch::JobDefinition", "CopyDefinition")
     assert job["ContainerProperties"]["Command"] == ["local.submissions.copying"]
     repository = only(template, "AWS::ECR::Repository", "Images")
-    assert (repository["ImageTagMutability"], repository["RepositoryName"]) == ("IMMUTABLE", "hurdle-demo-images")
+    assert (repository["ImageTagMutability"], repository["RepositoryName"]) == (
+        "IMMUTABLE",
+        "hurdle-spring-2027-images",
+    )
 
 
 @pytest.mark.clause("TS F-2", "TS F-4")
-def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(with_programs: Any) -> None:
-    cycle = with_programs.template
+def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(real: Any) -> None:
+    cycle = real.template
     rule = only(cycle, "AWS::Events::Rule", "ProgramEvents")
     assert rule["EventPattern"]["source"] == ["aws.batch"]
     assert rule["EventPattern"]["detail"]["status"] == ["RUNNING", "SUCCEEDED", "FAILED"]
     [lane] = rule["EventPattern"]["detail"]["jobQueue"]
-    assert str(lane["Fn::Join"][1][-1]).endswith(":job-queue/hurdle-demo-programs")
+    assert str(lane["Fn::Join"][1][-1]).endswith(":job-queue/hurdle-spring-2027-programs")
     [target] = rule["Targets"]
     assert "QueuesSubmissions" in next(iter(refs(target["Arn"])))
     assert "QueuesSubmissionDeadLetters" in next(iter(refs(target["DeadLetterConfig"]["Arn"])))
@@ -235,19 +238,17 @@ def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(wi
     allowed = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Allow"]
     assert [each["Action"] for each in allowed] == ["sqs:SendMessage"]
     [source] = [each["Condition"]["ArnEquals"]["aws:SourceArn"] for each in allowed]
-    assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-demo-programs")
+    assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-spring-2027-programs")
     covered = set().union(*(refs(each) for each in policy["Queues"]))
     assert any("QueuesSubmissions" in each for each in covered)
-    nested = [
-        json.loads(path.read_text("utf-8")) for path in with_programs.folder.glob("*Observability*.template.json")
-    ]
+    nested = [json.loads(path.read_text("utf-8")) for path in real.folder.glob("*Observability*.template.json")]
     alarms = [each for document in nested for each in of_type(document, "AWS::CloudWatch::Alarm").values()]
     assert any("Submission" in each["AlarmName"] for each in alarms)
 
 
 @pytest.mark.clause("TS F-2")
-def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(with_programs: Any, template: Any) -> None:
-    cycle = with_programs.template
+def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, template: Any) -> None:
+    cycle = real.template
     with_rights = {
         name: list(grants(cycle, name))
         for name, policy in of_type(cycle, "AWS::IAM::Policy").items()
@@ -265,7 +266,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(with_progra
     assert {action for action, key in batch if key == "*"} == {"batch:ListJobs"}
     statements = of_type(cycle, "AWS::IAM::Policy")[name]["PolicyDocument"]["Statement"]
     [ending] = [each for each in statements if each["Action"] == "batch:TerminateJob"]
-    lanes = ["hurdle-demo-programs", "hurdle-demo-images"]
+    lanes = ["hurdle-spring-2027-programs", "hurdle-spring-2027-images"]
     assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}
     told = only(cycle, "AWS::Lambda::Function", "FunctionsJudge")["Environment"]["Variables"]
     assert {told[each] for each in BATCH_VARIABLES} == set(lanes)
@@ -275,15 +276,15 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(with_progra
 
 
 @pytest.mark.long
-def test_the_programs_template_passes_cfn_lint(with_programs: Any) -> None:
+def test_the_programs_template_passes_cfn_lint(real: Any) -> None:
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
-    written = with_programs.folder / "hurdle-demo--programs.template.json"
+    written = real.folder / "hurdle-spring-2027--programs.template.json"
     done = subprocess.run([cfn_lint, "--template", written], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
-def test_a_template_has_room_for_500_resources(with_programs: Any) -> None:
-    assert len(with_programs.template["Resources"]) < 500
+def test_a_template_has_room_for_500_resources(real: Any) -> None:
+    assert len(real.template["Resources"]) < 500
 
 
 @pytest.mark.parametrize("field", ["program_machine_vcpus", "programs_at_once", "program_disk_gib"])
