@@ -34,7 +34,7 @@ setup: .venv/.ready  ## create .venv with everything the other tasks need
 	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
 		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
-	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.aws.moto_loaded, local.rehearsal.command, local.rehearsal.loaded as loaded; list(map(importlib.import_module, loaded.libraries()))'
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.aws.moto_loaded, local.rehearsal.command, local.lambdas.loaded as loaded; list(map(importlib.import_module, loaded.platform_libraries()))'
 	touch $@
 
 lock:  ## resolve the dependencies anew into requirements.lock
