@@ -146,7 +146,7 @@ def submission_report_name(submission_id: str, rescored: str = "") -> str:
 
 
 def submission_withheld_name(run: str, manifest: str) -> str:
-    """Name of the note on what is told of totals of a submission's run over a list of a hidden set."""
+    """Return the name of the note on withheld totals of a submission's run over a list of a hidden set."""
     return f"{SUBMISSION_REPORTS}{run}-{manifest[:16]}-withheld.json"
 
 

@@ -70,7 +70,7 @@ class Rules:
     ruled: Mapping[tuple[str, int], tuple[str, int]]
     """Causes that the commission gave, with the ruling's number, by team and file; the latest one counts."""
     promised: int = 0
-    """How many files the commitment has; what a replacement appends, a session may have ended before."""
+    """Count the files of the commitment; a session may have ended before those that a replacement appends."""
     in_turns: bool = False
     """Whether answers may come in turns, of which the record has the slowest one's body and the last one's decision."""
 

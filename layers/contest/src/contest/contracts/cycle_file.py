@@ -100,7 +100,7 @@ class Title(_Part):
 
 
 class Told(_Part):
-    """What a document is about, in both languages."""
+    """Describe a document in both languages."""
 
     ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
     en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]

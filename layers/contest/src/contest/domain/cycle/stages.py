@@ -26,7 +26,7 @@ ORDER: Final = tuple(StageName)
 
 
 class Outside(StrEnum):
-    """Say how what is sent outside a stage's days is treated."""
+    """List the rules for applications, sessions, finals and assignments outside their stage's days."""
 
     REFUSE = "refuse"
     OFF_BOARD = "off_board"
@@ -41,7 +41,7 @@ class Stage:
     first: str
     last: str
     outside: str = Outside.REFUSE.value
-    """How what belongs to the stage is treated on other days, an :class:`Outside`."""
+    """Name the rule for other days, an :class:`Outside`."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """When it begins."""
@@ -141,7 +141,7 @@ _RULES: Final = {
         "Эксперты могут открывать задания финала и после последнего дня.",
     ),
 }
-"""What becomes of what is sent outside a stage's days; a stage takes the values that stand here."""
+"""Tell each stage's rule for other days; a stage takes the values that stand here."""
 _NO_BOARD: Final = {
     StageName.SELECTION: Text("an application stands on no board", "заявка не стоит ни на каком лидерборде"),
     StageName.FINAL: Text(
@@ -158,7 +158,7 @@ def stage_named(stages: Sequence[Stage], name: StageName) -> Stage | None:
 
 
 def rule_outside(stage: Stage) -> Text:
-    """Tell what becomes of what is sent outside a stage's days.
+    """Tell the stage's rule for other days.
 
     Clause: R 6.3
     """
@@ -166,7 +166,7 @@ def rule_outside(stage: Stage) -> Text:
 
 
 def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
-    """Tell a stage's days, or the moments in their place, and what becomes of what is sent outside them.
+    """Tell a stage's days, or the moments in their place, and its rule for other days.
 
     Clause: R 6.3
     """

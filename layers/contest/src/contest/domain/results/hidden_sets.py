@@ -20,8 +20,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Digests of what totals take of one request: ``views`` of its answer, empty where one takes nothing, and
-    ``truth`` of what it is compared with."""
+    """Hold digests of one request: each view of its answer (empty where a total takes nothing), and its reference."""
 
     views: tuple[str, ...]
     truth: str = ""
@@ -38,8 +37,10 @@ Groups = Sequence[frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was answered to a hidden set: how many items in all, and the requests of each of its tests, which has a
-    total of its own. A program is asked everything: of it the answers to each test count, and no number of items."""
+    """Hold a team's answers to a hidden set: how many items it answered, and the requests of each test with a total.
+
+    A program is asked everything: its answers to each test count, and ``answered`` is None.
+    """
 
     tests: Mapping[str, Test]
     answered: int | None
@@ -47,7 +48,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A session or submission of the same team whose totals over the same set were told, with or without breakdowns."""
+    """Name a result of the same team whose totals over the same set were told, with or without breakdowns."""
 
     name: str
     tests: Mapping[str, Test]
@@ -72,17 +73,17 @@ def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], 
     Clause: TS T10
     """
     if isinstance(track, CountsAnswers):
-        found = track.counted(item, answer, references, parameters)
+        requests = track.counted(item, answer, references, parameters)
     else:
-        found = {"": Counted((answer,), list(references))}
+        requests = {"": Counted((answer,), list(references))}
     return {
-        name: Request(tuple(map(_digest, each.views)), _digest(each.truth), each.groups, _digested(each.labels))
-        for name, each in found.items()
+        name: Request(tuple(map(_digest, part.views)), _digest(part.truth), part.groups, _digested(part.labels))
+        for name, part in requests.items()
     }
 
 
 def _digested(labels: Sequence[Mapping[str, Json]]) -> tuple[Mapping[str, str], ...]:
-    return tuple({name: _digest(edits) for name, edits in each.items()} for each in labels)
+    return tuple({name: _digest(edits) for name, edits in edits_of.items()} for edits_of in labels)
 
 
 def _digest(value: Json) -> str:
@@ -136,18 +137,19 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
         for number in _counting(test):
             if 0 < number < least:
                 return _too_few(number, least, name if len(answers.tests) > 1 else "")
-    for each in earlier:
-        names = sorted(answers.tests.keys() | each.tests.keys())
+    for result in earlier:
+        names = sorted(answers.tests.keys() | result.tests.keys())
         for name in names:
-            for number in differing(answers.tests.get(name, {}), each.tests.get(name, {})):
+            for number in differing(answers.tests.get(name, {}), result.tests.get(name, {})):
                 if 0 < number < least:
-                    return _too_similar(each.name, number, least, name if len(names) > 1 else "")
+                    return _too_similar(result.name, number, least, name if len(names) > 1 else "")
     return None
 
 
 def _counting(test: Test) -> tuple[int, ...]:
-    """Return of how many requests each view takes something."""
-    return tuple(sum(map(bool, views)) for views in zip_longest(*(each.views for each in test.values()), fillvalue=""))
+    """Return, view by view, how many requests count."""
+    views_of_requests = (request.views for request in test.values())
+    return tuple(sum(map(bool, view)) for view in zip_longest(*views_of_requests, fillvalue=""))
 
 
 def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
@@ -162,7 +164,7 @@ def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int)
     whole = _together(answers.tests)
     large = _large_groups(whole)
     count = (number for test in (*answers.tests.values(), whole) for number in _counting_in_groups(test, large))
-    before = [each.tests for each in earlier if each.breakdowns]
+    before = [result.tests for result in earlier if result.breakdowns]
     pairs = [
         (answers.tests.get(name, {}), tests.get(name, {})) for tests in before for name in {*answers.tests, *tests}
     ]
@@ -172,32 +174,32 @@ def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int)
 
 
 def _together(tests: Mapping[str, Test]) -> Test:
-    return {f"{name} {key}": each for name, test in tests.items() for key, each in test.items()}
+    return {f"{name} {key}": request for name, test in tests.items() for key, request in test.items()}
 
 
 def _counting_in_groups(test: Test, large: Groups) -> Iterator[int]:
     """Yield how many answers count in each group that is ``large`` in all tests together, and in those of a test that
     are told nowhere."""
-    told = _told_groups(test)
-    for seen in zip_longest(*(each.views for each in test.values()), fillvalue=""):
-        counting = [each for each, view in zip(test.values(), seen, strict=True) if view]
-        yield from Counter(part for each in counting for part in _parts(each, told, large)).values()
+    public = _told_groups(test)
+    for view in zip_longest(*(request.views for request in test.values()), fillvalue=""):
+        counting = [request for request, digest in zip(test.values(), view, strict=True) if digest]
+        yield from Counter(part for request in counting for part in _parts(request, public, large)).values()
 
 
 def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> Iterator[int]:
     """Yield how many answers differ in each group, in those that are not told of both, and in each label."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
-    told = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
-    found = zip_longest(large, *map(_large_groups, (one, other)), fillvalue=frozenset[str]())
-    large = [frozenset().union(*each) for each in found]
+    public = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
+    breakdowns = zip_longest(large, *map(_large_groups, (one, other)), fillvalue=frozenset[str]())
+    large = [frozenset().union(*groups) for groups in breakdowns]
     for differs in _by_view(pairs):
-        parts = ({*_parts(first, told, large), *_parts(second, told, large)} for first, second in differs)
+        parts = ({*_parts(first, public, large), *_parts(second, public, large)} for first, second in differs)
         yield from Counter(chain.from_iterable(parts)).values()
-    labelled = any(each.labels for pair in pairs for each in pair)
+    labelled = any(request.labels for pair in pairs for request in pair)
     if labelled and any(first.truth and second.truth and first.truth != second.truth for first, second in pairs):
         yield 1
-    for number in range(max((len(each.labels) for pair in pairs for each in pair), default=0)):
-        yield from _differing_in_labels([tuple(_labels(each, number) for each in pair) for pair in pairs], least)
+    for number in range(max((len(request.labels) for pair in pairs for request in pair), default=0)):
+        yield from _differing_in_labels([tuple(_labels(request, number) for request in pair) for pair in pairs], least)
 
 
 def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: int) -> Iterator[int]:
@@ -219,10 +221,9 @@ def _labels(request: Request, number: int) -> Mapping[str, str]:
 
 def _sizes(test: Test) -> list[Counter[str]]:
     """Return, breakdown by breakdown, how many items each group has."""
-    number = max((len(each.groups) for each in test.values()), default=0)
-    return [
-        Counter(each.groups[place] for each in test.values() if place < len(each.groups)) for place in range(number)
-    ]
+    groups = [request.groups for request in test.values()]
+    number = max(map(len, groups), default=0)
+    return [Counter(names[place] for names in groups if place < len(names)) for place in range(number)]
 
 
 def _told_groups(test: Test) -> Groups:
@@ -235,29 +236,31 @@ def _large_groups(test: Test) -> Groups:
     return [frozenset(name for name, size in sizes.items() if size >= LEAST_TOLD) for sizes in _sizes(test)]
 
 
-def _parts(request: Request, told: Groups, large: Groups) -> Iterator[tuple[int, str]]:
+def _parts(request: Request, public: Groups, large: Groups) -> Iterator[tuple[int, str]]:
     """Yield where an item counts in every breakdown: in its group if that is large, in the rest if it is not told."""
     for place, group in enumerate(request.groups):
         if group in large[place]:
             yield place, group
-        if group not in told[place]:
+        if group not in public[place]:
             yield place, ""
 
 
 def left_out(least: int) -> Reason:
     """Return why totals are told without breakdowns."""
-    said = Text(
+    message = Text(
         f"breakdowns are left out: in some groups fewer than {least} answers count, or differ from those of an earlier"
         " result, which would tell of single items of a hidden set",
         f"разбивки не сообщаются: в некоторых группах учитывается или отличается от прежнего результата меньше {least}"
         " ответов, и по ним можно было бы судить об отдельных заданиях скрытой выборки",
     )
-    return Reason("breakdowns_too_similar", said, {"least": least})
+    return Reason("breakdowns_too_similar", message, {"least": least})
 
 
 def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> dict[str, Any]:
     """Return what is kept of answers whose totals are told."""
-    tests = {test: {key: asdict(each) for key, each in requests.items()} for test, requests in answers.tests.items()}
+    tests = {
+        test: {key: asdict(request) for key, request in requests.items()} for test, requests in answers.tests.items()
+    }
     return {"format": 1, "name": name, "state": state, "breakdowns": breakdowns, "tests": tests}
 
 
@@ -266,8 +269,8 @@ def read_note(content: bytes) -> tuple[Earlier, str]:
     raw = json.loads(content)
     tests = {
         test: {
-            key: Request(tuple(each["views"]), each["truth"], tuple(each["groups"]), tuple(each["labels"]))
-            for key, each in requests.items()
+            key: Request(tuple(row["views"]), row["truth"], tuple(row["groups"]), tuple(row["labels"]))
+            for key, row in requests.items()
         }
         for test, requests in raw.get("tests", {}).items()
     }

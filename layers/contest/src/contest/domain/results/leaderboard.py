@@ -71,7 +71,7 @@ class Claim:
     manifest: str = ""
     """The list of the set, by its SHA-256."""
     breakdowns: bool = True
-    """Whether more than totals may be told of a hidden set."""
+    """Allow more than totals of a hidden set to be told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is told of totals over a hidden set: nothing for a reason, or all but the breakdowns for another one."""
+    """Say why totals over a hidden set are withheld, or why their breakdowns are left out; None where they are not."""
 
     withheld: Reason | None = None
     left_out: Reason | None = None
@@ -72,9 +72,9 @@ def _of_session(platform: Platform, session: Session, known: Known) -> Answers:
     """
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     plan = reading.plan(platform, session)
-    sent = {each.number: each.answer.content_sha256 for each in known.deliveries if each.answer is not None}
+    sent = {file.number: file.answer.content_sha256 for file in known.deliveries if file.answer is not None}
     stored = {number: stored_names.answer_name(session.session_id, number, sent[number]) for number in sent}
-    items = {each.number: reading.item_of(platform, session, plan[each.number - 1]) for each in items_of(plan)}
+    items = {row.number: reading.item_of(platform, session, plan[row.number - 1]) for row in items_of(plan)}
     asked = {number: stored_names.blob_names(session.cycle, "items", item.content) for number, item in items.items()}
     bodies = _read(platform, sorted({*stored.values(), *asked.values()}))
     by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
@@ -102,22 +102,21 @@ def _told(
     """
     least = reading.parameters(platform, answered.parameters_version).least_hidden_items
     folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)
-    own, notes, made = _name(answered), dict[str, tuple[Earlier, str]](), None
+    own, notes, compared = _name(answered), dict[str, tuple[Earlier, str]](), None
     while True:
-        names = [each for each in sorted(platform.blobs.names(folder)) if each not in notes]
+        names = [name for name in sorted(platform.blobs.names(folder)) if name not in notes]
         notes |= {name: hidden_sets.read_note(body) for name, body in _read(platform, names).items()}
         for earlier, under in notes.values():
             if (earlier.name, under) == (own, state):
                 return EVERYTHING if earlier.breakdowns else Telling(left_out=hidden_sets.left_out(least))
-        made = answers() if made is None else made
+        compared = answers() if compared is None else compared
         before = [earlier for earlier, _ in notes.values()]
-        if (reason := hidden_sets.withheld(made, before, least)) is not None:
+        if (reason := hidden_sets.withheld(compared, before, least)) is not None:
             return Telling(reason)
-        bare = hidden_sets.without_breakdowns(made, before, least)
-        found = Telling(left_out=hidden_sets.left_out(least)) if bare else EVERYTHING
+        bare = hidden_sets.without_breakdowns(compared, before, least)
         if not decides:
-            return found
-        note = hidden_sets.note_json(own, state, made, breakdowns=not bare)
+            return Telling(left_out=hidden_sets.left_out(least)) if bare else EVERYTHING
+        note = hidden_sets.note_json(own, state, compared, breakdowns=not bare)
         number = 1 + max(map(stored_names.number_of_hidden_answers, notes), default=0)
         platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))
 
@@ -127,7 +126,7 @@ def _name(answered: Session | Submission) -> str:
 
 
 def _read(platform: Platform, names: list[str]) -> dict[str, bytes]:
-    found = dict[str, Any]()
+    contents = dict[str, Any]()
     for first in range(0, len(names), _AT_ONCE):
-        found |= platform.blobs.get_all(names[first : first + _AT_ONCE])
-    return found
+        contents |= platform.blobs.get_all(names[first : first + _AT_ONCE])
+    return contents
