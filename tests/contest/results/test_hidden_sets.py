@@ -124,6 +124,22 @@ def test_t10_groups_that_are_told_nowhere_are_one_group_since_their_total_is_the
     assert hidden_sets.without_breakdowns(Answers(spread, 86), (), 10), "of all less one language five are left"
 
 
+@pytest.mark.clause("TS T10")
+def test_t10_the_rest_of_all_languages_is_compared_beside_the_rest_of_each() -> None:
+    sizes = {"large": 30, "a": 12, "c": 3, "d": 3}
+    before = grouped(sizes, sizes)
+    others = grouped(sizes, sizes, "b")
+
+    def bare(names: list[str]) -> bool:
+        now = before | {name: others[name] for name in names}
+        earlier = [Earlier("first", {"eng": before, "rus": before})]
+        return hidden_sets.without_breakdowns(Answers({"eng": now, "rus": now}, 96), earlier, 10)
+
+    ten = [f"a{place}" for place in range(10)]
+    assert bare([*ten, "c0"]), "eleven differ in the rest of each language, two in the rest of both"
+    assert not bare(ten), "in the rest of both none differs"
+
+
 @pytest.mark.clause("TS T10", "TS G-6")
 def test_t10_breakdowns_by_labels_are_left_out_where_what_answers_say_of_a_label_differs_in_few() -> None:
     def labelled(**said: dict[int, str]) -> dict[str, dict[str, Request]]:
