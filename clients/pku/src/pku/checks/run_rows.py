@@ -237,7 +237,7 @@ def _session(rules: Rules, session: Json, lengths: dict[int, set[Millis]]) -> It
 
 
 def _end(rules: Rules, session: Json, closed: Millis) -> Iterator[Fault]:
-    """How a session ended, against when it did: whoever has ended its session has no place on the board (R 4.5).
+    """Yield ends of sessions that cannot be at their moment; who ends its session has no place on the board (R 4.5).
 
     Void files aside, a session is finished once its last file is open, timed out once what it was handed is overdue,
     stopped with its run; a team ends it while it is open. Nothing is asked or answered afterwards.

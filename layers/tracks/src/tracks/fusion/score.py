@@ -85,34 +85,34 @@ def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Js
     subtask, mode = Subtask(item["subtask"]), parameters["modes"].get(Subtask(item["subtask"]).key)
     truth, predictions = references[0] if references else {}, answer or {}
     missed_counts = subtask in (Subtask.C2C, Subtask.ZSOD)
-    found = {}
+    requests = {}
     for name, true in truth.items():
-        said = predictions.get(name)
-        views = _VIEWS[subtask](said, true, mode) if said else (None, None)
+        prediction = predictions.get(name)
+        views = _VIEWS[subtask](prediction, true, mode) if prediction else (None, None)
         silent = all(view is None for view in views)
-        found[name] = Counted(views, None if silent and not missed_counts else true)
-    return found
+        requests[name] = Counted(views, None if silent and not missed_counts else true)
+    return requests
 
 
-def _of_program(said: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
-    return said.split() or None, laid_out(said).strip() or None
+def _of_program(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    return prediction.split() or None, laid_out(prediction).strip() or None
 
 
-def _of_string(said: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
-    return normalize("NFC", said), said
+def _of_string(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    return normalize("NFC", prediction), prediction
 
 
-def _of_answer(said: str, true: Json, mode: str | None) -> tuple[Json, Json]:
-    plain = said.strip()
+def _of_answer(prediction: str, true: Json, mode: str | None) -> tuple[Json, Json]:
+    plain = prediction.strip()
     if mode != vqa.NORMALISED:
         return normalize("NFC", plain) or None, plain or None
     from tracks.fusion.metrics.wording import words  # loads dictionaries
 
-    return list(words(said, true["lang"])) or None, plain or None
+    return list(words(prediction, true["lang"])) or None, plain or None
 
 
-def _of_boxes(said: Mapping[str, Sequence[Sequence[float]]], _true: Json, _mode: str | None) -> tuple[Json, Json]:
-    exact = {name: sorted(list(map(float, box)) for box in boxes if box) for name, boxes in said.items()}
+def _of_boxes(prediction: Mapping[str, Sequence[Sequence[float]]], _true: Json, _mode: str | None) -> tuple[Json, Json]:
+    exact = {name: sorted(list(map(float, box)) for box in boxes if box) for name, boxes in prediction.items()}
     exact = {name: boxes for name, boxes in sorted(exact.items()) if boxes}
     rough = {name: sorted([round(side) for side in box] for box in boxes) for name, boxes in exact.items()}
     return rough or None, exact or None

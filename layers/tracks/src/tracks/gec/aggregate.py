@@ -87,11 +87,11 @@ def _asked(labels: Mapping[str, Sequence[int]]) -> list[str]:
 
 def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]]:
     """Return in which texts each category occurs, of the labels of each."""
-    found: dict[str | None, set[int]] = {}
-    for number, of_text in enumerate(labels):
-        for label in of_text:
-            found.setdefault(category(label, by), set()).add(number)
-    return found
+    texts: dict[str | None, set[int]] = {}
+    for number, labels_of_text in enumerate(labels):
+        for label in labels_of_text:
+            texts.setdefault(category(label, by), set()).add(number)
+    return texts
 
 
 def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:

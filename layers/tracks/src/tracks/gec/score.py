@@ -33,7 +33,7 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     return {
         "answered": answer is not None,
         "source": text.source,
-        "named": sorted({each.type for each in edits if each.type != UNKNOWN}),
+        "named": sorted({edit.type for edit in edits if edit.type != UNKNOWN}),
         **counted(text.text, edits, gold, parameters["beta"]),
         "fingerprint": fingerprint("gec.score", inputs),
     }
@@ -50,8 +50,8 @@ def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     """
     tokens = text_of(item).tokens
     edits = [] if answer is None else read_answer(answer, tokens)[0]
-    changing = [each for each in edits if not same_text(each.correction.split(), tokens[each.start : each.end])]
-    whole: list[Json] = [[each.start, each.end, each.type, normalize("NFC", each.correction)] for each in edits]
+    changing = [edit for edit in edits if not same_text(edit.correction.split(), tokens[edit.start : edit.end])]
+    whole: list[Json] = [[edit.start, edit.end, edit.type, normalize("NFC", edit.correction)] for edit in edits]
     views = (
         *(sorted(places(edits, kind)) for kind in (Detection.TOKEN, Detection.SPAN)),
         sorted(places(changing)),
@@ -59,10 +59,10 @@ def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     )
     labels: dict[By, dict[str, list[Json]]] = {By.TYPE: {}, By.OPERATION: {}}
     for edit, view in zip(edits, whole, strict=True):
-        for by, found in labels.items():
-            found.setdefault(category(edit.type, by) or "", []).append(view)
+        for by, edits_of in labels.items():
+            edits_of.setdefault(category(edit.type, by) or "", []).append(view)
     return Counted(
-        tuple(each or None for each in views),
+        tuple(view or None for view in views),
         list(references),
         (f"source {text_of(item).source}",),
         tuple(labels.values()),

@@ -68,7 +68,7 @@ def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -
                 warnings[item_id] = verdict.warnings
         if answer is None:
             missing.append(item_id)
-        references = [stored[each] for each in item.references]
+        references = [stored[sha256] for sha256 in item.references]
         record = track.score(content, answer, references, rules.track)
         outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
     return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
@@ -98,7 +98,7 @@ def counted(platform: Platform, found: Submission, answers: Mapping[str, bytes])
     items = []
     for item_id, (item, content) in known.items():
         # A program's item holds many requests, each with an answer of its own to be compared with.
-        references = [stored.get(each, each) for each in item.references]
+        references = [stored.get(sha256, sha256) for sha256 in item.references]
         requests = hidden_sets.counted(track, content, valid.get(item_id), references, rules.track)
         items.append((item_id, item.language, requests))
     return hidden_sets.answers_of(items, None if programs else len(valid))
@@ -119,10 +119,12 @@ def _valid_answers(
 def _references(platform: Platform, found: Submission, items: Sequence[Item]) -> Mapping[str, Any]:
     """Return the contents of items' references by their SHA-256."""
     names = {
-        each: stored_names.blob_names(found.cycle, "references", each) for item in items for each in item.references
+        sha256: stored_names.blob_names(found.cycle, "references", sha256)
+        for item in items
+        for sha256 in item.references
     }
     stored = platform.blobs.get_all(sorted(names.values()))
-    return {each: json.loads(stored[name]) for each, name in names.items()}
+    return {sha256: json.loads(stored[name]) for sha256, name in names.items()}
 
 
 def decide(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Telling:
