@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import botocore.session
@@ -13,6 +14,14 @@ from local.environment import REGION
 from tests import short_ways
 
 TABLE = "items"
+
+
+class Kind(StrEnum):
+    """A text that is no plain one, as the platform's adapters store."""
+
+    TEXT = "text"
+
+
 VALUES = {
     "text": {"S": "ёлка"},
     "number": {"N": "12.5"},
@@ -72,6 +81,8 @@ def _operations() -> list[tuple[str, dict[str, Any]]]:
         ("put_item", {**where, "Item": _item("b", **VALUES), "ReturnConsumedCapacity": "TOTAL"}),
         ("get_item", {**where, "Key": _item("b"), "ConsistentRead": True}),
         ("get_item", {**where, "Key": _item("nothing")}),
+        ("put_item", {**where, "Item": _item("f", kind={"S": Kind.TEXT}, bytes={"B": b"\xfe"})}),
+        ("get_item", {**where, "Key": _item("f")}),
         ("update_item", {**change, "ReturnValues": "ALL_NEW"}),
         ("update_item", {**change, "ConditionExpression": "attribute_exists(nothing)"}),
         ("query", {**where, **query}),

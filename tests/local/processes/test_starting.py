@@ -9,22 +9,21 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from local.aws import emulator
 from local.aws.resources import FUNCTION_TYPE
 from local.aws.template import Template
-from local.cloud import DEFAULT_TEMPLATE
+from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.environment import base_environment
 from local.lambdas import loaded
 from local.processes import starting
 from local.processes.starting import Order, Process, start
+from tests.exchange_programs import FUNCTIONS
+from tests.local.local_toys import HANDLERS
 from tests.processes import eventually, is_alive
-
-if TYPE_CHECKING:
-    pass
 
 pytestmark = pytest.mark.integration
 
@@ -84,6 +83,12 @@ def test_a_fork_has_what_a_process_that_is_started_anew_has(tmp_path: Path, monk
     assert forked["path"] == [str(tmp_path), str(tmp_path / "a")]
     # 0–2, the line to the parent, and the folder of descriptors that it looked into.
     assert len(forked["open"]) == len(anew["open"]) == 5
+
+
+def test_a_cloud_loads_the_platform_once_where_its_functions_use_it() -> None:
+    assert LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS).libraries == loaded.platform_libraries()
+    assert "contest.edge.web" in loaded.platform_libraries()
+    assert LocalCloud(DEFAULT_TEMPLATE, HANDLERS).libraries == loaded.LIBRARIES
 
 
 @linux_only
