@@ -59,6 +59,8 @@ test.describe("texts in tokens", () => {
     await expect(page.getByRole("main")).not.toContainText(/essay/i);
     await page.goto(`/assignments/${assignment}`);
     await page.getByRole("button", { name: "Open and start the time" }).click();
+    // Until the browser has told that no other tab has the text, it cannot be changed, and there is no such button.
+    await expect(page.getByRole("button", { name: /^Mark/ })).toBeVisible();
     await text(page).focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Shift+ArrowRight");

@@ -165,6 +165,42 @@ beforeEach(() => {
   judged = [];
 });
 
+describe("opening", () => {
+  test("keeps and sends what is done while the device is still asked", async () => {
+    const journal = device();
+    const opening = journal.open(platform.draft);
+    await mark(journal, 1);
+    await mark(journal, 2);
+    expect(ids(journal.now.fragments)).toEqual([1, 2]);
+    await opening;
+    await clock.advance(PAUSE);
+    expect(ids(journal.now.fragments)).toEqual([1, 2]);
+    expect(ids(platform.draft.fragments)).toEqual([1, 2]);
+    expect(store.kept?.entries).toHaveLength(2);
+  });
+
+  test("keeps it where the device's store fails", async () => {
+    const broken = new Memory();
+    broken.read = () => Promise.reject(new Error("no store"));
+    const journal = device(broken);
+    const opening = journal.open(platform.draft);
+    const marked = mark(journal, 1);
+    broken.kept = { base: [], baseRevision: 0, entries: [], revision: 0, savedEntries: 0, sent: [] };
+    await expect(opening).rejects.toThrow("no store");
+    await marked;
+    expect(ids(journal.now.fragments)).toEqual([1]);
+  });
+
+  test("goes on with what this device kept, which what was done meanwhile does not fit", async () => {
+    await mark(await opened(), 7);
+    const journal = device();
+    const opening = journal.open(platform.draft);
+    await mark(journal, 1);
+    await opening;
+    expect(ids(journal.now.fragments)).toEqual([7]);
+  });
+});
+
 describe("saving", () => {
   test("waits for a pause of one second, and then sends everything once", async () => {
     const journal = await opened();

@@ -95,6 +95,8 @@ export class Journal<Judged> {
   private cancel: (() => void) | null = null;
   private dirtySince: number | null = null;
   private later = 0;
+  /** What is done while the device's store is asked, and how the work looks with it; null before and afterwards. */
+  private early: { history: History; readonly entries: Entry[] } | null = null;
 
   constructor(
     private readonly store: Store,
@@ -104,7 +106,7 @@ export class Journal<Judged> {
   ) {}
 
   get now(): History {
-    return this.history;
+    return this.early?.history ?? this.history;
   }
 
   get unsaved(): number {
@@ -117,6 +119,20 @@ export class Journal<Judged> {
 
   /** Takes up what this device kept of the draft that the server has. Without the server, what was kept alone. */
   async open(draft: Draft | null): Promise<void> {
+    const shown = draft?.fragments ?? [];
+    this.history = begin(shown);
+    const early = { history: this.history, entries: [] as Entry[] };
+    this.early = early;
+    try {
+      await this.takeUp(draft);
+    } finally {
+      this.early = null;
+      // Where the device had other work, what was done on the draft's fragments has nothing to stand on.
+      if (sameFragments(this.history.fragments, shown)) for (const entry of early.entries) void this.record(entry);
+    }
+  }
+
+  private async takeUp(draft: Draft | null): Promise<void> {
     const kept = await this.store.read();
     if (kept === null) {
       if (draft) await this.start(draft.fragments, draft.revision);
@@ -136,6 +152,12 @@ export class Journal<Judged> {
 
   /** Does, undoes or redoes; resolves when the journal has it. */
   record(entry: Entry): Promise<void> {
+    if (this.early) {
+      this.early.entries.push(entry);
+      this.early.history = advance(this.early.history, entry);
+      this.told.changed(this.early.history);
+      return Promise.resolve();
+    }
     const before = this.history;
     this.history = advance(before, entry);
     if (this.history === before) return Promise.resolve();
