@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from local.aws import state
 from local.aws.state import StateError, export_state, import_state
 from local.cli import _name_of
 from local.organizing import CYCLE_VARIABLE
@@ -60,7 +61,9 @@ def test_a_state_comes_back_whole_and_sets_nothing_off(tmp_path: Path) -> None:
         assert "alive" in seen(second, "message")
 
 
-def test_an_import_replaces_what_is_there(tmp_path: Path) -> None:
+def test_an_import_replaces_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where objects do not all fit one request."""
+    monkeypatch.setattr(state, "_BATCH_BYTES", 1)
     path = tmp_path / "state.zip"
     with toy_cloud() as cloud:
         fill(cloud)
@@ -122,7 +125,7 @@ def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
         fill(cloud)
         emulator = cloud._running_emulator()
         export_state(emulator, path)
-        names = [_name_of(None, state) for state in (path, tmp_path / "none", None)]
+        names = [_name_of(None, file) for file in (path, tmp_path / "none", None)]
         assert names == ["gec-2026", "demo", "demo"]
         import_state(emulator, path)
         contents = read(path)

@@ -7,6 +7,7 @@ import json
 import socket
 from collections import deque
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import boto3  # type: ignore[import-untyped]  # ships no types
@@ -54,6 +55,16 @@ def listening_socket(port: int) -> socket.socket:
     return listener
 
 
+@cache
+def _session() -> Any:
+    """Return what makes clients, and reads the descriptions of services but once in a process."""
+    return boto3.session.Session(
+        aws_access_key_id="local",
+        aws_secret_access_key="local",  # noqa: S106 - moto asks for some, any will do
+        region_name=REGION,
+    )
+
+
 @dataclass(frozen=True)
 class JobQueue:
     """A queue of AWS Batch with one definition, whose jobs run a module of Python with what it is told (`words`).
@@ -76,11 +87,6 @@ class Emulator:
     def __init__(self, url: str, process: Process | None = None) -> None:
         self.url = url
         self._process = process
-        self._session = boto3.session.Session(
-            aws_access_key_id="local",
-            aws_secret_access_key="local",  # noqa: S106 - moto asks for some, any will do
-            region_name=REGION,
-        )
         self._clients: dict[str, Any] = {}
         self._idle: deque[http.client.HTTPConnection] = deque()
 
@@ -104,7 +110,7 @@ class Emulator:
     def client(self, service: str) -> Any:
         """Return the boto3 client of a service; clients may be used by several threads."""
         if service not in self._clients:
-            self._clients[service] = self._session.client(
+            self._clients[service] = _session().client(
                 service,
                 endpoint_url=self.url,
                 config=Config(

@@ -16,6 +16,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
 - `define`, `defined`: notes and names the tables, buckets and secrets that are the template's
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
+- `objects`, `empty`, `put`: objects of buckets, so many at once; none; and some more (see moto_objects)
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_http, moto_tables, permissions
+from local.aws import accounts, metering, moto_http, moto_objects, moto_tables, permissions
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -171,6 +172,9 @@ class Server:
             "defined": lambda _: self._defined,
             "dump": self._dump,
             "load": self._load,
+            "objects": self._beside_none(moto_objects.some),
+            "empty": self._beside_none(moto_objects.remove_all),
+            "put": self._beside_none(moto_objects.put),
             "metered": lambda _: self._meter.counts(),
             "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),
@@ -180,6 +184,15 @@ class Server:
             return Response(f"no local call {name!r}", status=404)
         argument = json.loads(environ["wsgi.input"].read() or b"{}")
         return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
+
+    def _beside_none(self, work: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[dict[str, Any]], Any]:
+        """Return a call that runs beside no request to a service that has no lock of its own."""
+
+        def locked(ask: dict[str, Any]) -> dict[str, Any]:
+            with self._others_lock:
+                return work(ask)
+
+        return locked
 
     def _define(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Note which tables, buckets and secrets are the template's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -72,6 +73,15 @@ def _named(resource: Resource) -> Mapping[str, str]:
     return {"Ref": resource.logical_id} if resource.type.startswith((_API_TYPES, POOL_CLIENT_TYPE)) else {}
 
 
+@cache
+def _key_pair(_name: str) -> tuple[str, str]:
+    """Return the private and the public key of a name in PEM: one pair in a process, for it takes long to find."""
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=_KEY_BITS)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    return private, public
+
+
 class Deployment:
     """The resources of a template as they exist locally.
 
@@ -86,6 +96,7 @@ class Deployment:
         self._call_url = call_url
         self._known: dict[str, Mapping[str, str]] = {}
         self._under_way: list[str] = []
+        self._secrets: dict[str, str] = {}
 
     def create_all(self) -> None:
         """Create whatever moto keeps; TemplateError names what cannot be created."""
@@ -123,11 +134,17 @@ class Deployment:
         return self._known[logical_id]
 
     def revealed(self, text: str) -> str:
-        """Return a text with the values of the secrets that it refers to, as CloudFormation writes them in."""
+        """Return a text with the values of the secrets that it refers to, as CloudFormation writes them in.
+
+        Each is looked up once, as in one deployment, whose texts all have the same value.
+        """
 
         def value(match: re.Match[str]) -> str:
-            found = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
-            return str(json.loads(found["SecretString"])[match[2]] if match[2] else found["SecretString"])
+            if match[1] not in self._secrets:
+                found = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
+                self._secrets[match[1]] = found["SecretString"]
+            secret = self._secrets[match[1]]
+            return str(json.loads(secret)[match[2]] if match[2] else secret)
 
         return _SECRET_VALUE.sub(value, text)
 
@@ -277,9 +294,7 @@ class Deployment:
                     f"{resource.logical_id}: открытый ключ здесь берётся из JSON секрета",
                 )
             )
-        key = rsa.generate_private_key(public_exponent=65_537, key_size=_KEY_BITS)
-        private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        private, public = _key_pair(name)
         pair = json.dumps({"private": private, told[2]: public})
         self._emulator.client("secretsmanager").create_secret(Name=told[1], SecretString=pair)
         return {"Ref": name}
