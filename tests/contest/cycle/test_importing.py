@@ -21,7 +21,7 @@ from contest.services import reading
 from contest.services.cycle import importing
 from contest.stored_names import LetterQueue
 from tests.contest.cycle.test_archive import packed
-from tests.contest.submissions.test_programs import fusion_cycle
+from tests.contest.submissions.fusion_programs import fusion_cycle
 from tests.stage import Answered, Stage, staged
 from tests.stage_addresses import follow
 from tests.toys import FolderInMemory, toy_cycle

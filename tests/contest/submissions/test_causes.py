@@ -19,9 +19,9 @@ from contest.services.submissions import kept
 from local.submissions import copying
 from local.submissions.objects import S3Bucket
 from local.submissions.running import strongest
+from tests.contest.submissions.fusion_programs import fusion_cycle, program
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter
-from tests.contest.submissions.test_programs import fusion_cycle, program
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 from tracks.fusion.track import FusionTrack

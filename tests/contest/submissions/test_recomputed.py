@@ -17,9 +17,9 @@ from contest.domain.people.rights import Role
 from contest.domain.submissions.submission import SubmissionTask
 from contest.services.submissions import private
 from local.submissions.running import strongest
+from tests.contest.submissions.fusion_programs import Desk, fusion_cycle, privately, program, submitted
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter
-from tests.contest.submissions.test_programs import Desk, fusion_cycle, privately, program, submitted
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 from tracks import registry

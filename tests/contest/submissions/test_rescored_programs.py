@@ -13,9 +13,10 @@ from contest import stored_names
 from contest.adapters import aws
 from local.submissions.running import strongest
 from tests.contest.contests.test_gec import places, recomputed, rescored, stale, verified
+from tests.contest.submissions.fusion_programs import RIGHT, Desk, fusion_cycle, program, submitted
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter
-from tests.contest.submissions.test_programs import RIGHT, Desk, fusion_cycle, program, submitted, varied
+from tests.contest.submissions.test_programs import varied
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 

@@ -1,0 +1,35 @@
+"""The stage of fusion's contest that the tests of one file share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from local.submissions.running import strongest
+from tests.contest.submissions.fusion_programs import TEAMS, fusion_cycle
+from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import Submitter
+from tests.stage import Stage, staged
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Machine]]:
+    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as made:
+        made.load(fusion_cycle(submissions_per_day=100, unscored_per_day=100))
+        found = Machine(strongest())
+        made.platform.__dict__["runner"] = found
+        yield made, found
+
+
+@pytest.fixture
+def machine(loaded: tuple[Stage, Machine]) -> Machine:
+    found = loaded[1]
+    found.orders.clear()
+    found.loses_endings = False
+    return found
+
+
+@pytest.fixture
+def red(loaded: tuple[Stage, Machine]) -> Submitter:
+    return Submitter(loaded[0], loaded[0].team(next(TEAMS)))

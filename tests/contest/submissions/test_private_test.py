@@ -1,0 +1,161 @@
+"""The timer's visits to programs under way, and the private test of fusion's contest (F-7)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from contest.domain.people.rights import Role
+from contest.domain.submissions.submission import SubmissionTask
+from pku.checks import archive as checking
+from tests.contest.submissions.fusion_programs import (
+    FOLDER,
+    SUBTASKS,
+    TEAMS,
+    Desk,
+    privately,
+    program,
+    submitted,
+)
+from tests.contest.submissions.running import Machine
+from tests.contest.submissions.submitting import Submitter
+from tests.stage import Stage
+
+
+@pytest.mark.clause("TS T13", "TS F-2")
+def test_t13_a_lost_message_a_worker_that_comes_twice_and_a_running_program(red: Submitter, machine: Machine) -> None:
+    name = red.hand_in(program(), "program")
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "queued"
+    red.stage.advance(130)
+    red.stage.tick()
+    assert red.stage.judge(deliveries=3) == []
+    assert red.look(name)["state"] == "running"
+    assert [each for each in machine.orders if each.startswith(name)] == [f"{name}-1"]
+    machine.run_all()
+    red.stage.advance(130)
+    red.stage.tick()  # nobody has told that the job is over
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+
+
+@pytest.mark.clause("TS T13", "platform §7 doctor")
+def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machine: Machine) -> None:
+    name = red.hand_in(program(), "program")
+    assert red.stage.judge() == []
+    red.stage.tick()
+    red.stage.advance(89 * 60)
+    assert red.stage.tick()["stuck"] == 0
+    red.stage.advance(2 * 60)
+    assert red.stage.tick()["stuck"] == 1, "organizers are called, too"
+    organizer = red.stage.person(Role.ORGANIZER)
+    found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
+    assert ("submission_stuck", name) in {(each["ailment"], each["subject"]) for each in found}
+    machine.run_all()
+    assert red.stage.request("POST", "/v1/doctor/mend", {}, organizer).status == 200
+    assert red.stage.judge() == []
+    assert red.look(name)["state"] == "scored"
+    assert red.stage.tick()["stuck"] == 0
+
+
+@pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
+@pytest.mark.clause("F nominations")
+def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boards(
+    loaded: tuple[Stage, Machine], machine: Machine, tmp_path: Path
+) -> None:
+    stage = loaded[0]
+    desk = Desk(stage)
+    red, blue = (Submitter(stage, stage.team(next(TEAMS))) for _ in range(2))
+    public_only = program()  # right in the public test, wrong in the private one
+    first, named = (submitted(red, machine, each) for each in (public_only, privately(SUBTASKS)))
+    assert (first["value"], named["value"]) == (4.0, 4.0)
+    best_of_blue = submitted(blue, machine, privately(("HTR",)))
+    names_and_declares(red, named["submission_id"])
+
+    begun = desk.post("private-test", {"set": "private"})
+    assert begun.status == 200, begun.text
+    runs = {each["team_id"]: each for each in begun.json["runs"]}
+    own = {runs[team]["of"] for team in runs} & {first["submission_id"], named["submission_id"]}
+    assert own == {named["submission_id"]}
+    assert runs[best_of_blue["team_id"]]["of"] == best_of_blue["submission_id"]
+    assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun.json["runs"])
+    assert desk.post("private-test/publication", {"reason": "early"}).code == "private_runs_wait"
+    assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
+    assert stage.judge() == []
+    machine.run_all()
+    for each in begun.json["runs"]:
+        stage.platform.submission_tasks.send([SubmissionTask(each["submission_id"])])
+    assert stage.judge() == []
+
+    hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])
+    confirms_the_declaration(desk, named["submission_id"])
+    assert desk.post("private-test/publication", {"reason": "at once"}).code == "results_not_verified"
+    assert stage.recompute() == []
+    assert desk.post("private-test/publication", {"reason": "all is checked"}).status == 200
+    out = red.ask("GET", "/v1/private-test").json
+    assert out["runs"] == []
+    places = {(each["board"], each["team_id"]): (each["place"], each["value"]) for each in out["places"]}
+    assert places["s", named["team_id"]] == (1, 4.0)
+    assert places["htr", named["team_id"]][0] == places["htr", best_of_blue["team_id"]][0] == 1
+    money = {(each["board"], each["team_id"]): each["roubles"] for each in out["awards"]}
+    assert money["s", named["team_id"]] == 3_000_000
+    assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
+    assert money["c2c", named["team_id"]] == 300_000
+    assert ("s", best_of_blue["team_id"]) not in money
+    has_an_archive_without_the_test(
+        stage, {each: runs[each]["submission_id"] for each in runs}, tmp_path / "archive.zip"
+    )
+
+
+def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path: Path) -> None:
+    """Everybody may have the results of the private test, and neither the test nor programs or predictions."""
+    stage.advance(10)
+    content = stage.request("GET", "/v1/private-test/archive").content
+    with zipfile.ZipFile(io.BytesIO(content)) as found:
+        files = {each: found.read(each).decode() for each in found.namelist()}
+    assert {each for each in files if each.startswith("runs/")} == {f"runs/{each}.json" for each in runs.values()}
+    rows = json.loads(files["board.json"])["rows"]
+    assert {each["team_id"]: each["run"] for each in rows} == runs
+    assert json.loads(files["prizes.json"])["prizes"]
+    everything = "".join(files.values())
+    hidden = [json.loads(each.read_text("utf-8")) for each in (FOLDER / "private").rglob("*.json")]
+    words = [str(value) for each in hidden if isinstance(each, dict) for value in each.values()]
+    assert [each for each in words if len(each) > 8 and each in everything] == []
+    assert "registry.example" not in everything
+    path.write_bytes(content)
+    verdict = checking.verify(path)
+    assert (verdict.faults, verdict.of, verdict.markups) == ((), "runs", len(runs))
+
+
+def names_and_declares(team: Submitter, submission_id: str) -> None:
+    """A team names one submission for the private test, cannot name more than two, and declares shared parameters."""
+    told = team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id]})
+    assert [each["named"] for each in told.json["submissions"]] == [True, False]
+    assert team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id] * 3}).status == 422
+    assert team.ask("GET", "/v1/private-test").code == "results_not_published"
+    sizes = {"total_parameters": 100, "shared_parameters": 30}
+    declared = team.ask("POST", f"/v1/submissions/{submission_id}/declaration", sizes)
+    assert declared.json["declaration"]["confirmed"] is None
+
+
+def hides_a_private_run(team: Submitter, desk: Desk, run_id: str) -> None:
+    """Nothing of a private run is its team's, and it has no log for anybody."""
+    for what in ("", "/logs", "/report"):
+        assert team.ask("GET", f"/v1/submissions/{run_id}{what}").code == "unknown_submission"
+    logs = desk.stage.request("GET", f"/v1/submissions/{run_id}/logs", token=desk.organizer)
+    assert logs.code == "logs_absent"
+    assert run_id not in team.ask("GET", "/v1/submissions").text
+
+
+def confirms_the_declaration(desk: Desk, submission_id: str) -> None:
+    """Before the commission has, the board of multitask models has no prize."""
+    seen = desk.get("private-test").json
+    assert [each for each in seen["awards"] if each["board"] == "s"] == []
+    ruled = {"confirmed": True, "reason": "the weights were looked at"}
+    confirmed = desk.post(f"submissions/{submission_id}/declaration", ruled, desk.commission)
+    assert confirmed.json["declaration"]["confirmed"] is True
