@@ -67,7 +67,7 @@ web-check: setup site build/kit/kit.json  ## the part of web-test that make test
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q -m "long or not long" tests/contest/contests/test_reading_out.py
 
-fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes two
+fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes one
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
 
 properties: setup  ## ten times as many examples of each property as make test makes

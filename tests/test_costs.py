@@ -12,7 +12,6 @@ import tracemalloc
 import warnings
 import zipfile
 from collections.abc import Callable
-from operator import itemgetter
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -181,7 +180,6 @@ def cost(read: Callable[[Any], Any], made: Any) -> tuple[int, int]:
         return count
 
     before = sys.gettrace()
-    gc.collect()
     gc.disable()  # a collection in one of two readings, and none in the other, would make them incomparable
     tracemalloc.start()
     sys.settrace(count)
@@ -201,11 +199,15 @@ def test_four_times_as_much_costs_at_most_about_four_times_the_work(name: str) -
     read, made, size = COSTS[name]
     cost(read, made(2))  # what is loaded and compiled once is nobody's cost
     few = cost(read, made(size))
+    most = 5 * few[1] + 64 * 1024
     # Memory is counted of all threads, and those that an earlier test left may take some: not three times in a row.
-    many = min((cost(read, made(4 * size)) for _ in range(3)), key=itemgetter(1))
+    many = cost(read, made(4 * size))
+    for _ in range(2):
+        if many[1] > most:
+            many = cost(read, made(4 * size))
     assert few[0] > 0
     assert many[0] <= 5 * few[0] + 200
-    assert many[1] <= 5 * few[1] + 64 * 1024
+    assert many[1] <= most
 
 
 def test_what_is_quadratic_is_seen() -> None:
