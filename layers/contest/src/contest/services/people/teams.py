@@ -98,8 +98,9 @@ def refuse_taken_name(platform: Platform, team: Team) -> None:
 
     Names are reserved as teams are written; teams of an earlier version have reserved none, so all are looked at, too.
     """
+    reserved = team.reserved
     others = (other for other in platform.people.all_teams() if other.team_id != team.team_id)
-    if any(team.reserved & other.reserved for other in others):
+    if any(reserved & other.reserved for other in others):
         raise NameTakenError
 
 
