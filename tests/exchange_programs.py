@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from local.aws.state import objects
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.logs import Logs
@@ -79,11 +81,11 @@ class Exchange:
         self.screen = screen
         self.http = httpx.Client(base_url=cloud.url, timeout=60)
         self._free = list(tokens)
-        self._tables, self._store = cloud.client("dynamodb"), cloud.client("s3")
+        self._tables = cloud.client("dynamodb")
 
     def close(self) -> None:
         """Give the connections back."""
-        for client in (self.http, self._tables, self._store):
+        for client in (self.http, self._tables):
             client.close()
 
     def program(self) -> Program:
@@ -101,27 +103,27 @@ class Exchange:
 
     def stored(self, session_id: str) -> dict[str, Any]:
         """What the exchange keeps of a session, by sort key, without its last request and answers under way."""
-        items = [item for kind in ("SESSION", "OUTBOX") for item in self._below("StorageExchange", kind, session_id)]
+        items = [item for kind in ("SESSION", "OUTBOX") for item in self.below("StorageExchange", kind, session_id)]
         return {
             f"{item['pk']['S']} {item['sk']['S']}": item for item in items if not item["sk"]["S"].startswith(_PASSING)
         }
 
     def blobs(self, prefix: str) -> dict[str, bytes]:
         """Objects whose names begin with a prefix."""
-        store, bucket = self._store, self.cloud.resource("StorageObjects")
-        found = store.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])
-        return {each["Key"]: store.get_object(Bucket=bucket, Key=each["Key"])["Body"].read() for each in found}
+        buckets = [self.cloud.resource("StorageObjects")]
+        found = objects(self.cloud._running_emulator(), buckets, prefix)
+        return {stored["key"]: b64decode(stored["content"]) for stored in found}
 
     def scores(self, session_id: str) -> list[str]:
         """Sort keys of a session's score records."""
-        return sorted(item["sk"]["S"] for item in self._below("StorageScores", "SESSION", session_id))
+        return sorted(item["sk"]["S"] for item in self.below("StorageScores", "SESSION", session_id))
 
-    def _below(self, resource: str, kind: str, session_id: str) -> list[dict[str, Any]]:
-        """All items of a table under a key of a session, in DynamoDB's own JSON."""
+    def below(self, resource: str, kind: str, name: str) -> list[dict[str, Any]]:
+        """All items of a table under the key of a session or a team, in DynamoDB's own JSON."""
         pages = self._tables.get_paginator("query").paginate(
             TableName=self.cloud.resource(resource),
             KeyConditionExpression="pk = :pk",
-            ExpressionAttributeValues={":pk": {"S": f"{kind}#{session_id}"}},
+            ExpressionAttributeValues={":pk": {"S": f"{kind}#{name}"}},
         )
         return [item for page in pages for item in page["Items"]]
 

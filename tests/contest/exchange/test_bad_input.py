@@ -24,16 +24,26 @@ def steady(exchange: Exchange) -> Program:
     """A program with the first of two files in hand, which no test of this module may answer or change."""
     program = exchange.program()
     program.open(files=2, language="rus")
-    program.take(1)
     return program
 
 
+@pytest.fixture(scope="module")
+def content(steady: Program) -> Any:
+    """The file in its hand."""
+    return steady.take(1)
+
+
+@pytest.fixture(scope="module")
+def stored_before(exchange: Exchange, steady: Program, content: Any) -> Any:
+    """What is stored of it before the first test, and so after each."""
+    return _facts(exchange, steady)
+
+
 @pytest.fixture
-def unharmed(exchange: Exchange, steady: Program) -> Iterator[Program]:
+def unharmed(exchange: Exchange, steady: Program, stored_before: Any) -> Iterator[Program]:
     """Its program, and afterwards a look at whether anything was written."""
-    before = _facts(exchange, steady)
     yield steady
-    assert _facts(exchange, steady) == before
+    assert _facts(exchange, steady) == stored_before
     assert exchange.blobs(f"answers/{steady.session_id}/") == {}
     assert exchange.screen.text == ""
 
@@ -125,10 +135,9 @@ INVALID: dict[str, tuple[Callable[[Any], Any], str]] = {
 
 @pytest.mark.parametrize(("change", "code"), INVALID.values(), ids=INVALID)
 def test_an_invalid_markup_is_refused_with_its_reasons(
-    unharmed: Program, change: Callable[[Any], Any], code: str
+    unharmed: Program, content: Any, change: Callable[[Any], Any], code: str
 ) -> None:
-    changed = change(unharmed.take(1))
-    body = json.dumps(changed, ensure_ascii=True).encode()
+    body = json.dumps(change(content), ensure_ascii=True).encode()
     answered = unharmed.answer(1, body)
     assert refused(answered) == (422, "invalid_answer")
     assert code in codes(answered)
@@ -137,8 +146,8 @@ def test_an_invalid_markup_is_refused_with_its_reasons(
         assert detail["message_ru"]
 
 
-def test_all_reasons_come_at_once_and_name_their_fragments(unharmed: Program) -> None:
-    body = json.dumps(spans((0, 10**6), (5, 2), (0, 1), type="Нет.такого")(unharmed.take(1)))
+def test_all_reasons_come_at_once_and_name_their_fragments(unharmed: Program, content: Any) -> None:
+    body = json.dumps(spans((0, 10**6), (5, 2), (0, 1), type="Нет.такого")(content))
     answered = unharmed.answer(1, body.encode())
     assert set(codes(answered)) == {"span_outside_text", "start_after_end", "unknown_code"}
     assert {each["fragment"] for each in answered.json()["error"]["details"]} == {1, 2, 3}
@@ -244,7 +253,7 @@ def test_an_order_that_is_none_opens_nothing(
     answered = quiet.ask("POST", "/v1/sessions", content=body, headers={"Content-Type": "application/json"})
     assert refused(answered) == (status, code)
     assert quiet.ask("GET", "/v1/sessions").json()["sessions"] == []
-    kept = [item["sk"]["S"] for item in exchange.items("StorageExchange") if item["pk"]["S"] == f"TEAM#{quiet.team_id}"]
+    kept = [item["sk"]["S"] for item in exchange.below("StorageExchange", "TEAM", quiet.team_id)]
     used = [each for each in kept if each.startswith("USED#")]
     assert len(used) == 1, "the token was used"
     assert [each for each in kept if each not in used] == ["SEEN"], "the requests count for the rate, and that is all"
@@ -280,18 +289,17 @@ def test_more_files_than_there_are_means_all_and_says_both(program: Program) -> 
     ],
 )
 def test_a_number_that_names_no_file_is_refused_on_every_route(
-    unharmed: Program, number: str, status: int, code: str
+    unharmed: Program, content: Any, number: str, status: int, code: str
 ) -> None:
-    content = json.dumps(unharmed.take(1)).encode()
+    body = json.dumps(content).encode()
     # A slash in a number ends the router's parameter: then there is no such route.
     expected = {(status, code)} | ({(404, "unknown_route")} if "%2F" in number else set())
     for method, tail in (("GET", ""), ("PUT", "/answer"), ("GET", "/score"), ("GET", "/comparison")):
-        answered = unharmed.ask(method, unharmed.path(f"files/{number}{tail}"), content=content)
+        answered = unharmed.ask(method, unharmed.path(f"files/{number}{tail}"), content=body)
         assert refused(answered) in expected
 
 
-def test_a_file_that_was_not_handed_out_takes_no_answer_and_has_no_score(unharmed: Program) -> None:
-    content = json.dumps(unharmed.take(1)).encode()
+def test_a_file_that_was_not_handed_out_takes_no_answer_and_has_no_score(unharmed: Program, content: Any) -> None:
     assert refused(unharmed.answer(2, content)) == (409, "file_not_handed_out")
     assert refused(unharmed.get("files/2/score")) == (409, "file_not_handed_out")
     assert refused(unharmed.get("files/2/comparison")) == (409, "file_not_handed_out")
@@ -355,8 +363,7 @@ def test_a_page_that_is_none_is_refused(unharmed: Program, query: str) -> None:
     assert refused(unharmed.get(f"receipts?{query}")) == (422, "invalid_request")
 
 
-def test_a_key_beyond_its_bounds_is_refused_before_anything_is_done(unharmed: Program) -> None:
-    content = json.dumps(unharmed.take(1)).encode()
+def test_a_key_beyond_its_bounds_is_refused_before_anything_is_done(unharmed: Program, content: Any) -> None:
     assert refused(unharmed.answer(1, content, key="k" * 201)) == (422, "invalid_request")
     assert refused(unharmed.answer(1, content, key="")) == (422, "invalid_request")
 

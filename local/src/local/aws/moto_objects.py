@@ -24,14 +24,14 @@ _METADATA = "x-amz-meta-"
 
 
 def some(ask: dict[str, Any]) -> dict[str, Any]:
-    """Return the objects of `buckets` that follow the place `after`, by bucket and key, until they have `limit` bytes.
+    """Return objects of `buckets` whose keys begin with `prefix` and follow the place `after`, by bucket and key.
 
-    At least one, if there is one.
+    So many as have `limit` bytes, at least one, if there is one.
     """
     chosen: list[dict[str, Any]] = []
     size = 0
     for bucket, key in _places():
-        if bucket not in ask["buckets"] or [bucket, key] <= ask["after"]:
+        if bucket not in ask["buckets"] or not key.startswith(ask["prefix"]) or [bucket, key] <= ask["after"]:
             continue
         stored = _backend().get_object(bucket, key)
         assert stored is not None  # noqa: S101 - listed just now, for the type checker

@@ -55,7 +55,7 @@ def export_state(emulator: Emulator, path: Path) -> tuple[str, ...]:
     with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
         tables = emulator.call("dump")
         _write(archive, "tables.json", {name: tables[name] for name in tables if name in defined["table"]})
-        for number, stored in enumerate(_objects(emulator, defined["bucket"])):
+        for number, stored in enumerate(objects(emulator, defined["bucket"])):
             _write(archive, f"objects/{number}", b64decode(stored.pop("content")))
             entries.append({**stored, "file": f"objects/{number}"})
         _write(archive, "objects.json", entries)
@@ -75,16 +75,16 @@ def import_state(emulator: Emulator, path: Path) -> None:
     cloud with other variables.
     """
     with _opened(path) as archive:
-        tables, objects, secrets = (
+        tables, entries, secrets = (
             json.loads(archive.read(name)) for name in ("tables.json", "objects.json", "secrets.json")
         )
         # Files from before there were accounts have none.
         accounts = json.loads(archive.read("accounts.json")) if "accounts.json" in archive.namelist() else {}
-        contents = {entry["file"]: archive.read(entry["file"]) for entry in objects}
+        contents = {entry["file"]: archive.read(entry["file"]) for entry in entries}
     _refuse_other_variables(emulator, variables_of(path))
-    _check(emulator, tables, {entry["bucket"] for entry in objects}, secrets)
+    _check(emulator, tables, {entry["bucket"] for entry in entries}, secrets)
     emulator.call("empty")
-    for batch in _batches(objects, contents):
+    for batch in _batches(entries, contents):
         emulator.call("put", objects=batch)
     for name, value in secrets.items():
         emulator.client("secretsmanager").put_secret_value(SecretId=name, SecretString=value)
@@ -156,10 +156,11 @@ def _there(emulator: Emulator) -> dict[str, list[str]]:
     return {"table": tables, "bucket": buckets, "secret": _secret_names(emulator)}
 
 
-def _objects(emulator: Emulator, buckets: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield every object of these buckets, by bucket and key, its content in base 64."""
+def objects(emulator: Emulator, buckets: list[str], prefix: str = "") -> Iterator[dict[str, Any]]:
+    """Yield every object of these buckets whose key begins so, by bucket and key, its content in base 64."""
     after: list[str] = ["", ""]
-    while batch := emulator.call("objects", buckets=buckets, after=after, limit=_BATCH_BYTES)["objects"]:
+    ask = {"buckets": buckets, "prefix": prefix, "limit": _BATCH_BYTES}
+    while batch := emulator.call("objects", after=after, **ask)["objects"]:
         after = [batch[-1]["bucket"], batch[-1]["key"]]
         yield from batch
 

@@ -21,6 +21,12 @@ _A_MINUTE: Final = "public, max-age=60"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
+def _threads() -> ThreadPoolExecutor:
+    """Return the threads of requests at once. The client is there before them: at first each would make its own."""
+    aws.client("s3")
+    return ThreadPoolExecutor(_AT_ONCE)
+
+
 class S3Blobs:
     """:class:`contest.ports.Blobs` in one bucket."""
 
@@ -47,7 +53,7 @@ class S3Blobs:
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
         """See the port."""
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
+        with _threads() as threads:
             under_way = {threads.submit(self._put_first, name, objects[name]): name for name in objects}
             try:
                 for each in as_completed(under_way):
@@ -59,7 +65,7 @@ class S3Blobs:
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """See the port."""
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
+        with _threads() as threads:
             return dict(zip(names, threads.map(self.get, names), strict=True))
 
     def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
