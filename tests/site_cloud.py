@@ -72,10 +72,12 @@ class Stage:
         return token
 
     def _people(self) -> str:
-        """The cycle of a contest and its staff; the token of a team that has done nothing."""
+        """The cycle of a contest, its staff and a captain; the token of a team that has done nothing."""
         self.organizer.load(folder_of(self.contest))
         self.organizer.staff()
-        return self.organizer.team(TEAM, TEAM_NAME)
+        token = self.organizer.team(TEAM, TEAM_NAME)
+        make_captain(self.cloud.url, TEAM)
+        return token
 
     def _essays(self) -> str:
         self.organizer.load(FOLDER)

@@ -92,7 +92,7 @@ test.describe("rounds of stage 2", () => {
     await expectAccessible(page);
   });
 
-  test("without a round the page says so, and what is opened stands there by itself @gate", async ({
+  test("without a round the page says so, and what is opened stands there by itself", async ({
     page,
     browser,
     quiet,
@@ -121,7 +121,7 @@ test.describe("rounds of stage 2", () => {
     expect([first, second, idle]).not.toContain("");
   });
 
-  test("a clinician sees the work turn by turn, answers by keys, comments, and undoes @gate", async ({ page }) => {
+  test("a clinician sees the work turn by turn, answers by keys, comments, and undoes", async ({ page }) => {
     await signIn(page, first, "staff");
     await page.goto("/round");
     await expect(headings(page)).toHaveText(["The first data"]);

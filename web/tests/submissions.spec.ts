@@ -18,7 +18,7 @@ async function answers(change: (said: Record<string, string>) => object = (said)
 }
 
 test.describe("a file of answers", () => {
-  const exam = new Taking("exam", PORT + 12);
+  const exam = new Taking("exam", PORT + 12, "people");
   let end = () => undefined as unknown;
   test.use({ baseURL: exam.url });
   test.beforeAll(async () => {

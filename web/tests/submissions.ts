@@ -19,13 +19,15 @@ export class Taking {
   constructor(
     readonly contest: string,
     readonly port: number,
+    /** The cycle and its people are enough: nothing of the contest has been played. */
+    readonly only?: "people",
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.#desk = `http://127.0.0.1:${port + 1}`;
   }
 
   async raised(): Promise<() => void> {
-    const end = await raise(this.port, this.contest);
+    const end = await raise(this.port, this.contest, this.only);
     this.#token = (await this.order<{ token: string }>("/prepared")).token;
     return end;
   }
