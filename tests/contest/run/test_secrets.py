@@ -189,9 +189,10 @@ def bytes_of(answered: httpx.Response) -> bytes:
 
 
 def tried(final: Final, opened: int) -> None:
-    """Every route and identity, then every trick; where a run or a session is named, with every method.
+    """Every route, then every trick; where a run or a session is named, with every method and every identity.
 
-    Methods that no route has are tried once, before the first opening.
+    Methods that no route has are tried once, before the first opening; so is what names neither, by nobody: it is the
+    same for every team.
     """
     red, blue = final.red, final.blue
     known = {_filled(final, each, opened + 1) for each in ROUTES}
@@ -199,11 +200,13 @@ def tried(final: Final, opened: int) -> None:
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
         documented = number in {None, opened + 1} and path in known
         methods = (METHODS if opened == 0 else ("GET", "PUT", "POST")) if documented else ("GET",)
-        for method in methods if red.session_id in path or final.run_id in path else ("GET",):
+        names_it = red.session_id in path or final.run_id in path
+        for method in methods if names_it else ("GET",):
             _as(final, red, method, path, opened, (blue.session_id, blue.team_id))
-        for method in ("GET",) if documented else ():
-            _public(final, method, path, opened)
-            _as(final, blue, method, path, opened, others)
+        if documented and (names_it or opened == 0):
+            _public(final, "GET", path, opened)
+        if documented and names_it:
+            _as(final, blue, "GET", path, opened, others)
     _tricks(final, opened)
 
 
