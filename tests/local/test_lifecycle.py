@@ -34,6 +34,7 @@ pytestmark = pytest.mark.integration
 
 STARTS = "The local cloud starts …\n"
 ACCOUNTS = "Sample accounts are made …\n"
+WRITES = "The state is written …\n"
 
 
 def without_waits(errors: str) -> str:
@@ -116,7 +117,8 @@ linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def test_whatever_ends_it_no_process_port_or_folder_stays(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:
-    command = up()
+    state = tmp_path.parent / f"{tmp_path.name}-state.zip"
+    command = up("--state", str(state))  # which is not there yet
     assert eventually(lambda: len(command.descendants()) >= 6)  # moto, workers, and what they are forked from
     descendants, ports = command.descendants(), command.ports()
     assert list(tmp_path.iterdir()) != []
@@ -125,8 +127,10 @@ def test_whatever_ends_it_no_process_port_or_folder_stays(
     if number is signal.SIGKILL:
         assert command.process.returncode == -number
     else:
-        assert (command.process.returncode, without_waits(errors)) == (0, STARTS + ACCOUNTS)
+        assert (command.process.returncode, without_waits(errors)) == (0, STARTS + ACCOUNTS + WRITES)
         assert output.endswith("Stopped.\n")
+        assert f"State written to {state}" in output
+    assert state.exists() is (number is not signal.SIGKILL)
     assert eventually(lambda: not any(is_alive(pid) for pid in descendants))
     assert all(is_free(port) for port in ports)
     assert eventually(lambda: list(tmp_path.iterdir()) == [])
@@ -150,16 +154,21 @@ cli.main(["up", "--port", "0", "--aws-port", "0", "--template", {str(TEMPLATE)!r
 
 
 def test_the_state_file_carries_a_contest_over_a_restart(tmp_path: Path, up: Callable[..., Command]) -> None:
+    """From one that has ended to the command, and from that to whoever reads the file next."""
     state = tmp_path.parent / f"{tmp_path.name}-state.zip"
     table = "local-StorageItems0A1B2C3D"
-    for turn in range(2):
-        command = up("--state", str(state))
-        with toy_client(command.endpoint) as tables:
-            assert tables.scan(TableName=table)["Count"] == turn
-            tables.put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": str(turn)}})
-        command.process.send_signal(signal.SIGINT)
-        output, _ = command.process.communicate(timeout=PATIENCE_S)
-        assert f"State written to {state}" in output
+    with toy_cloud() as cloud:
+        cloud.client("dynamodb").put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": "0"}})
+        cloud.export_state(state)
+    command = up("--state", str(state))
+    with toy_client(command.endpoint) as tables:
+        assert tables.scan(TableName=table)["Count"] == 1
+        tables.put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": "1"}})
+    command.process.send_signal(signal.SIGINT)
+    output, _ = command.process.communicate(timeout=PATIENCE_S)
+    assert f"State written to {state}" in output
+    with toy_cloud(state=state) as cloud:
+        assert cloud.client("dynamodb").scan(TableName=table)["Count"] == 2
 
 
 class toy_client:  # noqa: N801 - used as a function

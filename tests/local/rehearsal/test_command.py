@@ -14,7 +14,9 @@ from typing import Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from local.cli import main
 from local.rehearsal import command
 from local.rehearsal.final import staged
 from local.rehearsal.history import History, read
@@ -156,6 +158,6 @@ def test_any_program_may_join_in_real_time(tmp_path: Path, monkeypatch: pytest.M
     ],
 )
 def test_what_cannot_be_rehearsed_is_said_at_once(words: tuple[str, ...], said: str) -> None:
-    done = hurdle(*words)
-    assert done.returncode == 2
+    done = CliRunner().invoke(main, ["rehearse", *words], env={"COLUMNS": "200"})
+    assert done.exit_code == 2
     assert said in done.stderr

@@ -6,13 +6,18 @@ A fork server imports this module, so nothing here starts a thread, opens anythi
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from moto.core.utils import get_service_model
 from moto.events import models  # noqa: F401 - moto_server takes its patterns
-from moto.moto_server import werkzeug_app  # noqa: F401 - and its application
+from moto.moto_server import werkzeug_app  # and its application
 
-_SERVICES = ("dynamodb", "events", "s3", "secretsmanager", "sqs")
+if TYPE_CHECKING:
+    from moto.backends import SERVICE_NAMES
+
+_SERVICES: Final[tuple[SERVICE_NAMES, ...]] = ("dynamodb", "events", "s3", "secretsmanager", "sqs")
 
 for _name in _SERVICES:
     import_module(f"moto.{_name}.urls")
     get_service_model(_name)
+    werkzeug_app.create_backend_app(_name)  # for what it loads: each process makes its own
