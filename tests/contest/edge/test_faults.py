@@ -296,7 +296,9 @@ def matching(pattern: str) -> list[Callable[[str], bool]]:
 
 
 def test_whoever_reads_the_schema_takes_the_same_texts_for_blank_as_the_platform() -> None:
-    everything = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
+    # Every blank of Unicode lies below U+3001, and JavaScript's own one at U+FEFF; of what follows a sample is read.
+    points = (*range(0x3100), 0xFEFF, *range(0x3100, sys.maxunicode + 1, 61))
+    everything = [chr(point) for point in points if not 0xD800 <= point <= 0xDFFF]
     said = [{each for each in everything if not matches(each)} for matches in matching(NOT_BLANK)]
     plain = [{each for each in everything if not matches(each)} for matches in matching(r"\S")]
     assert said[0] == said[1] == said[2] == plain[0] | plain[1] | plain[2]
