@@ -12,6 +12,7 @@ from typing import Final
 LIBRARIES: Final = (
     "boto3",
     "botocore.httpsession",
+    "local.lambdas.sdk_loaded",
     "numpy",
     "pydantic",
     "pynamodb.models",

@@ -1,0 +1,33 @@
+"""Reads what the SDK has written down of services and of their addresses, once for all processes of functions.
+
+A process would spend a tenth of a second on these at its first request. They are read by path, depend on nothing of a
+function's environment, and are changed by nobody. A fork server imports this module, so nothing here starts a thread
+or opens anything for long; in its forks every file that was read is known, any other is read as ever.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from botocore.loaders import JSONFileLoader, Loader  # type: ignore[import-untyped]  # the SDK has no types
+
+_OF_ALL: Final = ("endpoints", "partitions", "sdk-default-configuration")
+_OF_A_SERVICE: Final = ("service-2", "endpoint-rule-set-1")
+_SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
+
+_read: Final = JSONFileLoader.load_file
+
+
+@cache
+def _read_once(path: str) -> Any:
+    return _read(JSONFileLoader(), path)
+
+
+JSONFileLoader.load_file = lambda _, path: _read_once(path)
+_loader: Final = Loader()
+for _name in _OF_ALL:
+    _loader.load_data(_name)
+for _name in _SERVICES:
+    for _kind in _OF_A_SERVICE:
+        _loader.load_service_model(_name, _kind)
