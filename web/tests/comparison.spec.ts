@@ -58,7 +58,7 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
   const { pairs, near, unmatched_x: onlyX, unmatched_y: onlyY, pair_accuracy: accuracy } = comparisons[0].comparison;
   const rows = page.getByRole("table", { name: "Pairs, and fragments without one" }).locator("tbody tr");
   await expect(rows).toHaveCount(pairs.length + onlyX.length + onlyY.length);
-  await expect(page.getByRole("heading", { name: /Pair accuracy/ })).toContainText(accuracy.toFixed(1));
+  await expect(page.getByRole("heading", { name: /Pair accuracy/ })).toContainText(accuracy.toFixed(2));
 
   // Only one kind, by keys alone; the address keeps it.
   const kinds = page.getByRole("toolbar", { name: "Kinds of agreement" });

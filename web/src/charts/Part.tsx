@@ -38,24 +38,26 @@ export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
   return (
     <section aria-labelledby={`part-${section.key}`}>
       <Heading id={`part-${section.key}`}>{title}</Heading>
-      {drawn ? (
-        <Measured section={section} title={title} drawn={drawn} />
-      ) : (
-        <>
-          <Wide label={title}>
-            <Head section={section} />
-            <tbody>
-              {section.rows.map((row, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their order, and two may have one name
-                <tr key={at}>
-                  <Cells section={section} row={row} />
-                </tr>
-              ))}
-            </tbody>
-          </Wide>
-          <Judgements section={section} />
-        </>
+      {section.rows.length === 0 && (
+        <p className={parts.note}>
+          <Trans>No rows. Groups of fewer than ten texts of a hidden set are not shown.</Trans>
+        </p>
       )}
+      {section.rows.length > 0 && drawn && <Measured section={section} title={title} drawn={drawn} />}
+      {section.rows.length > 0 && !drawn && (
+        <Wide label={title}>
+          <Head section={section} />
+          <tbody>
+            {section.rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their order, and two may have one name
+              <tr key={at}>
+                <Cells section={section} row={row} />
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+      {!drawn && <Judgements section={section} />}
     </section>
   );
 }

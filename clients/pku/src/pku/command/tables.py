@@ -42,6 +42,8 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
     if sort is not None:
         rows = _sorted(source, rows, sort)
     table = _table(source["title"][language])
+    if not rows:
+        table.caption = say("table.empty", language)
     for place, title in enumerate(titles):
         numeric = any(isinstance(row[place], int | float) for row in rows)
         table.add_column(title, justify="right" if numeric else "left", no_wrap=True)

@@ -379,6 +379,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "column.opened": ("opened", "открыта"),
     "column.answered": ("answered", "отвечено"),
     "column.number": ("no.", "№"),
+    "table.empty": (
+        "no rows; groups of fewer than ten texts of a hidden set are not shown",
+        "строк нет; группы, в которых меньше десяти текстов закрытого набора, не показываются",
+    ),
     "column.file": ("file", "файл"),
     "column.send": ("send", "отправка"),
     "column.received": ("received", "получено"),
