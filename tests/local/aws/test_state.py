@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 
 
+BESIDE = {
+    "ContentType": "x/y",
+    "ContentEncoding": "gzip",
+    "CacheControl": "max-age=60",
+    "ContentDisposition": "inline",
+    "Metadata": {"m": "1"},
+}
+"""What is kept beside an object's bytes."""
+
+
 def fill(cloud: LocalCloud) -> None:
     put(
         cloud, "kept", forward={"BOOL": True}, number={"N": "1.50"}, binary={"B": b"\xff\x00"}, names={"SS": ["я", "b"]}
@@ -29,7 +39,7 @@ def fill(cloud: LocalCloud) -> None:
     put(cloud, "nested", tree={"M": {"list": {"L": [{"N": "1"}, {"NULL": True}, {"BS": [b"\x00"]}]}}})
     store = cloud.client("s3")
     bucket = cloud.resource("StorageBlobs")
-    store.put_object(Bucket=bucket, Key="a/б.json", Body=b"\x00\xff", ContentType="x/y", Metadata={"m": "1"})
+    store.put_object(Bucket=bucket, Key="a/б.json", Body=b"\x00\xff", **BESIDE)
     store.put_object(Bucket=bucket, Key="empty", Body=b"")
 
 
@@ -40,7 +50,8 @@ def everything(cloud: LocalCloud) -> object:
     secret = cloud.client("secretsmanager").get_secret_value(SecretId=cloud.resource("Pepper"))["SecretString"]
     items = [tables.scan(TableName=cloud.resource(name))["Items"] for name in ("StorageItems", "StorageSeen")]
     keys = [entry["Key"] for entry in store.list_objects_v2(Bucket=bucket)["Contents"]]
-    return items, keys, found["Body"].read(), found["ContentType"], found["Metadata"], secret
+    assert {name: found[name] for name in BESIDE} == BESIDE
+    return items, keys, found["Body"].read(), found["ETag"], secret
 
 
 def test_a_state_comes_back_whole_and_sets_nothing_off(tmp_path: Path) -> None:
