@@ -99,7 +99,7 @@ test.describe("the exam", () => {
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
-    await expect(page.getByText(/Пунктир: люди \(2019\), 0,701/).first()).toBeVisible();
+    await expect(page.getByText(/Пунктир: люди \(2019\), 23,835 из 34, 0,701/).first()).toBeVisible();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.screenshot({ path: "test-results/exam-board-phone.png", fullPage: true });
@@ -185,7 +185,7 @@ test.describe("the exam", () => {
     await page.keyboard.press("ArrowDown");
     const shown = page.getByRole("row", { name: /Pilot program/ });
     await expect(shown).toContainText(share(row?.value));
-    await expect(shown.getByRole("img")).toHaveAttribute("aria-label", /people \(2019\) at 0\.701$/);
+    await expect(shown.getByRole("img")).toHaveAttribute("aria-label", /people \(2019\), 23\.835 of 34 at 0\.701$/);
     await expect(
       page.getByRole("status").filter({ hasText: `Place 1: Pilot program, ${share(row?.value)}.` }),
     ).toHaveCount(1);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any
 
 import openpyxl
@@ -78,6 +79,15 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
     assert [each.value for each in russian[3]] == [None] * 5
     assert (russian.title, english.title) == ("Люди", "People  all  of  them")
     assert russian.auto_filter.ref == "A1:E3"
+
+
+@pytest.mark.parametrize(("places", "shown_as"), [(0, "0"), (1, "0.0"), (2, "0.00"), (3, "0.000")])
+def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value(places: int, shown_as: str) -> None:
+    points = replace(numbers("points", "Points", "Баллы"), places=places)
+    board = Table("board", Text(en="Board", ru="Доска"), (points,), ((1.2985,), (3,)))
+    found = sheet(written_xlsx([board], "en"))
+    assert (found["A2"].value, found["A2"].number_format) == (1.2985, shown_as)
+    assert (found["A3"].value, found["A3"].number_format) == (3, "General")
 
 
 def test_equal_tables_have_equal_bytes() -> None:
