@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pku.pilot.gec import correct
 from tracks.gec.track import GecTrack
 from tracks.protocol import Outcome
+from tracks.rules import LEAST_TOLD
 
 DATA = Path(__file__).resolve().parents[3] / "local" / "contests" / "gec"
 TRACK = GecTrack()
@@ -47,6 +48,11 @@ def corrected(*sentences: str) -> str:
         ("It have a lid because she try and he watch .", "It has a lid because she tries and he watches ."),
         ("We need informations and Advices", "We need information and Advice"),
         ("we are here", "We are here"),
+        ("We was tired , and you is late .", "We were tired , and you are late ."),
+        ("I must to go , and she could not to sleep .", "I must go , and she could not sleep ."),
+        ("A phone can saves lives .", "A phone can save lives ."),
+        ("He did not said it , and they should not asked .", "He did not say it , and they should not ask ."),
+        ("Costed it much ? I buyed it .", "Cost it much ? I bought it ."),
     ],
 )
 def test_each_rule_corrects_its_errors(text: str, expected: str) -> None:
@@ -64,6 +70,9 @@ def test_each_rule_corrects_its_errors(text: str, expected: str) -> None:
         "We need a FM radio and a B .",
         "It is a one-way street .",
         "They help him , and we see her .",
+        "The ones that saw you was one of us .",
+        "The might to rule is a gift to us .",
+        "What he did worked .",
     ],
 )
 def test_what_is_right_stays(text: str) -> None:
@@ -107,9 +116,17 @@ def test_on_the_demonstration_data_it_finds_little_and_is_right() -> None:
     assert found["scored"] == 60
     # As docs/pku.md says.
     assert found["correction"]["precision"] == 1
-    assert round(found["correction"]["recall"], 2) == 0.05
-    assert round(found["correction"]["f"], 2) == 0.22
+    assert round(found["correction"]["recall"], 2) == 0.09
+    assert round(found["correction"]["f"], 2) == 0.34
     assert found["concentrated"]["tp"] == 0
+
+
+def test_of_the_demonstrations_test_set_enough_texts_are_answered_to_be_told_of() -> None:
+    """Totals over a hidden set are told of ten answers and more, and a text left as it is counts as none."""
+    texts = [json.loads(path.read_text("utf-8")) for path in sorted(DATA.glob("test/*-[0-9][0-9].json"))]
+    answered = [text["id"] for text in texts if correct(TRACK.hand_out(text, FILE_ID, "text"))["edits"]]
+    assert len(texts) == 20
+    assert len(answered) >= LEAST_TOLD
 
 
 def run(given: str) -> subprocess.CompletedProcess[str]:

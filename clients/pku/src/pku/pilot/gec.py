@@ -1,4 +1,4 @@
-"""The pilot program of the gec contest: no edits but those of five rules (``python -m pku.pilot.gec``).
+"""The pilot program of the gec contest: no edits but those of nine rules (``python -m pku.pilot.gec``).
 
 It reads a text as handed out on standard input and prints its edits, the contest's answer. A rule looks at one token
 and its neighbours, so what depends on a wide context it never finds: that is left to a team's own program, which may
@@ -27,10 +27,28 @@ _OPENING: Final = frozenset(
 _IRREGULAR: Final[Mapping[str, str]] = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 _BASES: Final = frozenset(
     "ask begin believe bring buy call come cook cry drink eat enjoy enter feel find finish forget get give grow"
-    " hate hear help jump keep know laugh learn leave like live look lose love make meet need open pass pay play"
+    " hate hear help jump keep know laugh learn leave like live look lose love make meet need open paint pass pay play"
     " prove rise run save say see seem sell send show sing sleep smile speak stand start stay swim take talk tell"
     " think throw travel try understand use visit wait walk want watch wear win work write".split()
 )
+_PLURAL_FORMS: Final[Mapping[str, str]] = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_MODALS: Final = frozenset("can could may might must shall should will would".split())
+_IRREGULAR_PASTS: Final[Mapping[str, str]] = {
+    "became": "become", "began": "begin", "bought": "buy", "broke": "break", "brought": "bring", "came": "come",
+    "did": "do", "drank": "drink", "ate": "eat", "fell": "fall", "felt": "feel", "forgot": "forget", "found": "find",
+    "gave": "give", "got": "get", "had": "have", "knew": "know", "made": "make", "met": "meet", "paid": "pay",
+    "said": "say", "saw": "see", "slept": "sleep", "spoke": "speak", "swam": "swim", "thought": "think",
+    "threw": "throw", "told": "tell", "took": "take", "understood": "understand", "went": "go", "wrote": "write",
+}  # fmt: skip
+_REGULARIZED: Final[Mapping[str, str]] = {
+    "becomed": "became", "breaked": "broke", "buyed": "bought", "catched": "caught", "choosed": "chose",
+    "comed": "came", "costed": "cost", "cutted": "cut", "drinked": "drank", "eated": "ate", "falled": "fell",
+    "feeled": "felt", "finded": "found", "forgetted": "forgot", "gived": "gave", "goed": "went", "keeped": "kept",
+    "knowed": "knew", "leaved": "left", "losed": "lost", "maked": "made", "meeted": "met", "runned": "ran",
+    "sayed": "said", "sended": "sent", "sleeped": "slept", "speaked": "spoke", "swimmed": "swam", "taked": "took",
+    "teached": "taught", "telled": "told", "thinked": "thought", "throwed": "threw", "understanded": "understood",
+    "writed": "wrote",
+}  # fmt: skip
 _WITHOUT_PLURAL: Final = frozenset(
     "advice baggage equipment furniture homework information knowledge luggage traffic weather".split()
 )
@@ -77,6 +95,38 @@ def agreement(seen: Seen) -> str | None:
     return _IRREGULAR.get(verb) or (_with_s(verb) if verb in _BASES else None)
 
 
+def plural_verb(seen: Seen) -> str | None:
+    """The plural form of a verb where a clause begins with "we" or "you"; "they" may be what is wrong."""
+    if seen.at(-1) not in {"we", "you"} or not (seen.place - 1 in seen.heads or seen.at(-2) in _OPENING):
+        return None
+    return _PLURAL_FORMS.get(seen.token)
+
+
+def particle(seen: Seen) -> str | None:
+    """A "to" between a modal verb, with or without "not", and a base form: it goes."""
+    modal = seen.at(-2) if seen.at(-1) == "not" else seen.at(-1)
+    is_between = modal in _MODALS and (seen.at(1) in _BASES or seen.at(1) in _IRREGULAR)
+    return "" if is_between and seen.at(0) == "to" else None
+
+
+def base_form(seen: Seen) -> str | None:
+    """The base form of a verb after a modal verb or "did", with or without "not"."""
+    is_denied = seen.at(-1) == "not"
+    before = seen.at(-2) if is_denied else seen.at(-1)
+    if before not in _MODALS and not (is_denied and before == "did"):
+        return None
+    verb = seen.token
+    shorter = (verb.removesuffix("s"), verb.removesuffix("ed"), verb.removesuffix("d"))
+    regular = next((base for base in shorter if base != verb and base in _BASES), None)
+    return _IRREGULAR_PASTS.get(verb, regular)
+
+
+def past(seen: Seen) -> str | None:
+    """The past form of an irregular verb that has got the ending "-ed"."""
+    form = _REGULARIZED.get(seen.at(0))
+    return None if form is None else _as_written(seen.token, form)
+
+
 def plural(seen: Seen) -> str | None:
     """The plural of a noun that has none."""
     noun = seen.at(0).removesuffix("s")
@@ -93,6 +143,10 @@ RULES: Final[tuple[tuple[Callable[[Seen], str | None], str], ...]] = (
     (doubled, "U:OTHER"),
     (article, "R:DET"),
     (agreement, "R:VERB:SVA"),
+    (plural_verb, "R:VERB:SVA"),
+    (particle, "U:PART"),
+    (base_form, "R:VERB:FORM"),
+    (past, "R:VERB:INFL"),
     (plural, "R:NOUN:INFL"),
     (capital, "R:ORTH"),
 )
