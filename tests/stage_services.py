@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError
 from joserfc import jws
 from joserfc.jwk import RSAKey
 from moto import mock_aws
+from moto.core.models import MockAWS, botocore_stubber, responses_mock
 from moto.dynamodb.models import dynamodb_backends
 
 from contest import settings
@@ -104,13 +105,27 @@ def services(folder: Path, cycle: str) -> Iterator[Accounts]:
     with ExitStack() as stack:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
         _correct_once()
-        stack.enter_context(mock_aws())
+        stack.enter_context(_emulated())
         stack.enter_context(short_ways.taken())
         stack.enter_context(patch.object(aws, "client", _client_of(accounts)))
         stack.enter_context(patch.object(storage, "client", aws.client))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         _create_resources()
         yield accounts
+
+
+@contextmanager
+def _emulated() -> Iterator[None]:
+    """Emulate AWS for the SDK alone: plain moto also makes 1 300 rules for `requests`, which no function uses."""
+    with patch.object(MockAWS, "_enable_patching", _heard_by_the_sdk), mock_aws():
+        yield
+
+
+def _heard_by_the_sdk(emulation: MockAWS, reset: bool = True) -> None:
+    botocore_stubber.enabled = True
+    if reset:
+        emulation.reset()
+    responses_mock.start()  # it is stopped with the emulation
 
 
 def _environment(folder: Path, cycle: str) -> dict[str, str]:

@@ -313,3 +313,26 @@ def test_queues_go_by_the_held_clock(corrected: Emulator) -> None:
     corrected.set_clock(ClockState(1_060_000))
     assert (receive(), receive()) == (["now"], [])
     corrected.set_clock(ClockState())
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "SET a = :one SET b = :one",
+        "SET a = :one, a = :one",
+        "SET a.b = :one, a = :one",
+        "SET #a = :one, #a = :one",
+        "ADD c :one ADD d :one",
+        "REMOVE a REMOVE b",
+    ],
+)
+def test_what_no_update_may_say_is_refused_in_the_same_words(plain: str, corrected: Emulator, expression: str) -> None:
+    said = []
+    for tables in (client(plain, "dynamodb"), corrected.client("dynamodb")):
+        names = {"ExpressionAttributeNames": {"#a": "a"}} if "#a" in expression else {}
+        values = {"ExpressionAttributeValues": {":one": {"N": "1"}}} if ":one" in expression else {}
+        with pytest.raises(ClientError) as refused:
+            tables.update_item(TableName=TABLE, Key=key("refused"), UpdateExpression=expression, **names, **values)
+        said.append(refused.value.response["Error"])
+    assert said[0] == said[1]
+    assert said[0]["Code"] == "ValidationException"

@@ -38,6 +38,7 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node  # type: ignore[attr-defined]  # has no types
+from moto.dynamodb.parsing.validators import ActionCountValidator, OverlappingPathsValidator
 from moto.moto_api._internal.moto_random import MotoRandom
 
 from local.clock import ClockState, monotonic_s
@@ -62,6 +63,7 @@ def correct_tables() -> None:
     _correct_transactions()
     _correct_updates()
     _correct_expressions()
+    _correct_validators()
     _correct_queries()
     _correct_responses()
 
@@ -214,6 +216,15 @@ def _correct_expressions() -> None:
 
     DepthFirstTraverser.traverse = traverse
     Node.__deepcopy__ = deepcopy_node
+
+
+def _correct_validators() -> None:
+    def traverse(self: Any, root: Any) -> Any:
+        # A clause within a clause is a clause of the whole: what holds of the whole holds of each part of it.
+        return self.process(root)
+
+    for validator in (ActionCountValidator, OverlappingPathsValidator):
+        validator.traverse = traverse
 
 
 def _correct_queries() -> None:
