@@ -128,10 +128,13 @@ build/tests.compiled: .venv/.ready
 packages: setup node build/tests.compiled build/socket_clients/.ready  ## what tests need beside .venv: clients in other languages
 
 test: packages site build/kit/kit.json  ## all tests
-	@# The paths in a browser wait more than they work: beside the tests they cost no time of their own.
+	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own. CDK's
+	@# libraries take five seconds to load, which one process does instead of every worker.
 	@$(MAKE) --no-print-directory web-check > build/web-check.log 2>&1 & site=$$!; \
-		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder; tests=$$?; \
-		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || site))
+		$(BIN)/pytest tests/infra > build/infra.log 2>&1 & infra=$$!; \
+		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore=tests/infra; tests=$$?; \
+		wait $$infra; infra=$$?; cat build/infra.log; \
+		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || infra || site))
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)
