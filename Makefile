@@ -102,7 +102,7 @@ trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=fo
 rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
 
-bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants two
+bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one
 	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
 
 lint: setup  ## style, types, import rules

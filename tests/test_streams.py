@@ -22,11 +22,19 @@ COMMANDS = {
     "tracks": ["batch", "--help"],
     "markup-core": ["codes", "rus"],
 }
+ENCODINGS = ("cp1251", "cp866", "ascii")
+"""Each command is started with one of them at the gate, with all in `make long`."""
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("encoding", ["cp1251", "cp866", "ascii"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "encoding"),
+    [
+        pytest.param(command, encoding, marks=[] if number % len(ENCODINGS) == place else pytest.mark.long)
+        for number, command in enumerate(COMMANDS)
+        for place, encoding in enumerate(ENCODINGS)
+    ],
+)
 def test_what_cannot_be_shown_is_escaped(command: str, encoding: str, tmp_path: Path) -> None:
     said = subprocess.run(
         [str(Path(sys.executable).with_name(command)), *COMMANDS[command]],

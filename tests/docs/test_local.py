@@ -85,7 +85,9 @@ def test_a_folder_of_ones_own_comes_up_as_its_cycle_and_contest_finds_it(tmp_pat
     assert "no local cloud runs" in Terminal(tmp_path, home).tried("contest --local cycle show").stderr
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "names a cycle"), ("ru", "назван цикл")])
+@pytest.mark.parametrize(
+    ("language", "words"), [pytest.param("en", "names a cycle", marks=pytest.mark.long), ("ru", "назван цикл")]
+)
 def test_a_folder_that_is_no_cycle_is_told_in_ones_language(language: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "nameless").mkdir()
     (tmp_path / "nameless" / "cycle.json").write_text("{}", "utf-8")

@@ -65,6 +65,7 @@ def rewritten(document: str) -> str:
         return BLOCK.sub(run, document)
 
 
+@pytest.mark.long
 def test_the_examples_are_what_the_command_prints(document: str) -> None:
     assert rewritten(document) == document
 

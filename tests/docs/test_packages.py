@@ -117,6 +117,7 @@ def folder(package: Path, tmp_path: Path) -> Path:
     return ROOT if package.name == "local" else tmp_path
 
 
+@pytest.mark.long
 @each_package
 def test_a_readmes_example_prints_what_it_says(package: Path, folder: Path) -> None:
     blocks = re.findall(r"```(\w+)\n(.*?)```", (package / "README.md").read_text("utf-8"), re.DOTALL)

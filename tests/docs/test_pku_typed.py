@@ -79,7 +79,8 @@ class Team:
         assert self._token not in self._terminal.run(real, f"{self._token}\n")
 
 
-@pytest.mark.parametrize("name", [PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("name", PAGES)
 def test_every_command_is_typed_and_answers_as_it_is_shown(name: str, exchange: Exchange, tmp_path: Path) -> None:
     program = next(each["body"] for each in BLOCK.finditer(page(name)) if each["body"].startswith("import json, sys"))
     (tmp_path / "marker.py").write_text(program, "utf-8")

@@ -50,7 +50,7 @@ def chapters(document: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_examples_are_what_the_command_prints(document: str) -> None:
     assert rewritten(document) == document
 

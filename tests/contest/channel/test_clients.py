@@ -45,13 +45,14 @@ EARLIER = [
     ),
     pytest.param([str(OLD_PYTHON), SCRIPT], id="python-socketio-4", marks=needs_old_python),
 ]
-KINDS = [
-    *EARLIER,
+LATER = [
     pytest.param(
         ["node", str(CLIENTS / "client.cjs"), "4"], id="socket.io-client-4", marks=(needs_node, pytest.mark.long)
     ),
     pytest.param([sys.executable, SCRIPT], id="python-socketio-5"),
 ]
+KINDS = [*EARLIER, *LATER]
+LATER_LONG = [pytest.param(*each.values, id=each.id, marks=(*each.marks, pytest.mark.long)) for each in LATER]
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
 
@@ -174,7 +175,7 @@ def test_a_bad_token_is_told_and_the_connection_closed(exchange: Exchange, clien
     stranger.until("disconnect") if command[0] == "node" else None
 
 
-@pytest.mark.parametrize("command", KINDS)
+@pytest.mark.parametrize("command", [*EARLIER, *LATER_LONG])
 def test_files_of_a_run_come_at_their_openings_and_cut_connections_lose_nothing(
     exchange: Exchange, client: Start, command: list[str]
 ) -> None:

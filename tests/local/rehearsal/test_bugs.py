@@ -34,6 +34,7 @@ def test_every_bug_has_its_test() -> None:
     assert FOUND_BY.keys() == BUGS.keys()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("bug", sorted(FOUND_BY) if EVERY else IN_THE_GATE)
 def test_a_planted_bug_turns_the_checker_red(bug: str) -> None:
