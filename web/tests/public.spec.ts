@@ -141,7 +141,7 @@ test("teams with an equal result share a range of places, as the platform says i
 test("a final without results says so in the platform's words", async ({ page, quiet }) => {
   quiet.allow(/403/);
   await page.goto("/boards?board=final");
-  await expect(page.getByText("The results have not been published yet.")).toBeVisible();
+  await expect(page.getByText(/The results of the final are not published yet/)).toBeVisible();
 });
 
 test.describe("a board that is not shown", () => {
@@ -220,7 +220,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   await expect(page.getByText(/^Every step holds. The run's record is being made/)).toBeVisible();
   quiet.allow(/409/);
   await page.getByRole("button", { name: "Verify in this page" }).click();
-  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(10);
+  await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(11);
   await expect(page.getByText("Every step holds.", { exact: true })).toBeVisible();
   await page.route(/\/record$/, async (route) => {
     const answer = await route.fetch();

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
-import { queryClient } from "@/api/queries";
+import { entered } from "@/pages/public/team";
 import { Button } from "@/ui/Button";
 import { Problem } from "@/ui/Problem";
 import parts from "@/ui/parts.module.css";
@@ -14,7 +14,7 @@ export function Accept() {
   const [contact, setContact] = useState("");
   const accepting = useMutation({
     mutationFn: () => api.POST("/v1/invitations/accept", { body: { code, person_name: name, contact } }),
-    onSuccess: () => queryClient.resetQueries(),
+    onSuccess: ({ data }) => entered(data),
   });
   return (
     <form

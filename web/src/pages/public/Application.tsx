@@ -69,7 +69,7 @@ function Content() {
   }
   if (team.data) return <Decided team={team.data} />;
   // What somebody has typed stays under their hands when the sign-in ends; the shell says how to go on.
-  if (hasNoTeam(team) || hasEnded) return <ApplicationForm onSent={() => void team.refetch()} />;
+  if (hasNoTeam(team) || hasEnded) return <ApplicationForm />;
   return team.error ? <Problem error={team.error} retry={() => void team.refetch()} /> : <Skeleton lines={8} />;
 }
 

@@ -19,13 +19,14 @@ import {
   refusedFields,
 } from "./applied";
 import styles from "./public.module.css";
+import { entered } from "./team";
 
 /**
  * One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field.
  *
  * Clause: R 3.1, D 3.2
  */
-export function ApplicationForm({ onSent }: { onSent: () => void }) {
+export function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();
   const [filled, setFilled] = useState<Filled>(kept);
@@ -50,9 +51,9 @@ export function ApplicationForm({ onSent }: { onSent: () => void }) {
   };
   const sending = useMutation({
     mutationFn: () => api.POST("/v1/applications", { body: { ...filled, accepts_rules: true } }),
-    onSuccess: () => {
+    onSuccess: ({ data }) => {
       keep(EMPTY);
-      onSent();
+      return entered(data);
     },
     onError: (error) => {
       if (error instanceof ApiError) setFaults(refusedFields(error, language));

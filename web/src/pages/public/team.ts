@@ -22,18 +22,27 @@ const ME = get("/v1/me", {});
 
 /**
  * The own team; null for a participant without one. Who that is says who one is, asked anew until there is a team: the
- * team itself is asked for where there is one, and by whoever has no right to it, whom the platform refuses.
+ * team itself is asked for where there is one, and by whoever has no right to it, whom the platform refuses. Who one is
+ * the gateway believes for half a minute: a team that is known here, by the answer to an application, is asked for itself.
  */
 export const teamQuery = queryOptions<Team | null>({
   queryKey: OWN.queryKey as readonly unknown[],
   queryFn: async ({ signal }) => {
-    const known = queryClient.getQueryData<Schemas["MeBody"]>(ME.queryKey);
-    const me = known?.team_id ? known : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
-    if (me.team_id === null && me.rights.includes("cabinet")) return null;
+    if (!queryClient.getQueryData<Team | null>(OWN.queryKey)) {
+      const known = queryClient.getQueryData<Schemas["MeBody"]>(ME.queryKey);
+      const me = known?.team_id ? known : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
+      if (me.team_id === null && me.rights.includes("cabinet")) return null;
+    }
     return (await api.GET("/v1/team", { signal })).data ?? null;
   },
   refetchInterval: EVERY.idle,
 });
+
+/** Show the team that the platform has answered with, and ask anew for all that it changes. */
+export function entered(team: Team | undefined): Promise<void> {
+  if (team) queryClient.setQueryData(teamQuery.queryKey, team);
+  return queryClient.invalidateQueries();
+}
 
 /** The own team, for whoever may have one; asked again and again, so that a decision shows by itself. */
 export function useTeam() {
