@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Team } from "./team";
+
+vi.stubGlobal("location", { origin: "https://team.example" });
+const { api } = await import("@/api/client");
+const { get, queryClient } = await import("@/api/queries");
+const { entered, teamQuery } = await import("./team");
+
+const TEAM = { team_id: "owls", name: "Owls", status: "applied" } as Team;
+const STALE = { role: "participant", person_id: "olga", team_id: null, token_id: null, rights: ["cabinet"] };
+let asked: string[] = [];
+
+/** A platform whose gateway still believes that the person is in no team. */
+beforeEach(() => {
+  asked = [];
+  vi.spyOn(api, "GET").mockImplementation(((path: string) => {
+    asked.push(path);
+    return Promise.resolve({ data: path === "/v1/me" ? STALE : TEAM, response: new Response() });
+  }) as never);
+});
+
+afterEach(() => {
+  queryClient.clear();
+  vi.restoreAllMocks();
+});
+
+test("a team is not asked for where the platform says that there is none", async () => {
+  expect(await queryClient.fetchQuery(teamQuery)).toBe(null);
+  expect(asked).toEqual(["/v1/me"]);
+});
+
+test("a team that was entered stays, whatever the gateway believes of the person for half a minute", async () => {
+  queryClient.setQueryData(get("/v1/me", {}).queryKey as readonly unknown[], STALE);
+  expect(await queryClient.fetchQuery(teamQuery)).toBe(null);
+  await entered(TEAM);
+  expect(queryClient.getQueryData(teamQuery.queryKey)).toEqual(TEAM);
+  expect(await queryClient.fetchQuery({ ...teamQuery, staleTime: 0 })).toEqual(TEAM);
+  expect(asked.at(-1)).toBe("/v1/team");
+});
