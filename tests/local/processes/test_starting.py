@@ -144,6 +144,34 @@ print(len(os.listdir("/proc/self/task")), *asked)
     assert not set(asked) & (told | of_the_runtime)
 
 
+def test_what_is_read_of_the_sdk_once_is_to_every_session_what_a_reading_of_its_own_would_be() -> None:
+    """Clients have it in common with all that are made later: what one fills in must be what each would fill in."""
+    program = """
+import botocore.session
+from local.lambdas import sdk_loaded
+KEYS = {"region_name": "eu-central-1", "aws_access_key_id": "x", "aws_secret_access_key": "x"}
+read, plain = [], sdk_loaded._read
+sdk_loaded._read = lambda loader, path: read.append(path) or plain(loader, path)
+def known():
+    session = botocore.session.Session()
+    for service in sdk_loaded._SERVICES:
+        model = session.create_client(service, **KEYS).meta.service_model
+        [model.operation_model(name).input_shape for name in model.operation_names]
+    loader = session.get_component("data_loader")
+    of_services = [loader.load_service_model(name, kind) for name in sdk_loaded._SERVICES for kind in KINDS]
+    return of_services + [loader.load_data(name) for name in sdk_loaded._OF_ALL]
+KINDS = sdk_loaded._OF_A_SERVICE
+once, twice = known(), known()
+print([path for path in read if any(kind in path for kind in KINDS)])
+botocore.loaders.JSONFileLoader.load_file = plain
+print(len(twice), once == twice == known(), once[0] is twice[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=base_environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[]\n11 True True\n", "")
+
+
 @both_ways
 @pytest.mark.parametrize(
     ("program", "status"),

@@ -1,8 +1,9 @@
-"""Reads what the SDK has written down of services and of their addresses, once for all processes of functions.
+"""Read what the SDK has written down of services and of their addresses, once for all processes of functions.
 
-A process would spend a tenth of a second on these at its first request. They are read by path, depend on nothing of a
-function's environment, and are changed by nobody. A fork server imports this module, so nothing here starts a thread
-or opens anything for long; in its forks every file that was read is known, any other is read as ever.
+A process would spend a tenth of a second on these at its first request. They are read by path and depend on nothing of
+a function's environment. Sessions fill defaults into the addresses of a region, each the same ones. A fork server
+imports this module, so nothing here starts a thread or opens anything for long; in its forks every file that was read
+is known, any other is read as ever.
 """
 
 from __future__ import annotations
