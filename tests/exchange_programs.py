@@ -111,8 +111,8 @@ class Exchange:
     def blobs(self, prefix: str) -> dict[str, bytes]:
         """Objects whose names begin with a prefix."""
         buckets = [self.cloud.resource("StorageObjects")]
-        found = objects(self.cloud._running_emulator(), buckets, prefix)
-        return {stored["key"]: b64decode(stored["content"]) for stored in found}
+        stored = objects(self.cloud._running_emulator(), buckets, prefix)
+        return {stored["key"]: b64decode(stored["content"]) for stored in stored}
 
     def scores(self, session_id: str) -> list[str]:
         """Sort keys of a session's score records."""

@@ -85,9 +85,9 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
 def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value(places: int, shown_as: str) -> None:
     points = replace(numbers("points", "Points", "Баллы"), places=places)
     board = Table("board", Text(en="Board", ru="Доска"), (points,), ((1.2985,), (3,)))
-    found = sheet(written_xlsx([board], "en"))
-    assert (found["A2"].value, found["A2"].number_format) == (1.2985, shown_as)
-    assert (found["A3"].value, found["A3"].number_format) == (3, "General")
+    cells = sheet(written_xlsx([board], "en"))
+    assert (cells["A2"].value, cells["A2"].number_format) == (1.2985, shown_as)
+    assert (cells["A3"].value, cells["A3"].number_format) == (3, "General")
 
 
 def test_equal_tables_have_equal_bytes() -> None:

@@ -29,13 +29,13 @@ def steady(exchange: Exchange) -> Program:
 
 @pytest.fixture(scope="module")
 def content(steady: Program) -> Any:
-    """The file in its hand."""
+    """Return the content of the file in the program's hand."""
     return steady.take(1)
 
 
 @pytest.fixture(scope="module")
 def stored_before(exchange: Exchange, steady: Program, content: Any) -> Any:
-    """What is stored of it before the first test, and so after each."""
+    """Return the session's facts as stored before the first test: each test leaves them as they were."""
     return _facts(exchange, steady)
 
 
@@ -253,10 +253,12 @@ def test_an_order_that_is_none_opens_nothing(
     answered = quiet.ask("POST", "/v1/sessions", content=body, headers={"Content-Type": "application/json"})
     assert refused(answered) == (status, code)
     assert quiet.ask("GET", "/v1/sessions").json()["sessions"] == []
-    kept = [item["sk"]["S"] for item in exchange.below("StorageExchange", "TEAM", quiet.team_id)]
-    used = [each for each in kept if each.startswith("USED#")]
+    sort_keys = [item["sk"]["S"] for item in exchange.below("StorageExchange", "TEAM", quiet.team_id)]
+    used = [each for each in sort_keys if each.startswith("USED#")]
     assert len(used) == 1, "the token was used"
-    assert [each for each in kept if each not in used] == ["SEEN"], "the requests count for the rate, and that is all"
+    assert [each for each in sort_keys if each not in used] == ["SEEN"], (
+        "the requests count for the rate, and that is all"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -15,19 +15,19 @@ from tests.stage import Stage, staged
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Machine]]:
-    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as made:
-        made.load(fusion_cycle(submissions_per_day=100, unscored_per_day=100))
-        found = Machine(strongest())
-        made.platform.__dict__["runner"] = found
-        yield made, found
+    with staged(tmp_path_factory.mktemp("fusion"), "fusion-1") as stage:
+        stage.load(fusion_cycle(submissions_per_day=100, unscored_per_day=100))
+        runner = Machine(strongest())
+        stage.platform.__dict__["runner"] = runner
+        yield stage, runner
 
 
 @pytest.fixture
 def machine(loaded: tuple[Stage, Machine]) -> Machine:
-    found = loaded[1]
-    found.orders.clear()
-    found.loses_endings = False
-    return found
+    runner = loaded[1]
+    runner.orders.clear()
+    runner.loses_endings = False
+    return runner
 
 
 @pytest.fixture

@@ -327,12 +327,12 @@ def test_queues_go_by_the_held_clock(corrected: Emulator) -> None:
     ],
 )
 def test_what_no_update_may_say_is_refused_in_the_same_words(plain: str, corrected: Emulator, expression: str) -> None:
-    said = []
+    refusals = []
     for tables in (client(plain, "dynamodb"), corrected.client("dynamodb")):
         names = {"ExpressionAttributeNames": {"#a": "a"}} if "#a" in expression else {}
         values = {"ExpressionAttributeValues": {":one": {"N": "1"}}} if ":one" in expression else {}
         with pytest.raises(ClientError) as refused:
             tables.update_item(TableName=TABLE, Key=key("refused"), UpdateExpression=expression, **names, **values)
-        said.append(refused.value.response["Error"])
-    assert said[0] == said[1]
-    assert said[0]["Code"] == "ValidationException"
+        refusals.append(refused.value.response["Error"])
+    assert refusals[0] == refusals[1]
+    assert refusals[0]["Code"] == "ValidationException"

@@ -29,7 +29,7 @@ BESIDE = {
     "ContentDisposition": "inline",
     "Metadata": {"m": "1"},
 }
-"""What is kept beside an object's bytes."""
+"""Name each header that S3 stores with an object."""
 
 
 def fill(cloud: LocalCloud) -> None:

@@ -95,7 +95,7 @@ export class Journal<Judged> {
   private cancel: (() => void) | null = null;
   private dirtySince: number | null = null;
   private later = 0;
-  /** What is done while the device's store is asked, and how the work looks with it; null before and afterwards. */
+  /** Hold the entries made while the device's store is asked, and the history with them; null otherwise. */
   private early: { history: History; readonly entries: Entry[] } | null = null;
 
   constructor(

@@ -19,7 +19,7 @@ _HEADERS = {
     "CacheControl": "cache-control",
     "ContentDisposition": "content-disposition",
 }
-"""What is kept beside an object's bytes, by boto3's name, and how moto keeps it."""
+"""Map boto3's names of what is stored beside an object's bytes to moto's."""
 _METADATA = "x-amz-meta-"
 
 
@@ -39,8 +39,8 @@ def some(ask: dict[str, Any]) -> dict[str, Any]:
         size += len(content)
         if chosen and size > ask["limit"]:
             break
-        told = {"bucket": bucket, "key": key, "headers": _headers(stored), "content": b64encode(content).decode()}
-        chosen.append(told)
+        encoded = b64encode(content).decode()
+        chosen.append({"bucket": bucket, "key": key, "headers": _headers(stored), "content": encoded})
     return {"objects": chosen}
 
 
@@ -53,11 +53,11 @@ def remove_all(_: dict[str, Any]) -> dict[str, Any]:
 
 def put(ask: dict[str, Any]) -> dict[str, Any]:
     """Put objects as `some` returns them."""
-    for told in ask["objects"]:
-        headers = told["headers"]
+    for entry in ask["objects"]:
+        headers = entry["headers"]
         metadata = {_HEADERS[name]: value for name, value in headers.items() if name in _HEADERS}
         metadata |= {_METADATA + name: value for name, value in headers.get("Metadata", {}).items()}
-        stored = _backend().put_object(told["bucket"], told["key"], b64decode(told["content"]))
+        stored = _backend().put_object(entry["bucket"], entry["key"], b64decode(entry["content"]))
         stored.set_metadata(CaseInsensitiveDict(metadata))
     return {}
 
@@ -73,11 +73,11 @@ def _places() -> list[tuple[str, str]]:
 
 
 def _headers(stored: FakeKey) -> dict[str, Any]:
-    """Return what is kept beside an object's bytes, as boto3 names it; nothing that is empty."""
-    kept = {name.lower(): value for name, value in stored.metadata.items()}
-    told: dict[str, Any] = {name: kept[header] for name, header in _HEADERS.items() if kept.get(header)}
-    metadata = {name.removeprefix(_METADATA): value for name, value in kept.items() if name.startswith(_METADATA)}
-    return {**told, "Metadata": metadata} if metadata else told
+    """Return the headers of an object, as boto3 names them; nothing that is empty."""
+    lowered = {name.lower(): value for name, value in stored.metadata.items()}
+    headers: dict[str, Any] = {name: lowered[header] for name, header in _HEADERS.items() if lowered.get(header)}
+    metadata = {name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)}
+    return {**headers, "Metadata": metadata} if metadata else headers
 
 
 def _backend() -> S3Backend:

@@ -141,8 +141,8 @@ class Deployment:
 
         def value(match: re.Match[str]) -> str:
             if match[1] not in self._secrets:
-                found = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
-                self._secrets[match[1]] = found["SecretString"]
+                answer = self._emulator.client("secretsmanager").get_secret_value(SecretId=match[1])
+                self._secrets[match[1]] = answer["SecretString"]
             secret = self._secrets[match[1]]
             return str(json.loads(secret)[match[2]] if match[2] else secret)
 

@@ -3,6 +3,7 @@ import type { Team } from "./team";
 
 vi.stubGlobal("location", { origin: "https://team.example" });
 const { api } = await import("@/api/client");
+const { ApiError } = await import("@/api/problem");
 const { get, queryClient } = await import("@/api/queries");
 const { entered, teamQuery } = await import("./team");
 
@@ -36,4 +37,10 @@ test("a team that was entered stays, whatever the gateway believes of the person
   expect(queryClient.getQueryData(teamQuery.queryKey)).toEqual(TEAM);
   expect(await queryClient.fetchQuery({ ...teamQuery, staleTime: 0 })).toEqual(TEAM);
   expect(asked.at(-1)).toBe("/v1/team");
+});
+
+test("a team that somebody was dismissed from is shown no longer", async () => {
+  await entered(TEAM);
+  vi.spyOn(api, "GET").mockRejectedValue(Object.assign(Object.create(ApiError.prototype), { code: "no_team" }));
+  expect(await queryClient.fetchQuery({ ...teamQuery, staleTime: 0 })).toBe(null);
 });

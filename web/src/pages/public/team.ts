@@ -33,7 +33,13 @@ export const teamQuery = queryOptions<Team | null>({
       const me = known?.team_id ? known : await queryClient.fetchQuery({ ...ME, staleTime: 0 });
       if (me.team_id === null && me.rights.includes("cabinet")) return null;
     }
-    return (await api.GET("/v1/team", { signal })).data ?? null;
+    try {
+      return (await api.GET("/v1/team", { signal })).data ?? null;
+    } catch (error) {
+      // Who was dismissed meanwhile is in no team, whatever the page showed before.
+      if (error instanceof ApiError && error.code === "no_team") return null;
+      throw error;
+    }
   },
   refetchInterval: EVERY.idle,
 });
