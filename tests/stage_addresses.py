@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from contest import settings, stored_names
-from contest.adapters import aws
 from infra import address_keys
 from local.gateways import signed
 from local.gateways.gateway import HttpRequest, HttpResponse
@@ -31,10 +30,9 @@ def _pair(purpose: address_keys.Purpose) -> str:
     return address_keys.pair()
 
 
-def create_secrets() -> None:
-    """What is made before a deployment."""
-    for purpose in address_keys.PURPOSES:
-        aws.client("secretsmanager").create_secret(Name=purpose, SecretString=_pair(purpose))
+def secrets() -> dict[str, str]:
+    """Return what is made before a deployment: secrets by their names."""
+    return {purpose: _pair(purpose) for purpose in address_keys.PURPOSES}
 
 
 def follow(stage: Stage, method: str, address: str, content: bytes = b"") -> HttpResponse:

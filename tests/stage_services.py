@@ -17,7 +17,12 @@ from joserfc import jws
 from joserfc.jwk import RSAKey
 from moto import mock_aws
 from moto.core.models import MockAWS, botocore_stubber, responses_mock
+from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.models import dynamodb_backends
+from moto.s3.models import s3_backends
+from moto.secretsmanager.models import secretsmanager_backends
+from moto.sqs import models as sqs
+from moto.sqs.models import sqs_backends
 
 from contest import settings
 from contest.adapters import aws, sign_ins
@@ -38,6 +43,9 @@ TABLES = {
     settings.IDENTITY_TABLE: "identity",
     settings.EXPERTS_TABLE: "experts",
 }
+QUEUES = ("scoring", "settlement", "rescorings", "shadows", "audits", "imports", "pushes", "submissions")
+_NOTHING_TOLD = ("secret_binary", "description", "tags", "kms_key_id", "client_request_token")
+"""What a secret of a stage leaves out of all that Secrets Manager takes."""
 ORIGIN_SECRET = "o" * 64
 POOL_ID = f"{REGION}_staff"
 CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
@@ -110,6 +118,7 @@ def services(folder: Path, cycle: str) -> Iterator[Accounts]:
         stack.enter_context(patch.object(aws, "client", _client_of(accounts)))
         stack.enter_context(patch.object(storage, "client", aws.client))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
+        stack.enter_context(patch.object(sqs, "camelcase_to_underscores", _underscored))
         _create_resources()
         yield accounts
 
@@ -192,7 +201,12 @@ def _client_of(accounts: Accounts) -> Callable[[str], Any]:
     return lambda service: _Pools(accounts) if service == "cognito-idp" else _kept_client(service)
 
 
+_underscored = cache(camelcase_to_underscores)
+"""moto spells the name of each of a queue's attributes anew whenever it makes a queue."""
+
+
 def _create_resources() -> None:
+    """Create all in moto's own models: by requests of the SDK it took half of a stage's time."""
     dynamo = dynamodb_backends[ACCOUNT][REGION]
     keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
     for name in TABLES.values():
@@ -205,17 +219,13 @@ def _create_resources() -> None:
             **{name: [] for name in ("global_indexes", "indexes", "tags")},
             deletion_protection_enabled=False,
         )
-    aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
-    aws.client("sqs").create_queue(QueueName="scoring")
-    aws.client("sqs").create_queue(QueueName="settlement")
-    aws.client("sqs").create_queue(QueueName="rescorings")
-    aws.client("sqs").create_queue(QueueName="shadows")
-    aws.client("sqs").create_queue(QueueName="audits")
-    aws.client("sqs").create_queue(QueueName="imports")
-    aws.client("sqs").create_queue(QueueName="pushes")
-    aws.client("sqs").create_queue(QueueName="submissions")
-    aws.client("secretsmanager").create_secret(Name="signing", SecretString="f" * 64)
-    stage_addresses.create_secrets()
+    s3_backends[ACCOUNT]["aws"].create_bucket(BUCKET, REGION)
+    queues = sqs_backends[ACCOUNT][REGION]
+    for name in QUEUES:
+        queues.create_queue(name)
+    secrets = secretsmanager_backends[ACCOUNT][REGION]
+    for name, text in {"signing": "f" * 64, **stage_addresses.secrets()}.items():
+        secrets.create_secret(name, text, **dict.fromkeys(_NOTHING_TOLD), replica_regions=[], force_overwrite=False)
 
 
 def _opened(address: str, timeout: float) -> io.BytesIO:

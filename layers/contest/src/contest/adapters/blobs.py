@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from functools import cache
 from typing import Final
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
@@ -21,10 +22,10 @@ _A_MINUTE: Final = "public, max-age=60"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
+@cache
 def _threads() -> ThreadPoolExecutor:
-    """Return the threads of requests at once. The client is there before them: at first each would make its own."""
-    aws.client("s3")
-    return ThreadPoolExecutor(_AT_ONCE)
+    """Return the process's threads of requests at once, started as they are needed."""
+    return ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="blobs")
 
 
 class S3Blobs:
@@ -53,20 +54,22 @@ class S3Blobs:
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
         """See the port."""
-        with _threads() as threads:
-            under_way = {threads.submit(self._put_first, name, objects[name]): name for name in objects}
-            try:
-                for each in as_completed(under_way):
-                    each.result()
-                    told(under_way[each])
-            except BaseException:
-                threads.shutdown(cancel_futures=True)
-                raise
+        aws.client("s3")  # there before the threads: at first each would make its own
+        under_way = {_threads().submit(self._put_first, name, objects[name]): name for name in objects}
+        try:
+            for each in as_completed(under_way):
+                each.result()
+                told(under_way[each])
+        except BaseException:
+            for each in under_way:
+                each.cancel()
+            wait(under_way)
+            raise
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """See the port."""
-        with _threads() as threads:
-            return dict(zip(names, threads.map(self.get, names), strict=True))
+        aws.client("s3")
+        return dict(zip(names, _threads().map(self.get, names), strict=True))
 
     def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
         """See the port. Whoever asks is told the encoding, and whether the object stays as it is."""
