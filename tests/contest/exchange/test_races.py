@@ -241,12 +241,12 @@ def faulty(prepared: Path) -> Iterator[Exchange]:
 
 def test_a_stream_and_queue_that_repeat_delay_and_lose_change_no_byte(faulty: Exchange) -> None:
     program = faulty.program()
-    program.open(set="test", files=24)
+    program.open(set="test", files=12)
     program.play(as_expert(2))
     report = program.report()
-    assert report["counts"]["answered"] == 24
-    assert len(faulty.scores(program.session_id)) == 24
-    assert faulty.organizer.contest("verify", program.session_id) == "24 scores, 1 reports compared"
+    assert report["counts"]["answered"] == 12
+    assert len(faulty.scores(program.session_id)) == 12
+    assert faulty.organizer.contest("verify", program.session_id) == "12 scores, 1 reports compared"
     assert not [key for key in faulty.stored(program.session_id) if key.startswith("OUTBOX#")]
     assert messages(faulty, "QueuesScoringDeadLetters") == messages(faulty, "QueuesRelayDeadLetters") == 0
 

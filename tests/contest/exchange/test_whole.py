@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
@@ -14,7 +15,8 @@ from cryptography.exceptions import InvalidSignature
 from markup_core.receipt import canonical_bytes
 from markup_core.record import verify
 from pku.command.cli import main as pku
-from tests.exchange_programs import Exchange, Program, as_expert, content_hash, refused, verified
+from tests.contest.exchange.test_rights import ESSAY_ID
+from tests.exchange_programs import DEMONSTRATION, Exchange, Program, as_expert, content_hash, refused, verified
 
 pytestmark = pytest.mark.integration
 
@@ -30,12 +32,32 @@ def trained(exchange: Exchange) -> Program:
     return program
 
 
+class Noting(Program):
+    """A program that keeps every byte of what it is told."""
+
+    def __init__(self, exchange: Exchange, team_id: str) -> None:
+        super().__init__(exchange, team_id)
+        self.said: list[bytes] = []
+
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        return self.note(super().ask(method, path, **more))
+
+    def note(self, answered: httpx.Response) -> httpx.Response:
+        self.said.append(answered.content + repr(answered.headers).encode())
+        return answered
+
+
 @pytest.fixture(scope="module")
-def tested(exchange: Exchange) -> Program:
+def tested(exchange: Exchange) -> Noting:
     """A program that has played the whole test set as the first expert."""
-    program = exchange.program()
+    program = Noting(exchange, exchange.program().team_id)
     assert program.open(set="test").json()["files"] == 32
-    program.given = program.play(as_expert(1))
+    while (found := program.get("next").json())["status"] == "available":
+        number = found["number"]
+        content = program.take(number)
+        assert set(content["meta"]) <= {"id", "theme", "taskText", "class", "year", "subject", "test", "category"}
+        program.receipt(number, as_expert(1)(content))
+        assert refused(program.get(f"files/{number}/comparison")) == (403, "comparison_not_allowed")
     exchange.cloud.drain()
     return program
 
@@ -118,7 +140,7 @@ def test_every_score_was_written_once_and_nothing_waits_for_one(exchange: Exchan
     assert not [key for key in exchange.stored(trained.session_id) if key.startswith("OUTBOX#")]
 
 
-def test_a_whole_test_set_is_ready_and_on_the_boards(exchange: Exchange, tested: Program) -> None:
+def test_a_whole_test_set_is_ready_and_on_the_boards(exchange: Exchange, tested: Noting) -> None:
     report = tested.report()
     assert report["readiness"] == {"ready": True, "reasons": [], "valid_share": 1.0}
     exchange.clock.advance(60)  # a board may be some seconds old
@@ -128,6 +150,41 @@ def test_a_whole_test_set_is_ready_and_on_the_boards(exchange: Exchange, tested:
         assert (row["place"], row["files"], row["answered"]) == (1, files, files)
         assert row["barrier"] == (row["result"]["relative_accuracy"] >= 100)
     assert refused(exchange.public("GET", "/v1/leaderboards/qualification?language=fra"))[1] == "invalid_request"
+
+
+def test_a_test_set_never_shows_an_essays_name_or_an_experts_word(exchange: Exchange, tested: Noting) -> None:
+    for what in ("", "next", "receipts", "report"):
+        assert tested.get(what).status_code == 200
+    for number in range(1, 33):
+        assert tested.get(f"files/{number}/score").status_code == 200
+        tested.get(f"files/{number}/comparison")
+    tested.ask("GET", "/v1/sessions")
+    tested.get("files/1")
+    tested.answer(1, b"{")
+    exchange.clock.advance(60)
+    tested.note(exchange.public("GET", "/v1/leaderboards/qualification"))
+    tested.note(exchange.public("GET", "/v1/cycle"))
+    everything = b"\n".join(tested.said).decode("utf-8")
+    assert ESSAY_ID.search(everything) is None
+    assert "exp01" not in everything
+    words = _experts_words()
+    assert len(words) > 300
+    assert [each for each in words if each in everything] == []
+
+
+def _experts_words() -> set[str]:
+    """What the experts of the test set wrote and no essay contains, as it stands in JSON."""
+    folder = DEMONSTRATION / "test"
+    essays = "".join(path.read_text("utf-8") for path in folder.glob("*.json") if "_exp" not in path.name)
+    markups = [json.loads(path.read_text("utf-8")) for path in folder.glob("*_exp*.json")]
+    words = {
+        selection[field]
+        for markup in markups
+        for selection in markup["selections"]
+        for field in ("comment", "explanation", "correction")
+    }
+    written = {json.dumps(each, ensure_ascii=False)[1:-1] for each in words if len(each) >= 16}
+    return {each for each in written if each not in essays}
 
 
 def test_a_training_session_is_on_no_board(exchange: Exchange, trained: Program, tested: Program) -> None:

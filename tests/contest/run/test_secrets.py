@@ -24,6 +24,7 @@ from websockets.sync.client import connect
 
 from contest.domain.moments import iso
 from contest.edge import document
+from contest.routes import ROUTES as LISTED
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.logs import Logs
@@ -36,7 +37,10 @@ FILES, INTERVAL_S = 3, 180
 STARTS_AT = START_MS + 30_000 + 240_000
 STRANGER = "hrd_" + "S" * 43
 UNKNOWN = "1" * 15
-ROUTES = json.loads(document.text())["paths"]
+ROUTES = {path: [each.upper() for each in known] for path, known in json.loads(document.text())["paths"].items()}
+GUARDED = {each.path for each in LISTED if each.authorized and each.method == "GET"}
+"""What the gateway alone answers to somebody without a good token: `exchange/test_rights` holds it of every route."""
+OF_TEAMS = ("/v1/sessions", "/v1/runs")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LATER = "Fri, 31 Dec 2027 23:59:59 GMT"
 TRICKS: tuple[dict[str, str], ...] = (
@@ -191,23 +195,33 @@ def bytes_of(answered: httpx.Response) -> bytes:
 def tried(final: Final, opened: int) -> None:
     """Every route, then every trick; where a run or a session is named, with every method and every identity.
 
-    Methods that no route has are tried once, before the first opening; so is what names neither, by nobody: it is the
-    same for every team.
+    Methods that no route has are tried where teams have business. What names neither, and is the same for every team,
+    is asked once, before the first opening: by nobody, and where one must sign in.
     """
     red, blue = final.red, final.blue
-    known = {_filled(final, each, opened + 1) for each in ROUTES}
+    known = {_filled(final, each, opened + 1): each for each in ROUTES}
     for path, number in _addresses(final):
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
-        documented = number in {None, opened + 1} and path in known
-        methods = (METHODS if opened == 0 else ("GET", "PUT", "POST")) if documented else ("GET",)
+        route = known.get(path) if number in {None, opened + 1} else None
         names_it = red.session_id in path or final.run_id in path
-        for method in methods if names_it else ("GET",):
+        for method in _methods(route, opened, names_it=names_it):
             _as(final, red, method, path, opened, (blue.session_id, blue.team_id))
-        if documented and (names_it or opened == 0):
+        if route is not None and route not in GUARDED and (names_it or opened == 0):
             _public(final, "GET", path, opened)
-        if documented and names_it:
+        if route is not None and names_it:
             _as(final, blue, "GET", path, opened, others)
     _tricks(final, opened)
+
+
+def _methods(route: str | None, opened: int, *, names_it: bool) -> Sequence[str]:
+    """Methods to try at an address, which may be no route; more where a run or a session is named."""
+    if route is None:
+        return ("GET",)
+    if not names_it:
+        return ("GET",) if "GET" in ROUTES[route] and (opened == 0 or route not in GUARDED) else ()
+    if not route.startswith(OF_TEAMS):
+        return sorted({"GET", *ROUTES[route]})
+    return METHODS if opened == 0 else ("GET", "PUT", "POST")
 
 
 def _leaves(final: Final, opened: int) -> None:
