@@ -54,7 +54,7 @@ class Meter:
         elif operation in _BY_WISH and len(asked) <= _WRITE_BYTES:
             self.add(WRITES, _EMPTY)
         elif service.startswith("DynamoDB"):
-            for kind, count in _units(operation, _read(asked), _read(answered)):
+            for kind, count in _units(operation, asked, answered):
                 self.add(kind, count)
         elif service == "AmazonSQS":
             self.add(QUEUES, len(_read(asked).get("Entries", ["one"])))
@@ -64,22 +64,24 @@ class Meter:
             self.add(OBJECT_READS if reads else OBJECT_WRITES)
 
 
-def _units(operation: str, asked: Mapping[str, Any], answered: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+def _units(operation: str, asked: bytes, answered: bytes) -> Iterator[tuple[str, int]]:
     if operation == "TransactWriteItems":
-        for each in asked["TransactItems"]:
+        for each in _read(asked)["TransactItems"]:
             yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in each.values())
     elif operation == "BatchGetItem":
-        found = [item for items in answered.get("Responses", {}).values() for item in items]
-        keys = sum(len(each["Keys"]) for each in asked["RequestItems"].values())
+        found = [item for items in _read(answered).get("Responses", {}).values() for item in items]
+        keys = sum(len(each["Keys"]) for each in _read(asked)["RequestItems"].values())
         yield READS, sum(_blocks(item, _READ_BYTES) for item in found) + keys - len(found)
     elif operation == "BatchWriteItem":
-        yield WRITES, sum(_blocks(each, _WRITE_BYTES) for part in asked["RequestItems"].values() for each in part)
+        wished = [each for part in _read(asked)["RequestItems"].values() for each in part]
+        yield WRITES, sum(_blocks(each, _WRITE_BYTES) for each in wished)
     elif operation == "Query":
-        yield READS, _blocks(answered.get("Items", []), _READ_BYTES)
+        yield READS, _blocks(_read(answered).get("Items", []), _READ_BYTES)
     elif operation == "GetItem":
-        yield READS, _blocks(answered.get("Item", {}), _READ_BYTES)
+        yield READS, _blocks(_read(answered).get("Item", {}), _READ_BYTES)
     elif operation in _BY_WISH:
-        told = asked.get("Item") or asked.get("ExpressionAttributeValues") or asked["Key"]
+        one = _read(asked)
+        told = one.get("Item") or one.get("ExpressionAttributeValues") or one["Key"]
         yield WRITES, _blocks(told, _WRITE_BYTES)
 
 

@@ -11,6 +11,7 @@ import base64
 import re
 import secrets
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -48,11 +49,12 @@ class Channel:
 
 def goes_to(patterns: Sequence[str], path: str) -> bool:
     """Return whether one of CloudFront's path patterns takes a path."""
-    return any(re.fullmatch(_expression(pattern), path) for pattern in patterns)
+    return any(_expression(pattern).fullmatch(path) for pattern in patterns)
 
 
-def _expression(pattern: str) -> str:
-    return "".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern)
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile("".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern))
 
 
 class Opening(NamedTuple):

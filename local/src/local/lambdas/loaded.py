@@ -25,6 +25,7 @@ LIBRARIES: Final = (
 """Libraries of most functions; those that are not installed are left out. Not awslambdaric, whose native part reads the
 runtime's address while it is loaded."""
 _PLATFORM: Final = "contest"
+_CONTESTS: Final = "tracks"
 _USES_PLATFORM: Final = re.compile(rb"^\s*(?:from|import) contest\b", re.MULTILINE)
 
 
@@ -36,12 +37,18 @@ def libraries_of(functions: Path) -> tuple[str, ...]:
 
 @cache
 def platform_libraries() -> tuple[str, ...]:
-    """Return the functions' libraries and the platform's own modules.
+    """Return the functions' libraries, the platform's own modules and those of every contest.
 
     A cloud starts some twenty processes, each of which would spend half a second of work on these. Handlers are not
     among them: a rehearsal has a copy of these.
     """
-    platform = find_spec(_PLATFORM)
-    folders = platform.submodule_search_locations if platform is not None else None
-    names = (module.name for module in pkgutil.walk_packages(folders, f"{_PLATFORM}."))
-    return (*LIBRARIES, *(name for name in names if not name.endswith("__main__")))
+    platform = [name for name in _modules_of(_PLATFORM) if not name.endswith("__main__")]
+    # Each loads what its functions need; the rest of the package are commands.
+    contests = [name for name in _modules_of(_CONTESTS) if name.endswith(".track")]
+    return (*LIBRARIES, *platform, *contests)
+
+
+def _modules_of(package: str) -> list[str]:
+    found = find_spec(package)
+    folders = found.submodule_search_locations if found is not None else None
+    return [module.name for module in pkgutil.walk_packages(folders, f"{package}.")]

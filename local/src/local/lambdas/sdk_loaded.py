@@ -3,7 +3,8 @@
 A process would spend a tenth of a second on these at its first request. They are read by path and depend on nothing of
 a function's environment. Sessions fill defaults into the addresses of a region, each the same ones. A fork server
 imports this module, so nothing here starts a thread or opens anything for long; in its forks every file that was read
-is known, any other is read as ever.
+is known, any other is read as ever. The folders of services are listed once, too: each client lists a thousand of them
+for every kind of file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 from botocore.loaders import JSONFileLoader, Loader  # type: ignore[import-untyped]  # the SDK has no types
 
 _OF_ALL: Final = ("endpoints", "partitions", "sdk-default-configuration")
-_OF_A_SERVICE: Final = ("service-2", "endpoint-rule-set-1")
+_OF_A_SERVICE: Final = ("service-2", "endpoint-rule-set-1", "paginators-1")
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 _read: Final = JSONFileLoader.load_file
@@ -25,7 +26,17 @@ def _read_once(path: str) -> Any:
     return _read(JSONFileLoader(), path)
 
 
+_list: Final = Loader.list_available_services
+
+
+@cache
+def _list_once(folders: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    """List the services that have a file of this kind in these folders."""
+    return tuple(_list(Loader([*folders], include_default_search_paths=False), kind))
+
+
 JSONFileLoader.load_file = lambda _, path: _read_once(path)
+Loader.list_available_services = lambda loader, type_name: [*_list_once((*loader.search_paths,), type_name)]
 _loader: Final = Loader()
 for _name in _OF_ALL:
     _loader.load_data(_name)
