@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -23,10 +24,16 @@ def english_of(russian: Path) -> Path:
 
 def alike(english: str, russian: str, translated: re.Pattern[str], any_words: str) -> bool:
     """Whether two pieces of code differ in nothing but what is translated."""
-    parts = [re.escape(part) for part in translated.split(russian)]
-    return re.fullmatch(any_words.join(parts), english) is not None
+    return original(russian, translated, any_words).fullmatch(english) is not None
 
 
+@cache
+def original(russian: str, translated: re.Pattern[str], any_words: str) -> re.Pattern[str]:
+    """What a piece of Russian code may be in English."""
+    return re.compile(any_words.join(re.escape(part) for part in translated.split(russian)))
+
+
+@cache
 def in_english(command: str) -> str:
     """Code without what asks for Russian, and without names that are drawn, as sessions have them."""
     return re.sub(

@@ -17,6 +17,7 @@ from tools.clauses import typescript
 
 ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src")
 LINE = re.compile(r"^\s*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
+MARKED = re.compile(r"clauses?\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,8 +46,11 @@ def read_marks(root: Path) -> list[Mark]:
     for folder in (folder for pattern in ROOTS for folder in sorted(root.glob(pattern))):
         base = root if folder.name == "infra" else folder
         for path in sorted(folder.rglob("*.py")):
+            source = path.read_text("utf-8")
+            if not MARKED.search(source):  # most files: to parse them all took a second
+                continue
             module = ".".join(path.relative_to(base).with_suffix("").parts).removesuffix(".__init__")
-            for name, line, docstring in _docstrings(ast.parse(path.read_text("utf-8")), ""):
+            for name, line, docstring in _docstrings(ast.parse(source), ""):
                 where = (module, name, path.relative_to(root).as_posix(), line)
                 marks += [Mark(key, *where) for key in keys_in(docstring)]
     for said in typescript.marks_in(root):

@@ -19,6 +19,7 @@ from tools.clauses import typescript
 FOLDER = Path("tests")
 NAMED = FOLDER / "clauses"
 LONG = "pytest.mark.long"
+MARKER = "clause"
 NAME = re.compile(r"test_(?P<source>r_app\d|[rd]|platform)_(?P<numbers>(?:\d+_)*)")
 
 
@@ -50,8 +51,11 @@ def read_proofs(root: Path) -> list[Proof]:
     proofs = []
     for path in sorted((root / FOLDER).rglob("test_*.py")):
         relative = path.relative_to(root)
-        for test, marked, is_long in _tests(ast.parse(path.read_text("utf-8")), (), outer_is_long=False):
-            named = (clause_of(test.rpartition("::")[2]),) if relative.is_relative_to(NAMED) else ()
+        is_named, source = relative.is_relative_to(NAMED), path.read_text("utf-8")
+        if not is_named and MARKER not in source:
+            continue
+        for test, marked, is_long in _tests(ast.parse(source), (), outer_is_long=False):
+            named = (clause_of(test.rpartition("::")[2]),) if is_named else ()
             proofs += [Proof(key, f"{relative.as_posix()}::{test}", is_long) for key in marked or named]
     proofs += [Proof(said.clause, f"{said.path.as_posix()}::{said.name}") for said in typescript.proofs_in(root)]
     return sorted(proofs)
