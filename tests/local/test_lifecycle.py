@@ -24,7 +24,7 @@ from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
 from local.lambdas.logs import Logs
-from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, send, toy_cloud
+from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, put, send, toy_cloud
 from tests.processes import PATIENCE_S, eventually, is_alive
 
 if TYPE_CHECKING:
@@ -114,11 +114,19 @@ linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
         *(pytest.param(one, marks=pytest.mark.long) for one in (signal.SIGINT, signal.SIGHUP, signal.SIGKILL)),
     ],
 )
-def test_whatever_ends_it_no_process_port_or_folder_stays(
+def test_whatever_ends_it_no_process_port_or_folder_stays_and_its_state_goes_on(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:
+    """The state comes from a cloud that has ended, and whoever reads the file next has what the command wrote."""
     state = tmp_path.parent / f"{tmp_path.name}-state.zip"
-    command = up("--state", str(state))  # which is not there yet
+    with toy_cloud() as cloud:
+        table = cloud.resource("StorageItems")
+        put(cloud, "0")
+        cloud.export_state(state)
+    command = up("--state", str(state))
+    with toy_client(command.endpoint) as tables:
+        assert tables.scan(TableName=table)["Count"] == 1
+        tables.put_item(TableName=table, Item={"pk": {"S": "item"}, "sk": {"S": "1"}})
     assert eventually(lambda: len(command.descendants()) >= 6)  # moto, workers, and what they are forked from
     descendants, ports = command.descendants(), command.ports()
     assert list(tmp_path.iterdir()) != []
@@ -130,10 +138,12 @@ def test_whatever_ends_it_no_process_port_or_folder_stays(
         assert (command.process.returncode, without_waits(errors)) == (0, STARTS + ACCOUNTS + WRITES)
         assert output.endswith("Stopped.\n")
         assert f"State written to {state}" in output
-    assert state.exists() is (number is not signal.SIGKILL)
     assert eventually(lambda: not any(is_alive(pid) for pid in descendants))
     assert all(is_free(port) for port in ports)
     assert eventually(lambda: list(tmp_path.iterdir()) == [])
+    with toy_cloud(state=state) as cloud:
+        kept = cloud.client("dynamodb").scan(TableName=table)["Count"]
+    assert kept == (1 if number is signal.SIGKILL else 2)
 
 
 @linux_only
@@ -153,24 +163,6 @@ cli.main(["up", "--port", "0", "--aws-port", "0", "--template", {str(TEMPLATE)!r
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_state_file_carries_a_contest_over_a_restart(tmp_path: Path, up: Callable[..., Command]) -> None:
-    """From one that has ended to the command, and from that to whoever reads the file next."""
-    state = tmp_path.parent / f"{tmp_path.name}-state.zip"
-    table = "local-StorageItems0A1B2C3D"
-    with toy_cloud() as cloud:
-        cloud.client("dynamodb").put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": "0"}})
-        cloud.export_state(state)
-    command = up("--state", str(state))
-    with toy_client(command.endpoint) as tables:
-        assert tables.scan(TableName=table)["Count"] == 1
-        tables.put_item(TableName=table, Item={"pk": {"S": "a"}, "sk": {"S": "1"}})
-    command.process.send_signal(signal.SIGINT)
-    output, _ = command.process.communicate(timeout=PATIENCE_S)
-    assert f"State written to {state}" in output
-    with toy_cloud(state=state) as cloud:
-        assert cloud.client("dynamodb").scan(TableName=table)["Count"] == 2
-
-
 class toy_client:  # noqa: N801 - used as a function
     def __init__(self, endpoint: str) -> None:
         from local.aws.emulator import Emulator
@@ -186,7 +178,7 @@ class toy_client:  # noqa: N801 - used as a function
 
 def test_a_running_cloud_is_exported_and_imported_by_command(tmp_path: Path) -> None:
     file = tmp_path / "state.zip"
-    with toy_cloud() as cloud:
+    with toy_cloud(state=file) as cloud:  # which is not there yet
         runner = CliRunner()
         done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.endpoint_url])
         assert (done.exit_code, done.output) == (0, f"State written to {file}\n")
