@@ -1,0 +1,1 @@
+"""Count what makes the house hard to read, and hold that the counts fall."""
