@@ -102,10 +102,13 @@ class Final:
         return {each.encode() for each in known | words | unseen | manifests}
 
     def look(self, said: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
-        """Search what was said for what is secret, and for what only another team may know."""
+        """Search what was said for what is secret, and for what only another team may know.
+
+        Whoever asks for a file by its secret name has that name back, as any other.
+        """
         self.asked += 1
         told = {*self.secrets[opened], *(each.encode() for each in others), b"Traceback", b"amazonaws", b"X-Amz-Sig"}
-        self.found += [f"{where}: {each.decode()}" for each in told if each in said]
+        self.found += [f"{where}: {each.decode()}" for each in told if each in said and each not in where.encode()]
 
     def at(self, moment: int) -> None:
         clock = self.exchange.clock
@@ -324,6 +327,7 @@ def test_nothing_of_a_file_is_told_before_its_opening_and_nothing_of_another_tea
         given = final.red.get(f"files/{number}")
         item = final.plan[number - 1][1]
         assert final.essays[item].encode() in given.content, "the search would find nothing"
+        assert final.found == [], "\n".join(final.found)
         final.look(bytes_of(given), f"file {number} itself", number - 1, ["the search would find nothing"])
         assert final.found, "what is looked for is not found where it is"
         final.found.clear()
