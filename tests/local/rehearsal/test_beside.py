@@ -12,7 +12,7 @@ from local.rehearsal.moments import MINUTE, SECOND, from_text, to_text
 from local.rehearsal.play.promised import AFTER, BEFORE, MOVED
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.local.rehearsal.spoiling import faults_of
-from tests.local.rehearsal.story import FILES, Pen, signature
+from tests.local.rehearsal.story import FILES, fresh_pen, signature
 from tests.local.rehearsal.test_qualifying import ask
 
 Json = Any
@@ -23,7 +23,7 @@ class Told:
     """What everybody reads of three runs beside the final, which are as the story's own one."""
 
     def __init__(self) -> None:
-        pen = Pen()
+        pen = fresh_pen()
         self.before = copy.deepcopy(pen.answer("run_before"))
         self.after = copy.deepcopy(pen.answer("run"))
         self.record = copy.deepcopy(pen.answer("record"))
@@ -46,7 +46,7 @@ class Told:
 
     def faults(self, kind: str = "trial") -> list[str]:
         """What the check finds where this is told of one of the three runs."""
-        pen = Pen()
+        pen = fresh_pen()
         pen.find("header")["timer_from"] = self.timer_from
         for each in KINDS:
             told = self if each == kind else Told()

@@ -18,7 +18,7 @@ from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.decided import ALL_PAUSES, Decision, folded
 from local.rehearsal.proof.oracle import ExpectedTimes
 from markup_core.receipt import canonical_bytes, sha256_hex
-from tests.local.rehearsal.story import INTERVAL, KEY_ID, RUN, START, Pen, signature
+from tests.local.rehearsal.story import INTERVAL, KEY_ID, RUN, START, Pen, fresh_pen, signature
 
 Json = Any
 MINUTE = 60 * SECOND
@@ -216,7 +216,7 @@ MADE: Sequence[tuple[str, int, Json]] = (
 
 @pytest.fixture(scope="module")
 def written() -> Pen:
-    return decided(Pen(), *MADE)
+    return decided(fresh_pen(), *MADE)
 
 
 @pytest.fixture
@@ -284,7 +284,7 @@ def test_a_file_that_is_void_for_everybody_is_so_for_each(pen: Pen) -> None:
 @pytest.fixture
 def ruled() -> Pen:
     wish = {"team_id": "bob", "number": 2, "cause": "platform"}
-    return decided(Pen(), *MADE, ("rule", 85_000, wish))
+    return decided(fresh_pen(), *MADE, ("rule", 85_000, wish))
 
 
 def test_a_ruling_names_the_cause_of_what_was_missed_and_leaves_what_was_answered(ruled: Pen) -> None:
@@ -360,6 +360,6 @@ def test_a_file_of_the_reserve_under_a_number_of_the_plan_is_found(pen: Pen) -> 
 
 
 def test_decisions_that_nobody_made_are_found() -> None:
-    pen = Pen()
+    pen = fresh_pen()
     pen.answer("run")["pauses"] = [{"from": to_text(START), "until": to_text(START + 1)}]
     assert "there are decisions though nobody decided anything" in red(pen)["commitment_kept"]

@@ -15,7 +15,7 @@ from local.rehearsal.play.channel_teams import FILE, ChannelTeam, ChannelTeams
 from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
 from local.rehearsal.play.wire import Ask, Reply, Wire
 from tests.local.rehearsal.spoiling import faults_of
-from tests.local.rehearsal.story import Pen
+from tests.local.rehearsal.story import fresh_pen
 from tests.local.rehearsal.test_qualifying import ask
 
 Json = Any
@@ -33,7 +33,7 @@ def told(
 ) -> list[str]:
     """What is found of clients that came at one moment and were looked at five minutes later, or more; ``away`` is what
     was done to the timer at which minute of a driven clock."""
-    pen = Pen()
+    pen = fresh_pen()
     of = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {"signs": signs}}
     for n, (what, said) in enumerate(of.items(), start=90_001):
         at = BEGAN + (0 if what in {ENTERED, IDLE} else after)
@@ -101,7 +101,7 @@ def test_a_timer_that_does_not_come_is_nobodys_fault() -> None:
 
 def test_a_token_is_told_to_have_been_used_when_it_was_to_ten_minutes() -> None:
     def found(seconds: float | None) -> list[str]:
-        pen = Pen()
+        pen = fresh_pen()
         ask(pen, "session", "qualify-ready")
         used = None if seconds is None else to_text(pen.lines[-1]["at"] + round(seconds * SECOND))
         ask(pen, "tokens", "organizer", said={"tokens": [{"used_at": None}, {"used_at": used}]}, whose="qualify-ready")

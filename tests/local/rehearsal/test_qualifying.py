@@ -14,7 +14,7 @@ from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.case import Case
 from local.rehearsal.proof.checks_qualifying import _Claim, _noted_otherwise
 from tests.local.rehearsal.spoiling import red as red_names
-from tests.local.rehearsal.story import Pen
+from tests.local.rehearsal.story import Pen, fresh_pen
 
 Json = Any
 JUDGE, COMMISSION = "judge@example.org", "commission@example.org"
@@ -50,7 +50,7 @@ def found(pen: Pen, check: str) -> bool:
 
 @pytest.fixture
 def pen() -> Pen:
-    return Pen()
+    return fresh_pen()
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_no_other_session_has_a_text_of_the_reserve_and_nothing_is_handed_out_tw
     ask(pen, "file", path="/v1/sessions/7/files/1", number=1, texts=(reserve,))
     ask(pen, "file", path="/v1/sessions/7/files/2", number=2, texts=(reserve,))
     assert found(pen, "begun_anew"), "the same file under two numbers"
-    other = Pen()
+    other = fresh_pen()
     ask(other, "file", path="/v1/sessions/8/files/1", number=1, texts=(reserve,))
     assert found(other, "begun_anew"), "in a session over another set"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.proof.conclusion import Keys
@@ -16,6 +16,7 @@ from local.rehearsal.proof.oracle import ExpectedTimes, Life, lives_of
 from local.rehearsal.proof.visits import Visits
 
 Json = Any
+T = TypeVar("T")
 EXCHANGE: Final = "exchange"
 SCORES: Final = "scores"
 
@@ -76,7 +77,15 @@ class Case:
         self.lives = lives_of(story)
         self.visits = Visits(story)
         self._receipts: dict[str, frozenset[str]] = {}
+        self._found: dict[str, Any] = {}
         self.sessions = dict(self._pointers())
+
+    def once(self, name: str, find: Callable[[], T]) -> T:
+        """Return what several checks look at under this name; the first of them finds it."""
+        if name not in self._found:
+            self._found[name] = find()
+        found: T = self._found[name]
+        return found
 
     @cached_property
     def record(self) -> Mapping[str, Json]:

@@ -33,7 +33,7 @@ def chosen(case: Case) -> Check:
     """A session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are due when it
     says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
     check = Check("sessions_chosen")
-    library = Library(case)
+    library = Library.of(case)
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
     for call in _of(case, "wrong", "second"):
         refused = call.status in _REFUSED

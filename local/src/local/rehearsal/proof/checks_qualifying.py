@@ -181,7 +181,7 @@ def _coarse(value: float | None, essays: int) -> float | None:
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
-    library, rules = Library(case), parameters_of(case)
+    library, rules = Library.of(case), parameters_of(case)
     languages = {subject: language for language, each in rules["track"]["languages"].items() for subject in each}
     whole = max((int(call.means["says"]["files"]) for call in _of(case, "session")), default=0)
     for opened in _of(case, "session"):

@@ -56,7 +56,7 @@ def written_twice(case: Case) -> Iterator[str]:
 
 
 def _recomputed(case: Case) -> Iterator[str]:
-    library = Library(case)
+    library = Library.of(case)
     places = [(team, sk, item) for team in case.sessions for sk, item in case.scores(team)]
     chance = random.Random(f"{case.story.header['seed']}/scores")  # noqa: S311 - reproducible, no secret
     for team, sk, item in chance.sample(places, min(RECOMPUTED, len(places))):
@@ -76,27 +76,30 @@ class Library:
         self._parameters = parameters_of(case)["track"]
         self._track = registry.get(case.run.get("track", "essay"))
         self._known = {each["item"]["text"]: (each["item"], each["experts"]) for each in case.story.own}
-        self._records: dict[tuple[str, int, str], str | None] = {}
+        self._scored: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, case: Case) -> Library:
+        """Return the library of a history; what one check has scored no other scores again."""
+        return case.once("library", lambda: cls(case))
 
     def record(self, team: str, number: int, digest: str) -> str | None:
         """The canonical record of an answer whose bytes are those of the hash; None where there are none such.
 
         Essays are recognised by their text.
         """
-        place = (team, number, digest)
-        if place not in self._records:
-            stored = self._case.facts.objects.get(f"answers/{self._case.sessions[team]}/{number}/{digest}.json")
-            good = stored is not None and stored[0] == digest and stored[1] is not None
-            self._records[place] = self._made(json.loads(stored[1])) if good and stored and stored[1] else None
-        return self._records[place]
+        stored = self._case.facts.objects.get(f"answers/{self._case.sessions[team]}/{number}/{digest}.json")
+        if stored is None or stored[0] != digest or not stored[1]:
+            return None
+        return self.made_of(stored[1])
 
     def made_of(self, answer: str) -> str:
         """The canonical record of an answer's stored bytes."""
-        return self._made(json.loads(answer))
-
-    def _made(self, answer: Json) -> str:
-        item, experts = self._known[answer["text"]]
-        return canonical_json(self._track.score(item, answer, experts, self._parameters))
+        if answer not in self._scored:
+            said = json.loads(answer)
+            item, experts = self._known[said["text"]]
+            self._scored[answer] = canonical_json(self._track.score(item, said, experts, self._parameters))
+        return self._scored[answer]
 
 
 def parameters_of(case: Case | ProgramCase) -> Json:
@@ -194,7 +197,11 @@ class Standing:
 def replay(case: Case) -> tuple[Standing, ...]:
     """Every team's result and share, scored by the library from the answers that the rehearsal's programs know to be
     accepted, and from the causes, which another check holds to the rules."""
-    rules, library = parameters_of(case), Library(case)
+    return case.once("replay", lambda: _replay(case))
+
+
+def _replay(case: Case) -> tuple[Standing, ...]:
+    rules, library = parameters_of(case), Library.of(case)
     groups = rules["track"]["languages"]
     languages = {subject: language for language, subjects in groups.items() for subject in subjects}
     return tuple(_replayed(case, library, team, rules["bootstrap_seed"], languages) for team in case.sessions)
