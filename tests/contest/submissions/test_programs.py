@@ -217,34 +217,32 @@ def varied(subtask: str, changed: int) -> dict[str, Any]:
 
 
 @pytest.mark.clause("TS T10", "F test public")
-@pytest.mark.parametrize("subtask", SUBTASKS)
-def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(
-    red: Submitter, machine: Machine, subtask: str
-) -> None:
+def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red: Submitter, machine: Machine) -> None:
     """Nobody learns of a request whether its answer was right by a program that changes this one."""
     first = submitted(red, machine, program())
-    red.stage.advance(20)
-    similar = submitted(red, machine, program(answers=varied(subtask, 1)))
-    assert (similar["state"], similar["value"]) == ("scored", None)
-    told = red.report_of(similar["submission_id"])
-    conforms(told, "get", "/v1/submissions/{submission_id}/report")
-    assert (told.json["result"], told.json["sections"], told.json["barrier"]["overcome"]) == (None, [], None)
-    reason = told.json["withheld"]
-    assert reason["code"] == "too_similar"
-    least = {"least": 10, "test": subtask}
-    assert reason["where"] == {"name": first["submission_id"], "differing": 1, **least}
-    red.stage.advance(20)
-    for board in ("s", subtask.lower()):
-        assert similar["submission_id"] not in red.stage.request("GET", f"/v1/boards/{board}").text
-    far = submitted(red, machine, program(answers=varied(subtask, 10)))
-    assert far["value"] is not None
+    for subtask in SUBTASKS:
+        red.stage.advance(20)
+        similar = submitted(red, machine, program(answers=varied(subtask, 1)))
+        assert (similar["state"], similar["value"]) == ("scored", None), subtask
+        told = red.report_of(similar["submission_id"])
+        conforms(told, "get", "/v1/submissions/{submission_id}/report")
+        assert (told.json["result"], told.json["sections"], told.json["barrier"]["overcome"]) == (None, [], None)
+        reason = told.json["withheld"]
+        assert reason["code"] == "too_similar", subtask
+        least = {"least": 10, "test": subtask}
+        assert reason["where"] == {"name": first["submission_id"], "differing": 1, **least}
+        red.stage.advance(20)
+        for board in ("s", subtask.lower()):
+            assert similar["submission_id"] not in red.stage.request("GET", f"/v1/boards/{board}").text, subtask
+        far = submitted(red, machine, program(answers=varied(subtask, 10)))
+        assert far["value"] is not None, subtask
+        assert "withheld" not in red.report_of(far["submission_id"]).json, subtask
+        few = submitted(red, machine, program(answers={subtask: dict(list(RIGHT[subtask].items())[:9])}))
+        assert few["value"] is None, subtask
+        assert red.report_of(few["submission_id"]).json["withheld"]["code"] == "too_few_items", subtask
     assert submitted(red, machine, program())["value"] == first["value"], "the same answers are the same totals"
-    assert "withheld" not in red.report_of(far["submission_id"]).json
-    few = submitted(red, machine, program(answers={subtask: dict(list(RIGHT[subtask].items())[:9])}))
-    assert few["value"] is None
-    assert red.report_of(few["submission_id"]).json["withheld"]["code"] == "too_few_items"
     blue = Submitter(red.stage, red.stage.team(next(TEAMS)))
-    assert submitted(blue, machine, program(answers=varied(subtask, 1)))["value"] is not None
+    assert submitted(blue, machine, program(answers=varied("VQA", 1)))["value"] is not None
 
 
 @pytest.mark.clause("TS T10", "TS F-6")
