@@ -61,7 +61,7 @@ build/kit/kit.json: $(shell find layers/markup_core layers/tracks clients/pku -t
 web-test: setup site build/kit/kit.json  ## the site's own tests: style, types, units, and every path in a real browser
 	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
 
-web-check: setup site build/kit/kit.json  ## the part of web-test that make test runs: one path or two of each room
+web-check: setup site build/kit/kit.json  ## the part of web-test that make test runs: a path or two of most rooms, all on one cloud
 	@if $(NODE_FOR_SITE); then tools/web_test.sh --grep @gate; else echo "web-check: SKIPPED, for it needs Node.js 20.19 or newer"; fi
 
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty

@@ -221,6 +221,7 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
         "for (const one of all) {\n  /** Clause: C */\n  test('it\\'s \"so\"', { tag: 1 }, run);\n}\n",
     )
     tree.write("web/src/text/words.test.ts", '/** Clause: C */\nit("counts", () => {});\n')
+    tree.write("web/src/text/shown.test.tsx", '/** Clause: C */\nit("shows", () => {});\n')
     marks = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
     assert marks == [
         ("A", "web.src.pages.annotator.Annotator:Annotator", 9),
@@ -232,6 +233,7 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
     assert proofs == [
         ("A", "web/tests/annotator.spec.ts::by mouse (${language})"),
         ("B", "web/tests/annotator.spec.ts::by mouse (${language})"),
+        ("C", "web/src/text/shown.test.tsx::shows"),
         ("C", "web/src/text/words.test.ts::counts"),
         ("C", 'web/tests/annotator.spec.ts::it\\\'s "so"'),
     ]

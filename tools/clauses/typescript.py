@@ -34,13 +34,13 @@ class Said:
 def marks_in(root: Path) -> Iterator[Said]:
     """Every clause that the site's sources mark; a name is empty where the comment stands above nothing exported."""
     for path in _files(root, (SOURCES,), "*.ts", "*.tsx"):
-        if not path.name.endswith(".test.ts"):
+        if not path.name.endswith((".test.ts", ".test.tsx")):
             yield from _said(root, path, MARKED, "name")
 
 
 def proofs_in(root: Path) -> Iterator[Said]:
     """Every clause that a test of the site proves; a name is empty where the comment stands above no test."""
-    for path in _files(root, TESTS, "*.spec.ts", "*.test.ts"):
+    for path in _files(root, TESTS, "*.spec.ts", "*.test.ts", "*.test.tsx"):
         yield from _said(root, path, PROVED, "title")
 
 

@@ -220,9 +220,7 @@ for (const [language, first] of [
 }
 
 /** Clause: platform §8 viewer */
-test("a pair in full: its losses are those of the platform, and Enter goes to them", { tag: "@gate" }, async ({
-  page,
-}) => {
+test("a pair in full: its losses are those of the platform, and Enter goes to them", async ({ page }) => {
   await choose(page, "en", "light");
   await signIn(page, (await prepared()).captain, "participants");
   const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());

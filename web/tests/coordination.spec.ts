@@ -145,7 +145,6 @@ test("work is given out after its preview, and profiles are kept", { tag: "@gate
   await expect(page.getByText("Not all can be covered, so none is given out:")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Give out: \d+$/ })).toBeHidden();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/giving.png", fullPage: true });
 
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("button", { name: `Change ${name(FIRST)}` }).click();
@@ -153,7 +152,6 @@ test("work is given out after its preview, and profiles are kept", { tag: "@gate
   await page.getByRole("textbox", { name: /Conflict groups/ }).fill("school-1, team-7");
   await page.getByRole("button", { name: "Save the profile" }).click();
   await expect(page.getByRole("row", { name: new RegExp(name(FIRST)) })).toContainText("school-1, team-7");
-  await page.screenshot({ path: "test-results/people.png", fullPage: true });
 });
 
 test("the commission sees all of it and is offered nothing that it may not do", async ({ page, quiet }) => {

@@ -46,9 +46,10 @@ async function answer(program: Program, number: number): Promise<void> {
 }
 
 /** Clause: platform §8 organizers */
-test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", {
-  tag: "@gate",
-}, async ({ page, quiet }) => {
+test("path 9: a run is planned, watched, paused with preview and reason, settled, and its board revealed", async ({
+  page,
+  quiet,
+}) => {
   // The refused publication.
   quiet.allow(/409 \(Conflict\)/);
   test.setTimeout(300_000);

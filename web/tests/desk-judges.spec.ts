@@ -47,9 +47,10 @@ async function openConclusion(page: Page, standing: string): Promise<string> {
 }
 
 /** Clause: platform §8 organizers */
-test("a conclusion goes from the judges to the commission and back, each step with its reason", {
-  tag: "@gate",
-}, async ({ page, browser }) => {
+test("a conclusion goes from the judges to the commission and back, each step with its reason", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(120_000);
   await openDesk(page, "judge", "Conclusions");
   const address = await openConclusion(page, "awaits the judges");

@@ -50,7 +50,7 @@ test.describe("texts in tokens", () => {
   });
   test.afterAll(() => void end());
 
-  test("an annotator marks errors wholly by keys, with their context, undoes, and hands in @gate", async ({ page }) => {
+  test("an annotator marks errors wholly by keys, with their context, undoes, and hands in", async ({ page }) => {
     const assignment = await waiting(FIRST);
     await signIn(page, FIRST, "staff");
     // The list and the way to it are called as the contest calls what it marks up.

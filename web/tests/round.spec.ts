@@ -61,7 +61,7 @@ test.describe("rounds of stage 2", () => {
   test.afterAll(() => void end());
 
   /** Clause: D 9.10.7, D 9.10.8.5 */
-  test("the commission chooses what is replayed to whom, and draws the lot once @gate", async ({ page, quiet }) => {
+  test("the commission chooses what is replayed to whom, and draws the lot once", async ({ page, quiet }) => {
     quiet.allow(/404 \(Not Found\)/);
     await signIn(page, COMMISSION, "staff");
     await page.goto(`/desk/runs/${run}`);

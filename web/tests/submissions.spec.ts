@@ -31,9 +31,9 @@ test.describe("a file of answers", () => {
   test.afterAll(() => void end());
 
   /** Clause: TS T13, TS F-5, platform §8 cabinet */
-  test("is brought, checked, scored and receipted before the eyes of its team, and is nobody else's", {
-    tag: "@gate",
-  }, async ({ page }) => {
+  test("is brought, checked, scored and receipted before the eyes of its team, and is nobody else's", async ({
+    page,
+  }) => {
     await enter(page);
     await expect(page.getByText("3 submissions that are scored")).toBeVisible();
     await expect(page.getByText("None yet.")).toBeVisible();
