@@ -8,6 +8,11 @@ const OWN = PORT + 24;
 const CLOUD = `http://127.0.0.1:${OWN}`;
 const [FIRST, SECOND] = ["expert@example.org", "second.expert@example.org"] as const;
 
+interface Given {
+  assignment_id: string;
+  state: string;
+}
+
 interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
@@ -159,20 +164,20 @@ test.describe("texts in tokens", () => {
   });
 
   test("the coordinator sees how far two annotators agree, field by field and by type of error", async ({ page }) => {
-    const assignment = await waiting(SECOND);
     const { body } = await ask(SECOND, "GET", "/v1/assignments");
     expect(body.assignments.length).toBeGreaterThan(2);
+    const seconds = new Set(body.assignments.map((each: Given) => each.assignment_id));
     const marking = (await ask("organizer@example.org", "GET", "/v1/markings")).body.markings[0].marking_id;
     const progress = (await ask("organizer@example.org", "GET", `/v1/markings/${marking}`)).body;
-    const both = progress.essays.find((each: { assignments: { assignment_id: string }[] }) =>
-      each.assignments.some(({ assignment_id }) => assignment_id === assignment),
-    ).assignments as { assignment_id: string }[];
+    // One that neither has begun: what comes first for the second annotator was drawn, the first one has done two.
+    const both = progress.essays.find(({ assignments }: { assignments: Given[] }) =>
+      assignments.every(({ state }) => state === "assigned"),
+    ).assignments as Given[];
     const edit = { start: 0, end: 1, correction: "x", type: "R:OTHER" };
     const context = { detection: true, correction: true, scope: "clause", direction: "left", left: 1 };
     const said = [{ ...edit, context_dependent: true, context }, edit];
     for (const [place, email] of [SECOND, FIRST].entries()) {
-      const own =
-        place === 0 ? assignment : (both.find((each) => each.assignment_id !== assignment)?.assignment_id ?? "");
+      const own = both.find((each) => seconds.has(each.assignment_id) === (email === SECOND))?.assignment_id ?? "";
       await ask(email, "POST", `/v1/assignments/${own}/open`);
       expect((await ask(email, "PUT", `/v1/assignments/${own}/draft`, { edits: [said[place]] }, 0)).status).toBe(200);
       expect((await ask(email, "POST", `/v1/assignments/${own}/hand-in`, undefined, 1)).status).toBe(200);
