@@ -46,13 +46,19 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kit with a bundle for this machine and this Python; its wheels come from the package index."""
+def bundled(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kit with a bundle for this machine and this Python; what it needs comes from the package index."""
     if HERE not in kit.MACHINES:
         pytest.skip(f"no bundles are made for {HERE}")
     folder = tmp_path_factory.mktemp("bundled")
+
+    def built(name: str, target: Path) -> Path:
+        (wheel,) = wheels.glob(f"{name.replace('-', '_')}-*.whl")
+        return Path(shutil.copy(wheel, target))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kit, "PYTHONS", (ONE,))
+        patch.setattr(kit, "_wheel", built)
         kit.build(folder, [HERE])
     return folder
 

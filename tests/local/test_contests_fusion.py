@@ -129,7 +129,9 @@ def test_the_pilots_archive_is_a_submission_and_the_same_bytes_each_time() -> No
 @pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
 @pytest.mark.clause("TS T16", "TS F-2", "TS F-6")
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize(
+    "name", [each if each == "private" else pytest.param(each, marks=pytest.mark.long) for each in PAIRS]
+)
 def test_the_pilot_answers_all_four_and_stays_below_the_minimum(name: str, tmp_path: Path) -> None:
     work, outputs = tmp_path / "work", tmp_path / "outputs"
     unpack(io.BytesIO(archive()), work)
