@@ -10,6 +10,7 @@ ARMED ?= no
 SEED ?= 1
 COUNT ?= 100
 PACKAGE ?=
+ROOM ?= contest/session
 HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
 NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
@@ -20,7 +21,7 @@ export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,8 +68,9 @@ web-check: setup site build/kit/kit.json  ## the part of web-test that make test
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q -m "long or not long" tests/contest/contests/test_reading_out.py
 
+# In one process: its last tests look at what all requests before them were answered.
 fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes one
-	FUZZ_EXAMPLES=30 $(BIN)/pytest -q -n 2 tests/contest/edge/test_fuzz.py
+	FUZZ_EXAMPLES=30 $(BIN)/pytest -q tests/contest/edge/test_fuzz.py
 
 properties: setup  ## ten times as many examples of each property as make test makes
 	HYPOTHESIS_PROFILE=proofs $(BIN)/pytest -q -n 2 -m property --deselect tests/contest/edge/test_fuzz.py
@@ -126,6 +128,12 @@ build/tests.compiled: .venv/.ready
 	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
 
 packages: setup node build/tests.compiled build/socket_clients/.ready  ## what tests need beside .venv: clients in other languages
+
+check: setup  ## one room, style, types and tests: make check ROOM=contest/run
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n 2 --dist loadfile tests/$(ROOM)
 
 test: packages site build/kit/kit.json  ## all tests
 	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own. CDK's
