@@ -131,17 +131,18 @@ def documents() -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.md"))]
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_link_leads_to_a_file(document: Path) -> None:
-    inside = {link.split("#")[0] for link in links(document.read_text("utf-8")) if "://" not in link}
-    assert [link for link in inside if link and not (document.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_task_of_make_that_is_told_exists(document: Path) -> None:
+def test_every_link_leads_to_a_file_and_every_task_of_make_that_is_told_exists() -> None:
     tasks = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    page = document.read_text("utf-8")
+    for document in documents():
+        page, name = document.read_text("utf-8"), document.relative_to(ROOT).as_posix()
+        inside = {link.split("#")[0] for link in links(page) if "://" not in link}
+        assert [link for link in inside if link and not (document.parent / link).exists()] == [], name
+        assert tasks_told(page) <= tasks, name
+
+
+def tasks_told(page: str) -> set[str]:
+    """The tasks of make that a page names, in its blocks and in running text."""
     blocks = "\n".join(block["body"] for block in BLOCK.finditer(page))
     told = re.findall(r"^ *(?:\$ )?make ([a-z ]+)(?!\S)", COMMENT.sub("", blocks), re.MULTILINE)
     told += [words for span in spans(page) for words in re.findall(r"^make ([a-z ]+)(?!\S)", span)]
-    assert {task for words in told for task in words.split()} <= tasks
+    return {task for words in told for task in words.split()}

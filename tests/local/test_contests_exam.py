@@ -69,11 +69,10 @@ def test_the_right_answers_are_worth_all_points_and_the_pilots_few(variant: int)
     assert list(pilots["variants"]) == [str(variant)]
 
 
-@pytest.mark.parametrize("item", ITEMS, ids=lambda each: str(each["meta"]["id"]))
-def test_every_choice_of_an_answer_is_there_to_be_chosen(item: Any) -> None:
-    kind, inputs = item["meta"]["type"], item["inputs"]
-    if kind == "text":
-        return
-    offered = inputs["choices"] if inputs["choices"] else inputs["text"]
-    for number in item["outputs"].split(","):
-        assert f"{number})" in offered or f"({number})" in offered
+def test_every_choice_of_an_answer_is_there_to_be_chosen() -> None:
+    chosen = [each for each in ITEMS if each["meta"]["type"] != "text"]
+    assert chosen
+    for item in chosen:
+        offered = item["inputs"]["choices"] or item["inputs"]["text"]
+        for number in item["outputs"].split(","):
+            assert f"{number})" in offered or f"({number})" in offered, item["meta"]["id"]

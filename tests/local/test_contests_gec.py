@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -62,7 +62,20 @@ def _texts() -> Iterator[Corrected]:
 
 TEXTS: Final = tuple(_texts())
 WIDE: Final = [edit for each in TEXTS for number in ANNOTATORS for edit in each.gold(number) if edit.context_dependent]
-each_text = pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.item["id"])
+
+
+def each_text(check: Callable[[Corrected], None]) -> Callable[[], None]:
+    """One test of all texts; a failure names its text."""
+
+    def test() -> None:
+        for text in TEXTS:
+            try:
+                check(text)
+            except AssertionError as error:
+                error.add_note(f"text {text.item['id']}")
+                raise
+
+    return test
 
 
 def corrected(tokens: Sequence[str], edits: Sequence[GoldEdit]) -> list[str]:
