@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.stage import Program, Stage, staged
+from tests.stage_kept import played_once
+
+
+def _with_the_toy_cycle(stage: Stage) -> None:
+    stage.load()
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path) as ready:
-        ready.load()
+        played_once(ready, _with_the_toy_cycle)
         yield ready
 
 

@@ -13,6 +13,7 @@ from contest.domain.people.rights import Role
 from contest.domain.run.run import Kind
 from contest.domain.session.delivery import Cause
 from tests.stage import Answered, Program, Stage, staged
+from tests.stage_kept import played_once
 from tests.tracks.exam.exam_items import right, variant
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
@@ -43,10 +44,14 @@ def exam_cycle(final: bool = True, **parameters: Any) -> dict[str, Any]:
     return files
 
 
+def exam_loaded(stage: Stage) -> None:
+    stage.load(exam_cycle())
+
+
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "exam-1") as made:
-        made.load(exam_cycle())
+        played_once(made, exam_loaded)
         yield made
 
 

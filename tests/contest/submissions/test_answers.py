@@ -19,10 +19,11 @@ from contest.domain.people.teams import TeamStatus
 from contest.services.people.teams import decide
 from contest.services.submissions import kept
 from contest.stored_names import LetterQueue
-from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle
+from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle, exam_loaded
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
 from tests.stage import Stage, staged
+from tests.stage_kept import played_once
 from tests.tracks.exam.exam_items import variant
 from tracks.protocol import Outcome
 
@@ -32,7 +33,7 @@ TEST_IDS = [str(each["meta"]["id"]) for number in (3, 4) for each in variant(num
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "exam-1") as made:
-        made.load(exam_cycle())
+        played_once(made, exam_loaded)
         yield made
 
 
