@@ -69,9 +69,10 @@ def _lines(sources: Mapping[str, str]) -> int:
 
 def short_functions(tree: ast.Module) -> int:
     """Count private functions without a decorator, of at most `SHORT` lines, that their module names once."""
-    uses = Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    uses += Counter(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    nodes = [*ast.walk(tree)]
+    uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    uses.update(node.attr for node in nodes if isinstance(node, ast.Attribute))
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     private = (node for node in functions if node.name.startswith("_") and not node.name.endswith("__"))
     return sum(
         uses[node.name] == 1 and not node.decorator_list and (node.end_lineno or 0) - node.lineno < SHORT

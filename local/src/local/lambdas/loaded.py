@@ -49,6 +49,6 @@ def platform_libraries() -> tuple[str, ...]:
 
 
 def _modules_of(package: str) -> list[str]:
-    found = find_spec(package)
-    folders = found.submodule_search_locations if found is not None else None
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec is not None else None
     return [module.name for module in pkgutil.walk_packages(folders, f"{package}.")]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.proof.conclusion import Keys
@@ -77,15 +77,14 @@ class Case:
         self.lives = lives_of(story)
         self.visits = Visits(story)
         self._receipts: dict[str, frozenset[str]] = {}
-        self._found: dict[str, Any] = {}
+        self._shared: dict[str, Any] = {}
         self.sessions = dict(self._pointers())
 
-    def once(self, name: str, find: Callable[[], T]) -> T:
-        """Return what several checks look at under this name; the first of them finds it."""
-        if name not in self._found:
-            self._found[name] = find()
-        found: T = self._found[name]
-        return found
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Return what several checks look at under this name; the first of them makes it."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        return cast("T", self._shared[name])
 
     @cached_property
     def record(self) -> Mapping[str, Json]:
