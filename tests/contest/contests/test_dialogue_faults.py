@@ -17,6 +17,7 @@ from contest.domain.session import dialogue
 from contest.services.results import called_for, score_answer
 from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
 from tests.stage import Answered, Stage, staged
+from tests.stage_kept import played_once
 
 WRITES = ((S3Blobs, "put_if_absent"), (DynamoDeliveries, "arrive"), (DynamoDeliveries, "send"))
 
@@ -25,6 +26,14 @@ WRITES = ((S3Blobs, "put_if_absent"), (DynamoDeliveries, "arrive"), (DynamoDeliv
 def stage(tmp_path: Path) -> Iterator[Stage]:
     with staged(tmp_path, "contest-1") as made:
         yield made
+
+
+def at_the_first_epicrisis(stage: Stage) -> Trial:
+    """Play a final of one team up to its first epicrisis in hand."""
+    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    trial.at(1)
+    assert trial.programs["red"].get("files/1").status == 200
+    return trial
 
 
 class DeathError(Exception):
@@ -54,10 +63,8 @@ def dies_once(monkeypatch: pytest.MonkeyPatch, port: type, write: str, *, done: 
 def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, port: type, write: str, done: bool, key: str | None
 ) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    trial = played_once(stage, at_the_first_epicrisis)
     program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
     keyed = {"key": key} if key else {}
     dies_once(monkeypatch, port, write, done=done)
     assert program.answer(1, STUDY, **keyed).status == 500
@@ -67,7 +74,8 @@ def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
     assert [each["kind"] for each in again.json["dialogue"]["turns"]] == ["study"]
     assert again.json["dialogue"]["turns"][0]["response"]["found"]
     trial.at(1, 60_001)
-    trial.end()
+    stage.tick()
+    stage.score_all()
     delivery = stage.platform.deliveries.get(program.session_id, 1)
     assert delivery is not None
     assert (delivery.sends, len(delivery.turns)) == (1, 1)
@@ -78,10 +86,8 @@ def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
 def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trial = Trial.of(stage, "diagnosis-final", ("red",))
+    trial = played_once(stage, at_the_first_epicrisis)
     program = trial.programs["red"]
-    trial.at(1)
-    assert program.get("files/1").status == 200
     assert program.answer(1, STUDY).status == 200
     dies_once(monkeypatch, DynamoDeliveries, "send", done=False)
     assert program.answer(1, diagnosis(trial.right(1))).status == 500  # and the program never tries again

@@ -78,14 +78,14 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize(("body", "problem"), MALFORMED.values(), ids=MALFORMED)
-def test_an_answer_that_is_no_json_is_told_what_it_is(unharmed: Program, body: bytes, problem: str) -> None:
-    answered = unharmed.answer(1, body)
-    assert refused(answered) == (400, "malformed_json")
-    (detail,) = answered.json()["error"]["details"]
-    assert detail["problem"] == problem
-    assert detail["message"]
-    assert detail["message_ru"]
+def test_an_answer_that_is_no_json_is_told_what_it_is(unharmed: Program) -> None:
+    for name, (body, problem) in MALFORMED.items():
+        answered = unharmed.answer(1, body)
+        assert refused(answered) == (400, "malformed_json"), name
+        (detail,) = answered.json()["error"]["details"]
+        assert detail["problem"] == problem, name
+        assert detail["message"], name
+        assert detail["message_ru"], name
 
 
 def spans(*positions: tuple[Any, Any], **changes: Any) -> Callable[[Any], Any]:
@@ -133,17 +133,15 @@ INVALID: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "code"), INVALID.values(), ids=INVALID)
-def test_an_invalid_markup_is_refused_with_its_reasons(
-    unharmed: Program, content: Any, change: Callable[[Any], Any], code: str
-) -> None:
-    body = json.dumps(change(content), ensure_ascii=True).encode()
-    answered = unharmed.answer(1, body)
-    assert refused(answered) == (422, "invalid_answer")
-    assert code in codes(answered)
-    for detail in answered.json()["error"]["details"]:
-        assert detail["message"]
-        assert detail["message_ru"]
+def test_an_invalid_markup_is_refused_with_its_reasons(unharmed: Program, content: Any) -> None:
+    for name, (change, code) in INVALID.items():
+        body = json.dumps(change(content), ensure_ascii=True).encode()
+        answered = unharmed.answer(1, body)
+        assert refused(answered) == (422, "invalid_answer"), name
+        assert code in codes(answered), name
+        for detail in answered.json()["error"]["details"]:
+            assert detail["message"], name
+            assert detail["message_ru"], name
 
 
 def test_all_reasons_come_at_once_and_name_their_fragments(unharmed: Program, content: Any) -> None:
@@ -246,12 +244,11 @@ ORDERS: dict[str, tuple[bytes, int, str]] = {
 }
 
 
-@pytest.mark.parametrize(("body", "status", "code"), ORDERS.values(), ids=ORDERS)
-def test_an_order_that_is_none_opens_nothing(
-    exchange: Exchange, quiet: Program, body: bytes, status: int, code: str
-) -> None:
-    answered = quiet.ask("POST", "/v1/sessions", content=body, headers={"Content-Type": "application/json"})
-    assert refused(answered) == (status, code)
+def test_an_order_that_is_none_opens_nothing(exchange: Exchange) -> None:
+    quiet = exchange.program()
+    for name, (body, status, code) in ORDERS.items():
+        answered = quiet.ask("POST", "/v1/sessions", content=body, headers={"Content-Type": "application/json"})
+        assert refused(answered) == (status, code), name
     assert quiet.ask("GET", "/v1/sessions").json()["sessions"] == []
     sort_keys = [item["sk"]["S"] for item in exchange.below("StorageExchange", "TEAM", quiet.team_id)]
     used = [each for each in sort_keys if each.startswith("USED#")]
@@ -261,44 +258,36 @@ def test_an_order_that_is_none_opens_nothing(
     )
 
 
-@pytest.fixture(scope="module")
-def quiet(exchange: Exchange) -> Program:
-    """A program of a team that never gets a session."""
-    return exchange.program()
-
-
 def test_more_files_than_there_are_means_all_and_says_both(program: Program) -> None:
     opened = program.open(files=1000, language="eng").json()
     assert (opened["requested_files"], opened["files"], opened["available_files"]) == (1000, 10, 10)
 
 
-@pytest.mark.parametrize(
-    ("number", "status", "code"),
-    [
-        ("0", 404, "unknown_file"),
-        ("3", 404, "unknown_file"),
-        ("-1", 404, "unknown_file"),
-        ("1001", 404, "unknown_file"),
-        ("9" * 30, 404, "unknown_file"),
-        ("9" * 4400, 422, "invalid_request"),
-        ("x", 422, "invalid_request"),
-        ("1.5", 422, "invalid_request"),
-        ("1e0", 422, "invalid_request"),
-        ("%D0%B0", 422, "invalid_request"),
-        ("1%2F2", 422, "invalid_request"),
-        ("1/2", 404, "unknown_route"),
-        ("", 404, "unknown_route"),
-    ],
-)
-def test_a_number_that_names_no_file_is_refused_on_every_route(
-    unharmed: Program, content: Any, number: str, status: int, code: str
-) -> None:
+NUMBERS = [
+    ("0", 404, "unknown_file"),
+    ("3", 404, "unknown_file"),
+    ("-1", 404, "unknown_file"),
+    ("1001", 404, "unknown_file"),
+    ("9" * 30, 404, "unknown_file"),
+    ("9" * 4400, 422, "invalid_request"),
+    ("x", 422, "invalid_request"),
+    ("1.5", 422, "invalid_request"),
+    ("1e0", 422, "invalid_request"),
+    ("%D0%B0", 422, "invalid_request"),
+    ("1%2F2", 422, "invalid_request"),
+    ("1/2", 404, "unknown_route"),
+    ("", 404, "unknown_route"),
+]
+
+
+def test_a_number_that_names_no_file_is_refused_on_every_route(unharmed: Program, content: Any) -> None:
     body = json.dumps(content).encode()
-    # A slash in a number ends the router's parameter: then there is no such route.
-    expected = {(status, code)} | ({(404, "unknown_route")} if "%2F" in number else set())
-    for method, tail in (("GET", ""), ("PUT", "/answer"), ("GET", "/score"), ("GET", "/comparison")):
-        answered = unharmed.ask(method, unharmed.path(f"files/{number}{tail}"), content=body)
-        assert refused(answered) in expected
+    for number, status, code in NUMBERS:
+        # A slash in a number ends the router's parameter: then there is no such route.
+        expected = {(status, code)} | ({(404, "unknown_route")} if "%2F" in number else set())
+        for method, tail in (("GET", ""), ("PUT", "/answer"), ("GET", "/score"), ("GET", "/comparison")):
+            answered = unharmed.ask(method, unharmed.path(f"files/{number}{tail}"), content=body)
+            assert refused(answered) in expected, f"{method} {number[:40]}{tail}"
 
 
 def test_a_file_that_was_not_handed_out_takes_no_answer_and_has_no_score(unharmed: Program, content: Any) -> None:
@@ -309,60 +298,58 @@ def test_a_file_that_was_not_handed_out_takes_no_answer_and_has_no_score(unharme
     assert refused(unharmed.get("report")) == (409, "session_open")
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/v1"),
-        ("GET", "/v1/sessions/"),
-        ("DELETE", "/v1/sessions"),
-        ("PATCH", "/v1/sessions/{session}"),
-        ("POST", "/v1/sessions/{session}/next"),
-        ("GET", "/v1/sessions/{session}/abort"),
-        ("POST", "/v1/sessions/{session}/files/1/answer"),
-        ("GET", "/v1/sessions/{session}/files/1/answers"),
-        ("DELETE", "/v1/sessions/{session}/log"),
-        ("PUT", "/v1/cycle"),
-        ("TRACE", "/v1/cycle"),
-        ("PROPFIND", "/v1/cycle"),
-        ("GET", "/v1/cycle/"),
-        ("GET", "/docs/../../etc/passwd"),
-        ("GET", "/v1/" + "x" * 8000),
-    ],
-)
-def test_what_is_no_route_is_said_in_our_form(unharmed: Program, method: str, path: str) -> None:
-    assert raw(unharmed, method, path.replace("{session}", unharmed.session_id)) == (404, "unknown_route")
+NO_ROUTES = [
+    ("GET", "/v1"),
+    ("GET", "/v1/sessions/"),
+    ("DELETE", "/v1/sessions"),
+    ("PATCH", "/v1/sessions/{session}"),
+    ("POST", "/v1/sessions/{session}/next"),
+    ("GET", "/v1/sessions/{session}/abort"),
+    ("POST", "/v1/sessions/{session}/files/1/answer"),
+    ("GET", "/v1/sessions/{session}/files/1/answers"),
+    ("DELETE", "/v1/sessions/{session}/log"),
+    ("PUT", "/v1/cycle"),
+    ("TRACE", "/v1/cycle"),
+    ("PROPFIND", "/v1/cycle"),
+    ("GET", "/v1/cycle/"),
+    ("GET", "/docs/../../etc/passwd"),
+    ("GET", "/v1/" + "x" * 8000),
+]
 
 
-@pytest.mark.parametrize("path", ["/", "/v2/sessions", "/V1/cycle", "/" + "x" * 8000])
-def test_what_is_not_the_interfaces_is_the_sites_which_is_not_built_here(unharmed: Program, path: str) -> None:
-    assert raw(unharmed, "GET", path) == (404, "Not Found")
+def test_what_is_no_route_is_said_in_our_form(unharmed: Program) -> None:
+    for method, path in NO_ROUTES:
+        asked = path.replace("{session}", unharmed.session_id)
+        assert raw(unharmed, method, asked) == (404, "unknown_route"), f"{method} {path[:40]}"
 
 
-@pytest.mark.parametrize(
-    "path", ["/v1/cycle%00", "/v1/sessions/%0d%0aX:%20y", "/v1/sessions/%ff%fe", "/v1/%C2%85", "/v1/sessions/%7f"]
-)
-def test_a_path_with_control_characters_never_reaches_the_platform(unharmed: Program, path: str) -> None:
-    assert raw(unharmed, "GET", path) == (400, "Bad Request")
+def test_what_is_not_the_interfaces_is_the_sites_which_is_not_built_here(unharmed: Program) -> None:
+    for path in ("/", "/v2/sessions", "/V1/cycle", "/" + "x" * 8000):
+        assert raw(unharmed, "GET", path) == (404, "Not Found"), path[:40]
 
 
-@pytest.mark.parametrize("name", ["x", "A" * 15, "1" * 14, "1" * 16, "%D1%8F" * 15, "..%2F..", "a b", "null", "{}"])
-def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(unharmed: Program, name: str) -> None:
-    path = "/v1/sessions/" + name.replace(" ", "%20")
-    assert raw(unharmed, "GET", path) in {(404, "unknown_session"), (404, "unknown_route")}
-    assert raw(unharmed, "GET", path + "/next") in {(404, "unknown_session"), (404, "unknown_route")}
+def test_a_path_with_control_characters_never_reaches_the_platform(unharmed: Program) -> None:
+    paths = ("/v1/cycle%00", "/v1/sessions/%0d%0aX:%20y", "/v1/sessions/%ff%fe", "/v1/%C2%85", "/v1/sessions/%7f")
+    for path in paths:
+        assert raw(unharmed, "GET", path) == (400, "Bad Request"), path
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["limit=0", "limit=101", "limit=x", "limit=1&limit=2", "limit=", "mode=Final", "before=x", "before=2026-02-30"],
-)
-def test_a_query_outside_its_bounds_is_refused(unharmed: Program, query: str) -> None:
-    assert refused(unharmed.ask("GET", f"/v1/sessions?{query}")) == (422, "invalid_request")
+def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(unharmed: Program) -> None:
+    for name in ("x", "A" * 15, "1" * 14, "1" * 16, "%D1%8F" * 15, "..%2F..", "a b", "null", "{}"):
+        path = "/v1/sessions/" + name.replace(" ", "%20")
+        assert raw(unharmed, "GET", path) in {(404, "unknown_session"), (404, "unknown_route")}, name
+        assert raw(unharmed, "GET", path + "/next") in {(404, "unknown_session"), (404, "unknown_route")}, name
 
 
-@pytest.mark.parametrize("query", ["after=x", "after=0001%23", "after=%00", "limit=1001", "limit=-1"])
-def test_a_page_that_is_none_is_refused(unharmed: Program, query: str) -> None:
-    assert refused(unharmed.get(f"receipts?{query}")) == (422, "invalid_request")
+def test_a_query_outside_its_bounds_is_refused(unharmed: Program) -> None:
+    bounds = ["limit=0", "limit=101", "limit=x", "limit=1&limit=2", "limit="]
+    for query in (*bounds, "mode=Final", "before=x", "before=2026-02-30"):
+        assert refused(unharmed.ask("GET", f"/v1/sessions?{query}")) == (422, "invalid_request"), query
+
+
+def test_a_page_that_is_none_is_refused(unharmed: Program) -> None:
+    for query in ("after=x", "after=0001%23", "after=%00", "limit=1001", "limit=-1"):
+        assert refused(unharmed.get(f"receipts?{query}")) == (422, "invalid_request"), query
 
 
 def test_a_key_beyond_its_bounds_is_refused_before_anything_is_done(unharmed: Program, content: Any) -> None:

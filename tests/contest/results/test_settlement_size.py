@@ -125,7 +125,7 @@ def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
-@pytest.mark.parametrize("files", [20, pytest.param(FILES, marks=pytest.mark.long)])
+@pytest.mark.parametrize("files", [8, pytest.param(FILES, marks=pytest.mark.long)])
 def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has(files: int) -> None:
     played = answered(files=files)
     platform = played.platform
