@@ -235,18 +235,19 @@ def test_validation_never_raises_on_an_answer_with_a_part_replaced(name: str, ch
         assert misjudged(SAMPLES[name], json.dumps(raw).encode()) == []
 
 
-@every
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"\xff\xfe", b"NaN", b'{"a": 1e999}', b"[" * 5000, b'"\\ud800"', b'{"a": 1, "a": 2}', b"\x00", b"9" * 5000],
-    ids=range(9),
+NO_JSON = (
+    *(b"", b"\xff\xfe", b"NaN", b'{"a": 1e999}', b"[" * 5000, b'"\\ud800"', b'{"a": 1, "a": 2}', b"\x00", b"9" * 5000),
 )
-def test_validation_refuses_what_is_no_json(name: str, body: bytes) -> None:
+
+
+@every
+def test_validation_refuses_what_is_no_json(name: str) -> None:
     sample = SAMPLES[name]
     step = sample.made().steps(sample.completed())[0].name
-    verdict = sample.made().validate(sample.entries[0].item, "f1", step, body, sample.completed())
-    assert verdict.reasons
-    assert ill_formed(verdict.reasons) == []
+    for body in NO_JSON:
+        verdict = sample.made().validate(sample.entries[0].item, "f1", step, body, sample.completed())
+        assert verdict.reasons, body[:20]
+        assert ill_formed(verdict.reasons) == [], body[:20]
 
 
 @every

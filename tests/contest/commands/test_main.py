@@ -61,11 +61,11 @@ def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[
             yield (*words, name)
 
 
-@pytest.mark.parametrize("words", sorted(commands(main)), ids=" ".join)
-def test_every_command_is_documented(words: tuple[str, ...]) -> None:
-    documented = (ROOT / "docs" / "organizer.md").read_text("utf-8")
-    assert f"`contest {' '.join(words)}" in documented
-    assert run(*words, "--help").exit_code == 0
+def test_every_command_is_documented() -> None:
+    documented, listed = (ROOT / "docs" / "organizer.md").read_text("utf-8"), sorted(commands(main))
+    assert len(listed) > 100
+    assert [words for words in listed if f"`contest {' '.join(words)}" not in documented] == []
+    assert [words for words in listed if run(*words, "--help").exit_code != 0] == []
 
 
 def test_a_cycle_is_loaded_and_shown(stage: Stage, folder: Path) -> None:

@@ -56,13 +56,14 @@ def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize("name", sorted(catalogue.CATALOGUE))
-def test_both_languages_say_the_same_things(name: str) -> None:
-    english, russian = catalogue.CATALOGUE[name]
-    assert fields(english) == fields(russian)
-    if name not in {"error.unreadable", "compare.value", "column.number"}:
-        assert not re.search("[а-яё]", re.sub(r"«[^»]*»", "", english), re.IGNORECASE), "Russian in the English text"
-        assert re.search("[а-яё]", russian, re.IGNORECASE), "no Russian in the Russian text"
+def test_both_languages_say_the_same_things() -> None:
+    assert len(catalogue.CATALOGUE) > 300
+    for name, (english, russian) in catalogue.CATALOGUE.items():
+        assert fields(english) == fields(russian), name
+        if name not in {"error.unreadable", "compare.value", "column.number"}:
+            quoted = re.sub(r"«[^»]*»", "", english)
+            assert not re.search("[а-яё]", quoted, re.IGNORECASE), f"Russian in the English text of {name}"
+            assert re.search("[а-яё]", russian, re.IGNORECASE), f"no Russian in the Russian text of {name}"
 
 
 def used_codes() -> set[str]:
@@ -159,10 +160,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     assert catalogue.number(104.126, 2, catalogue.EN) == "104.13"
 
 
-FAMILIES = sorted({name.partition(".")[0] for name in catalogue.CATALOGUE})
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_planted_dead_sentence_is_found(family: str) -> None:
-    planted = f"{family}.nobody_says_this"
-    assert dead([*catalogue.CATALOGUE, planted]) == [planted]
+def test_a_planted_dead_sentence_of_each_family_is_found() -> None:
+    families = sorted({name.partition(".")[0] for name in catalogue.CATALOGUE})
+    planted = [f"{family}.nobody_says_this" for family in families]
+    assert dead([*catalogue.CATALOGUE, *planted]) == planted
