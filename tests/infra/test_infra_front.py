@@ -14,7 +14,7 @@ import pytest
 from aws_cdk.assertions import Match, Template
 
 from contest import settings
-from contest.edge import document
+from contest.edge import document, document_parts
 from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.config import for_cycle
 from infra.constructs.at_the_edge import TO_THE_PAGE, TO_THE_STAGE
@@ -174,9 +174,10 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
 
 def asked_with() -> set[str]:
     """What the routes whose answers are kept take in their queries, by the API's document."""
-    paths = json.loads(document.text())["paths"]
-    kept = [paths[each.path][each.method.lower()] for each in ROUTES if each.cached_s and each.documented]
-    return {said["name"] for each in kept for said in each.get("parameters", ()) if said.get("in") == "query"}
+    made = json.loads(document.text())
+    cached = [made["paths"][each.path][each.method.lower()] for each in ROUTES if each.cached_s and each.documented]
+    parameters = (parameter for each in cached for parameter in document_parts.parameters(made, each))
+    return {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
 
 
 def test_an_error_is_never_kept(distribution: Any) -> None:

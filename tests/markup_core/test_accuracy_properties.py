@@ -80,7 +80,7 @@ def three(found: Accuracies) -> list[float | None]:
 def same(found: Accuracies, wanted: list[Number]) -> bool:
     plain = [None if each is None else float(each) for each in wanted]
     return all(
-        (one is None) == (other is None) and (one is None or one == pytest.approx(other, abs=1e-9))
+        (one is None) == (other is None) and (one is None or one == pytest.approx(other, rel=1e-12, abs=1e-9))
         for one, other in zip(three(found), plain, strict=True)
     )
 

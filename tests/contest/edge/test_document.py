@@ -14,7 +14,7 @@ import pytest
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
-from contest.edge import document
+from contest.edge import document, document_parts
 from contest.edge.document_tracks import SCHEMAS
 from contest.errors import earlier
 from contest.routes import ANSWER, ROUTES
@@ -38,11 +38,20 @@ def made() -> dict[str, Any]:
 
 
 def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(method.upper(), path): each for path, item in made["paths"].items() for method, each in item.items()}
+    """Return every operation by method and path, with its shared responses and parameters in full."""
+    return {
+        (method.upper(), path): {
+            **operation,
+            "responses": document_parts.responses(made, operation),
+            "parameters": document_parts.parameters(made, operation),
+        }
+        for path, methods in made["paths"].items()
+        for method, operation in methods.items()
+    }
 
 
 def test_the_checked_in_document_is_the_codes(made: dict[str, Any]) -> None:
-    assert PLACE.read_text("utf-8") == document.write(made), (
+    assert PLACE.read_text("utf-8") == document_parts.written(made), (
         "run: PYTHONPATH=.:functions python tests/contest/edge/test_document.py"
     )
 
@@ -64,6 +73,36 @@ def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
         said = app.get_openapi_json_schema(title="x", version="1", security_schemes=document.SCHEMES)
         for name, schema in json.loads(said)["components"]["schemas"].items():
             assert found.setdefault(name, schema) == schema, name
+
+
+def test_what_several_operations_have_is_written_once(made: dict[str, Any]) -> None:
+    """Each shared part is referred to twice at least, and no part stands twice in full."""
+    text = json.dumps(made["paths"])
+    for kind, parts in (
+        ("responses", made["components"]["responses"]),
+        ("parameters", made["components"]["parameters"]),
+    ):
+        for name in parts:
+            assert text.count(json.dumps(f"#/components/{kind}/{name}")) > 1, name
+    whole = [
+        response
+        for methods in made["paths"].values()
+        for each in methods.values()
+        for response in each["responses"].values()
+    ]
+    texts = [json.dumps(response) for response in whole if "$ref" not in response]
+    assert len(set(texts)) == len(texts)
+
+
+def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:
+    schema = {
+        "title": "A",
+        "properties": {"title": {"title": "Title", "const": {"title": "x"}}},
+        "enum": [{"title": "y"}],
+    }
+    bare = {"properties": {"title": {"const": {"title": "x"}}}, "enum": [{"title": "y"}]}
+    assert document_parts.without_titles(schema) == bare
+    assert document_parts.without_titles({"title": schema}, named=True) == {"title": bare}
 
 
 def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
@@ -96,7 +135,7 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
 
 def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
     """But what only earlier clients meet, whose routes the document leaves out; the page of errors names them."""
-    said = json.dumps(made["paths"])
+    said = json.dumps([each["responses"] for each in operations(made).values()])
     unsaid = [each for each in NAMED if f"`{each.code}`" not in said]
     assert {each.code for each in unsaid if each.__module__ != earlier.__name__} == set()
 
@@ -365,4 +404,4 @@ def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> No
 
 
 if __name__ == "__main__":
-    PLACE.write_text(document.write(built()), "utf-8")
+    PLACE.write_text(document_parts.written(built()), "utf-8")

@@ -10,6 +10,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -29,7 +30,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from contest.edge import document
+from contest.edge import document, document_parts
+from contest.edge.document_words import IF_NONE_MATCH
 from tests import browser
 from tests.exchange_programs import Exchange, Program, as_expert, exchange_cloud
 
@@ -149,7 +151,8 @@ def narrowed(*, of_people: bool) -> Any:
     for methods in known["paths"].values():
         for method, operation in methods.items():
             # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
-            operation["parameters"] = [each for each in operation.get("parameters", []) if "$ref" not in each]
+            parameters = deepcopy(document_parts.parameters(known, operation))
+            operation["parameters"] = [each for each in parameters if each["name"] != IF_NONE_MATCH]
             for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
                 parameter["schema"] = stated or parameter["schema"]

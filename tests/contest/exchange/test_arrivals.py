@@ -134,8 +134,9 @@ class Arrivals(RuleBasedStateMachine):
         self.receipts.append(receipt)
         if receipt.get("reason") == "session_closed":
             return  # what was lost before the end is still owed
-        owed = self.owed.pop(letters, [])
+        owed = self.owed[letters]
         if receipt["status"] == "accepted":
+            del self.owed[letters]  # a refusal after the end changes nothing: what was lost before it is still owed
             assert received <= self.delivery.answer_by
             assert received in self.came[letters]
             assert received == min([*owed, arrival])

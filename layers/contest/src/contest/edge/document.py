@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
 
 from contest import routes
+from contest.edge import document_parts as parts
 from contest.edge import document_words as words
 from contest.edge.document_tracks import SCHEMAS, answers, by_track
 from contest.edge.problem_examples import examples
@@ -105,7 +106,8 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
     )
     _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
-    made["components"]["schemas"] = _reached(made)
+    made["components"]["schemas"] = parts.without_titles(_reached(made), named=True)
+    parts.share(made)
     return made
 
 
@@ -147,7 +149,7 @@ def _put_in_order(made: dict[str, Any]) -> None:
     for route in documented:
         for parameter in _operation(made, route).get("parameters", []):
             # The library writes names of headers small.
-            parameter["schema"] = _never_null(parameter["schema"])
+            parameter["schema"] = _never_null(parts.without_titles(parameter["schema"]))
             parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
             asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}
@@ -190,10 +192,9 @@ def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
     }
     schemas[_JOINING] = {
         **whole,
-        "title": _JOINING,
         "description": "What a program says when it joins a run (R 6.6, 7.4); all else is the run's",
         "properties": {
-            "mode": {"type": "string", "title": "Mode", "enum": joined},
+            "mode": {"type": "string", "enum": joined},
             **{name: fields[name] for name in ("run", "client")},
         },
         "required": ["mode"],
@@ -201,11 +202,6 @@ def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
     made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     body = _operation(made, routes.OPEN_SESSION)["requestBody"]["content"]["application/json"]
     body["schema"] = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in (_ORDER, _JOINING)]}
-
-
-def write(made: Mapping[str, Any]) -> str:
-    """The document as it is checked in."""
-    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
 def _body(what: str, most: int, kind: str, schema: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED
-from contest.edge import document, problem_examples
+from contest.edge import document, document_parts, problem_examples
 from contest.errors import earlier
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function
@@ -89,11 +89,11 @@ def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path, methods in made["paths"].items():
         for method, operation in methods.items():
-            for code in _codes(operation):
+            for code in _codes(made, operation):
                 found[code].append(f"{method.upper()} {path}")
     return found
 
 
-def _codes(operation: Mapping[str, Any]) -> Iterator[str]:
-    for answer in operation["responses"].values():
+def _codes(made: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
+    for answer in document_parts.responses(made, operation).values():
         yield from answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", ())
