@@ -394,19 +394,22 @@ def test_what_takes_its_time_is_said_again_every_five_seconds(
 def test_an_errand_that_is_waited_for_is_said_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    states = ["under_way", "done"]
+    states, slept = [*["under_way"] * 12, "done"], list[float]()
 
     class Slow:
-        """A platform whose worker is two looks at it."""
+        """A platform whose worker is thirteen looks at it."""
 
         @staticmethod
         def get(*_: object, **__: object) -> Any:
             return {"errand_id": "e", "state": states.pop(0), "refused": None}
 
-    monkeypatch.setattr(conducting, "look_again_later", lambda: None)
+    monkeypatch.setattr("time.sleep", slept.append)
     done = {"errand_id": "e", "state": "done", "refused": None}
     assert conducting.finished(Slow(), {**done, "state": "under_way"}) == done  # type: ignore[arg-type]
     assert capsys.readouterr().err == "A worker is at it …\n"
+    assert (slept[0], slept[-2:]) == (1.0, [15.0, 15.0])
+    assert slept == sorted(slept)
+    assert len(slept) == 13
     assert conducting.finished(Slow(), done) == done  # type: ignore[arg-type]
     assert capsys.readouterr().err == ""
 

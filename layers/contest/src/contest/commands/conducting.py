@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from itertools import count
 from typing import Any, Final, Protocol
 
 import click
@@ -22,6 +23,8 @@ from contest.route import Route
 from markup_core.speaking import say
 
 LOOK_AGAIN_S: Final = 1.0
+_LONGER: Final = 1.3
+_LONGEST_S: Final = 15.0
 """Between two looks at an errand."""
 
 
@@ -47,9 +50,13 @@ def asked() -> Asked:
     return Deployment()
 
 
-def look_again_later() -> None:
-    """Wait between two looks at what workers do."""
-    time.sleep(LOOK_AGAIN_S)
+def look_again_later(looks: int = 0) -> None:
+    """Wait between two looks at what workers do: the longer, the more looks there were, fifteen seconds at most.
+
+    So a wait is a third too long at most, and its looks stay within the rate of requests where the platform's clock
+    stands, as a local cloud's may.
+    """
+    time.sleep(min(LOOK_AGAIN_S * _LONGER**looks, _LONGEST_S))
 
 
 def finished(at: Asked, errand: Any) -> Any:
@@ -58,9 +65,11 @@ def finished(at: Asked, errand: Any) -> Any:
 
     if errand["state"] == ErrandState.UNDER_WAY:
         with waiting(say("A worker is at it …", "Обработчик работает…"), complaints):
-            while errand["state"] == ErrandState.UNDER_WAY:
-                look_again_later()
+            for looks in count():
+                look_again_later(looks)
                 errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
+                if errand["state"] != ErrandState.UNDER_WAY:
+                    break
     if errand["state"] == ErrandState.FAILED:
         name = errand["errand_id"]
         raise click.ClickException(
