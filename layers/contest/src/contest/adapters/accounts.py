@@ -34,7 +34,6 @@ class CognitoAccounts:
         return _subject(self._call("admin_get_user", email)["UserAttributes"])
 
     def close(self, email: str) -> None:
-        """See the port."""
         try:
             self._call("admin_disable_user", email)
             self._call("admin_user_global_sign_out", email)
@@ -43,7 +42,6 @@ class CognitoAccounts:
                 raise
 
     def reopen(self, email: str) -> None:
-        """See the port."""
         self._call("admin_enable_user", email)
 
     def _call(self, operation: str, email: str, **more: Any) -> Any:

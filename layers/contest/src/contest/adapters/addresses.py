@@ -43,15 +43,12 @@ class CloudFrontAddresses:
         self._downloads = _Signer(downloads)
 
     def to_put(self, name: str, until: Millis) -> str:
-        """See the port."""
         return self._uploads.address(name, until)
 
     def to_get(self, name: str, until: Millis) -> str:
-        """See the port."""
         return self._downloads.address(name, until)
 
     def sealed(self, digest: str) -> str:
-        """See the port."""
         return self._downloads.sealed(digest)
 
 

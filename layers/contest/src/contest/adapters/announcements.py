@@ -31,25 +31,20 @@ class DynamoAnnouncements:
         self._key = announcements_key(cycle)
 
     def get(self, announcement_id: str) -> Announcement | None:
-        """See the port."""
         try:
             return _announcement(AnnouncementItem.get(self._key, announcement_id, consistent_read=True))
         except DoesNotExist:
             return None
 
     def all(self) -> Sequence[Announcement]:
-        """See the port."""
         return [_announcement(each) for each in AnnouncementItem.query(self._key, consistent_read=True)]
 
     def add(self, announcement: Announcement, change: Change | None) -> None:
-        """See the port."""
         write_change(change, lambda transaction: put_announcement(transaction, self._key, None, announcement))
 
     def replace(
         self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
     ) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             put_announcement(transaction, self._key, before, after)
             if new is not None:
@@ -58,7 +53,6 @@ class DynamoAnnouncements:
         write_change(change, build)
 
     def told(self, announcement: Announcement) -> None:
-        """See the port."""
         write_change(None, lambda transaction: put_announcement(transaction, self._key, announcement, announcement))
 
 

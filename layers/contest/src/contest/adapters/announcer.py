@@ -23,7 +23,6 @@ class EventBusAnnouncer:
         self._source = f"hurdle.{cycle}"
 
     def tell(self, announcement: Announcement) -> None:
-        """See the port."""
         entry = {
             "Source": self._source,
             "DetailType": DETAIL_TYPE,

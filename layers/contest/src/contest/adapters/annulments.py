@@ -25,13 +25,11 @@ class DynamoAnnulments:
     """:class:`contest.ports.annulments.Annulments`."""
 
     def all(self, cycle: str) -> Sequence[Annulment]:
-        """See the port."""
         found = AnnulmentItem.query(_key(cycle), consistent_read=True)
         bodies = (json.loads(each.body) for each in found)
         return [Annulment(**{**body, "of": Annulled(body["of"])}) for body in bodies]
 
     def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
-        """See the port."""
         body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"))
         item = AnnulmentItem(_key(cycle), "#".join(after.key), body=body, version=after.version)
         untouched = AnnulmentItem.pk.does_not_exist() if before is None else AnnulmentItem.version == before.version

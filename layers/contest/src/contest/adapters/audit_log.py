@@ -32,12 +32,10 @@ class DynamoAuditLog:
     """:class:`contest.ports.AuditLog`."""
 
     def on(self, day: str) -> Sequence[Change]:
-        """See the port."""
         found = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
         return [Change(**json.loads(each.body)) for each in found]
 
     def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
-        """See the port."""
         begins = first if after is None else max(first, utc_day(int(after[:_MOMENT])))
         later = None if after is None else ChangeItem.sk > after.replace("-", "#")
         for day in utc_days(begins, last):

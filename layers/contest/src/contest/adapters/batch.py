@@ -69,12 +69,10 @@ class BatchRunner:
         )
 
     def phase(self, run: str) -> Phase:
-        """See the port."""
         found = _job(self._running, run)
         return Phase.UNKNOWN if found is None else _PHASES[found["status"]]
 
     def stop(self, run: str) -> None:
-        """See the port."""
         lanes = ((self._running, run), (self._copying, _copy_name(run)))
         for found in (_job(lane, name) for lane, name in lanes if lane is not None):
             if found is not None and _PHASES[found["status"]] is not Phase.OVER:

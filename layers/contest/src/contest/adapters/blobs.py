@@ -35,7 +35,6 @@ class S3Blobs:
         self._bucket = bucket
 
     def get(self, name: str) -> bytes:
-        """See the port."""
         try:
             content: bytes = aws.client("s3").get_object(Bucket=self._bucket, Key=name)["Body"].read()
         except ClientError as error:
@@ -45,7 +44,6 @@ class S3Blobs:
         return content
 
     def put(self, name: str, content: bytes) -> None:
-        """See the port."""
         aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
 
     def put_if_absent(self, name: str, content: bytes) -> None:
@@ -53,7 +51,6 @@ class S3Blobs:
         self._put_first(name, content)
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
-        """See the port."""
         aws.client("s3")  # there before the threads: at first each would make its own
         under_way = {_threads().submit(self._put_first, name, objects[name]): name for name in objects}
         try:
@@ -67,7 +64,6 @@ class S3Blobs:
             raise
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
-        """See the port."""
         aws.client("s3")
         return dict(zip(names, _threads().map(self.get, names), strict=True))
 
@@ -91,14 +87,11 @@ class S3Blobs:
                 return
 
     def names(self, prefix: str) -> Sequence[str]:
-        """See the port."""
         return sorted(self.sizes(prefix))
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
-        """See the port."""
         pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
         return {each["Key"]: each["Size"] for page in pages for each in page.get("Contents", ())}
 
     def delete(self, name: str) -> None:
-        """See the port."""
         aws.client("s3").delete_object(Bucket=self._bucket, Key=name)

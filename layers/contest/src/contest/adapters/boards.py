@@ -39,7 +39,6 @@ class DynamoBoards:
     """:class:`contest.ports.boards.Boards`."""
 
     def state(self, cycle: str, board: str) -> BoardState | None:
-        """See the port."""
         try:
             body = json.loads(StateItem.get(f"BOARDS#{cycle}", board, consistent_read=True).body)
         except DoesNotExist:
@@ -47,14 +46,12 @@ class DynamoBoards:
         return BoardState(**{**body, "visibility": Visibility(body["visibility"])})
 
     def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
-        """See the port."""
         body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"))
         item = StateItem(f"BOARDS#{cycle}", after.board, body=body, version=after.version)
         untouched = StateItem.pk.does_not_exist() if before is None else StateItem.version == before.version
         write_change(change, lambda transaction: transaction.save(item, condition=untouched))
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
-        """See the port."""
         under = PointItem.sk.startswith("AT#")
         found = PointItem.query(_history_key(cycle, board, scope), under, consistent_read=True)
         return [_point(int(each.at), json.loads(each.body)) for each in found]
@@ -62,7 +59,6 @@ class DynamoBoards:
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
     ) -> None:
-        """See the port."""
         key = _history_key(cycle, board, scope)
         body = json.dumps([[each.team_id, each.place, each.value] for each in after.places], separators=(",", ":"))
         latest = PointItem.pk.does_not_exist() if before is None else PointItem.at == before.at

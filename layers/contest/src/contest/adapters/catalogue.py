@@ -57,7 +57,6 @@ class DynamoCatalogue:
         self._announcements = announcements_key(cycle)
 
     def cycle(self) -> Cycle | None:
-        """See the port."""
         try:
             item = CycleItem.get(self._key, self._current, consistent_read=True)
         except DoesNotExist:
@@ -65,14 +64,12 @@ class DynamoCatalogue:
         return cycle_of(item)
 
     def parameters(self, version: int) -> Parameters:
-        """See the port."""
         item = ParametersItem.get(self._key, _parameters_sk(version), consistent_read=True)
         return _parameters(json.loads(item.body))
 
     def publish(
         self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
     ) -> None:
-        """See the port."""
         after = replace(cycle, version=cycle.version + 1)
         item = CycleItem(self._key, self._current, body=_json(asdict(after)), version=after.version)
         untouched = CycleItem.version == cycle.version if cycle.version else CycleItem.pk.does_not_exist()

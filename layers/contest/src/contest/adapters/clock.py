@@ -20,11 +20,9 @@ class SystemClock:
     """:class:`contest.ports.Clock` of the machine."""
 
     def now(self) -> Millis:
-        """See the port."""
         return time.time_ns() // 1_000_000
 
     def wait_until(self, moment: Millis) -> bool:
-        """See the port."""
         last = min(moment, self.now() + _LONGEST)
         while (left := last - self.now()) > 0:
             time.sleep(left / SECOND)
@@ -41,11 +39,9 @@ class FileClock:
         self._path = path
 
     def now(self) -> Millis:
-        """See the port."""
         return self._read()[0]
 
     def wait_until(self, moment: Millis) -> bool:
-        """See the port."""
         tired = SystemClock().now() + _LONGEST
         now, held = self._read()
         while now < moment and not held and SystemClock().now() < tired:

@@ -60,11 +60,9 @@ class DynamoConnections:
     """:class:`contest.ports.channel.Connections`."""
 
     def add(self, connection: Connection) -> None:
-        """See the port."""
         _item(connection).save()
 
     def get(self, connection_id: str) -> Connection | None:
-        """See the port."""
         try:
             found = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
         except DoesNotExist:
@@ -72,27 +70,22 @@ class DynamoConnections:
         return _connection(found)
 
     def note(self, connection: Connection, *fields: str) -> None:
-        """See the port."""
         actions = [getattr(ConnectionItem, each).set(getattr(connection, each)) for each in fields]
         with suppress(LostRaceError), condition():
             ConnectionItem(_ALL, connection.connection_id).update(actions, condition=ConnectionItem.pk.exists())
 
     def remove(self, connection_id: str) -> None:
-        """See the port."""
         ConnectionItem(_ALL, connection_id).delete()
 
     def remove_all(self, connection_ids: Sequence[str]) -> None:
-        """See the port."""
         with ConnectionItem.batch_write() as batch:
             for each in connection_ids:
                 batch.delete(ConnectionItem(_ALL, each))
 
     def all(self) -> Sequence[Connection]:
-        """See the port."""
         return [_connection(each) for each in ConnectionItem.query(_ALL, consistent_read=True)]
 
     def attachment(self, session_id: str) -> Attachment | None:
-        """See the port."""
         try:
             found = AttachmentItem.get(session_key(session_id), ATTACHMENT, consistent_read=True)
         except DoesNotExist:
@@ -100,7 +93,6 @@ class DynamoConnections:
         return attachment_of(found)
 
     def attach(self, before: Attachment | None, after: Attachment) -> None:
-        """See the port."""
         item = AttachmentItem(
             session_key(after.session_id),
             ATTACHMENT,
@@ -115,18 +107,15 @@ class DynamoConnections:
             item.save(condition=absent if before is None else AttachmentItem.version == before.version)
 
     def pushed_to(self, session_id: str, number: int) -> str | None:
-        """See the port."""
         try:
             return PushedItem.get(session_key(session_id), _pushed_sk(number), consistent_read=True).connection_id
         except DoesNotExist:
             return None
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
-        """See the port."""
         PushedItem(session_key(session_id), _pushed_sk(number), connection_id=connection_id).save()
 
     def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
-        """See the port."""
         sort_key = f"PUSHING#{number:04d}#{at:013d}#{connection_id}"
         try:
             with condition():

@@ -44,14 +44,12 @@ class DynamoDeadLetters:
     """:class:`contest.ports.operations.DeadLetters`."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
-        """See the port."""
         try:
             return _letter(LetterItem.get(_key(letter_id), _STATE, consistent_read=True))
         except DoesNotExist:
             return None
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
-        """See the port."""
         names = [each.sk for each in _pointers(queue, limit + 1, after)]
         keys = [(_key(each), _STATE) for each in names[:limit]]
         found = {each.pk: _letter(each) for each in LetterItem.batch_get(keys, consistent_read=True)}
@@ -60,11 +58,9 @@ class DynamoDeadLetters:
         return Page(items, names[limit - 1] if len(names) > limit else None)
 
     def counts(self) -> Mapping[LetterQueue, int]:
-        """See the port."""
         return Counter(LetterQueue(each.sk.rpartition("-")[0]) for each in _pointers(None, None, None))
 
     def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
-        """See the port."""
         pointer = OpenLetterItem(_OPEN, after.letter_id)
 
         def build(transaction: TransactWrite) -> None:
@@ -85,7 +81,6 @@ class SqsWorkQueues:
         self._urls = urls
 
     def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
-        """See the port."""
         for start in range(0, len(bodies), _BATCH):
             part = bodies[start : start + _BATCH]
             entries = [{"Id": str(index), "MessageBody": body} for index, body in enumerate(part)]

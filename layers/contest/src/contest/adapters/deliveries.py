@@ -71,32 +71,25 @@ class DynamoDeliveries:
     """:class:`contest.ports.Deliveries`."""
 
     def get(self, session_id: str, number: int) -> Delivery | None:
-        """See the port."""
         try:
             return delivery_of(FileItem.get(session_key(session_id), file_sk(number), consistent_read=True))
         except DoesNotExist:
             return None
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
-        """See the port."""
         found = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
         return [delivery_of(each) for each in found]
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        """See the port."""
         return _first(session_id, asked_sk(number), at)
 
     def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
-        """See the port."""
         return _first(session_id, _arrived_sk(number, content_sha256), at)
 
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
-        """See the port."""
         FirstItem(session_key(session_id), _arrived_sk(number, content_sha256)).delete()
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             transaction.save(_file_item(session_id, delivery), condition=FileItem.pk.does_not_exist())
             _require_open(transaction, session_id)
@@ -104,15 +97,12 @@ class DynamoDeliveries:
         write(build)
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
-        """See the port."""
         bodies.count_refused(session_key(session_id), number, code)
 
     def count_repeated(self, session_id: str, number: int) -> None:
-        """See the port."""
         bodies.count_repeated(session_key(session_id), number)
 
     def send(self, sent: Sent) -> None:
-        """See the port."""
         session_id = sent.session.session_id
 
         def build(transaction: TransactWrite) -> None:
@@ -129,8 +119,6 @@ class DynamoDeliveries:
         write(build)
 
     def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             _save_receipt(transaction, session, receipt, key)
             if settles:
@@ -139,19 +127,15 @@ class DynamoDeliveries:
         write(build)
 
     def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
-        """See the port."""
         return _stored_receipt(session_id, _send_sk(number, send))
 
     def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
-        """See the port."""
         return _stored_receipt(session_id, _ignored_sk(number, content_sha256))
 
     def receipt_named(self, session_id: str, name: str) -> Receipt | None:
-        """See the port."""
         return _stored_receipt(session_id, name)
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
-        """See the port."""
         start = f"RECEIPT#{after}!" if after else "RECEIPT#"
         found = list(
             ReceiptItem.query(
@@ -169,7 +153,6 @@ class DynamoOutbox:
     """:class:`contest.ports.Outbox`."""
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
-        """See the port."""
         return [
             OutboxEntry(
                 Job(each.session_id, int(each.number), each.content_sha256),
@@ -180,7 +163,6 @@ class DynamoOutbox:
         ]
 
     def put(self, entry: OutboxEntry) -> None:
-        """See the port."""
         unreported, actions = unreported_again(entry.job.session_id)
 
         def build(transaction: TransactWrite) -> None:
@@ -193,7 +175,6 @@ class DynamoOutbox:
             unreported.update(actions=actions)
 
     def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
-        """See the port."""
         item = _outbox_item(entry)
         actions: list[Action] = [OutboxItem.enqueued_at.set(at), OutboxItem.enqueued.set(entry.enqueued + 1)]
         try:
@@ -203,7 +184,6 @@ class DynamoOutbox:
             return
 
     def done(self, job: Job) -> None:
-        """See the port."""
         OutboxItem(f"OUTBOX#{job.session_id}", _outbox_sk(job)).delete()
 
 

@@ -45,78 +45,61 @@ class DynamoExperts:
     """:class:`contest.ports.experts.Experts`."""
 
     def all(self) -> Sequence[Expert]:
-        """See the port."""
         return [_expert(each) for each in BodyItem.query(_EXPERTS, consistent_read=True)]
 
     def get(self, expert_id: str) -> Expert | None:
-        """See the port."""
         found = _get(_EXPERTS, expert_id)
         return None if found is None else _expert(found)
 
     def put(self, expert: Expert, change: Change) -> None:
-        """See the port."""
         item = _item(_EXPERTS, expert.expert_id, _expert_json(expert), expert.version)
         write_change(change, lambda transaction: transaction.save(item, condition=_as_before(expert.version)))
 
     def markings(self) -> Sequence[Marking]:
-        """See the port."""
         return [_marking(each) for each in BodyItem.query(_MARKINGS, consistent_read=True)]
 
     def marking(self, marking_id: str) -> Marking | None:
-        """See the port."""
         found = _get(_MARKINGS, marking_id)
         return None if found is None else _marking(found)
 
     def add_marking(self, marking: Marking, change: Change) -> None:
-        """See the port."""
         item = _item(_MARKINGS, marking.marking_id, asdict(marking), 1)
         write_change(change, lambda transaction: transaction.save(item, condition=BodyItem.pk.does_not_exist()))
 
     def essays(self, marking_id: str) -> Sequence[EssayWork]:
-        """See the port."""
         found = BodyItem.query(_marking_key(marking_id), BodyItem.sk.startswith(_ESSAY), consistent_read=True)
         return [_essay(each) for each in found]
 
     def essay(self, marking_id: str, item_id: str) -> EssayWork | None:
-        """See the port."""
         found = _get(_marking_key(marking_id), f"{_ESSAY}{item_id}")
         return None if found is None else _essay(found)
 
     def due_essays(self) -> Sequence[tuple[str, str]]:
-        """See the port."""
         return _names(_DUE)
 
     def given_to(self, expert_id: str) -> Sequence[Assignment]:
-        """See the port."""
         return [_assignment(each) for each in BodyItem.query(_expert_key(expert_id), consistent_read=True)]
 
     def assignment(self, expert_id: str, assignment_id: str) -> Assignment | None:
-        """See the port."""
         found = _get(_expert_key(expert_id), assignment_id)
         return None if found is None else _assignment(found)
 
     def assignments(self, names: Iterable[tuple[str, str]]) -> Sequence[Assignment]:
-        """See the port."""
         keys = [(_expert_key(expert_id), assignment_id) for expert_id, assignment_id in names]
         found = {each.sk: _assignment(each) for each in BodyItem.batch_get(set(keys), consistent_read=True)}
         return [found[assignment_id] for _, assignment_id in keys if assignment_id in found]
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
-        """See the port."""
         return _names(_OPEN)
 
     def drafts(self, assignment_id: str) -> Sequence[Draft]:
-        """See the port."""
         return [_draft(each) for each in BodyItem.query(_drafts_key(assignment_id), consistent_read=True)]
 
     def draft(self, assignment_id: str, revision: int) -> Draft | None:
-        """See the port."""
         found = _get(_drafts_key(assignment_id), _revision(revision))
         return None if found is None else _draft(found)
 
     def write(self, written: Written, change: Change | None) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             for assignment in written.assignments:
                 transaction.save(_assignment_item(assignment), condition=_as_before(assignment.version))

@@ -33,22 +33,18 @@ class DynamoImports:
         self._key = f"IMPORTS#{cycle}"
 
     def get(self, import_id: str) -> Import | None:
-        """See the port."""
         try:
             return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
         except DoesNotExist:
             return None
 
     def listed(self) -> Sequence[Import]:
-        """See the port."""
         return [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
 
     def unfinished(self) -> Sequence[Import]:
-        """See the port."""
         return [each for each in self.listed() if each.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
-        """See the port."""
         item = ImportItem(self._key, after.import_id, body=json.dumps(asdict(after)), version=after.version)
         absent = ImportItem.pk.does_not_exist()
         condition = absent if before is None else ImportItem.version == before.version

@@ -57,47 +57,38 @@ class DynamoPeople:
     """:class:`contest.ports.people.People`."""
 
     def team(self, team_id: str) -> Team | None:
-        """See the port."""
         try:
             return _team(TeamItem.get(team_key(team_id), "PROFILE", consistent_read=True))
         except DoesNotExist:
             return None
 
     def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
-        """See the port."""
         keys = [(team_key(each), "PROFILE") for each in sorted(team_ids)]
         found = [_team(each) for each in TeamItem.batch_get(keys, consistent_read=True)]
         return {each.team_id: each for each in found}
 
     def all_teams(self) -> Sequence[Team]:
-        """See the port."""
         named = [each.team_id for each in TeamItem.query(_ALL, consistent_read=True)]
         found = self.teams(named)
         return [found[each] for each in named]
 
     def add_team(self, team: Team, change: Change) -> None:
-        """See the port."""
         write_change(change, lambda transaction: put_new_team(transaction, team))
 
     def set_team(self, before: Team, after: Team, change: Change) -> None:
-        """See the port."""
         write_change(change, lambda transaction: put_changed_team(transaction, before, after))
 
     def token(self, token_sha256: str) -> Token | None:
-        """See the port."""
         try:
             return _token(TokenItem.get(f"TOKEN#{token_sha256}", "TOKEN", consistent_read=True))
         except DoesNotExist:
             return None
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
-        """See the port."""
         found = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
         return [_token(each) for each in found]
 
     def issue(self, token: Token, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             for item in _token_items(token):
                 transaction.save(item, condition=TokenItem.pk.does_not_exist())
@@ -105,8 +96,6 @@ class DynamoPeople:
         write_change(change, build)
 
     def revoke(self, token: Token, at: Millis, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             for item in _token_items(token):
                 live = TokenItem.pk.exists() & TokenItem.revoked_at.does_not_exist()

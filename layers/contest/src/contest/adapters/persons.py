@@ -54,8 +54,6 @@ class DynamoPersons:
     """:class:`contest.ports.people.Persons`."""
 
     def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             put_new_team(transaction, team)
             put_member(transaction, before, captain)
@@ -63,25 +61,20 @@ class DynamoPersons:
         write_change(change, build)
 
     def person(self, person_id: str) -> Person | None:
-        """See the port."""
         try:
             return _person(PersonItem.get(_person_key(person_id), "PROFILE", consistent_read=True))
         except DoesNotExist:
             return None
 
     def members_of(self, team_id: str) -> Sequence[Person]:
-        """See the port."""
         return _pointed_at(
             PersonItem.query(team_key(team_id), PersonItem.sk.startswith("MEMBER#"), consistent_read=True)
         )
 
     def staff(self) -> Sequence[Person]:
-        """See the port."""
         return _pointed_at(PersonItem.query(_STAFF, consistent_read=True))
 
     def add_staff(self, person: Person, organizer: str, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             _put(transaction, None, person)
             transaction.save(PersonItem(_STAFF, person.person_id, person_id=person.person_id))
@@ -90,8 +83,6 @@ class DynamoPersons:
         write_change(change, build)
 
     def set_staff(self, before: Person, after: Person, organizer: str, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             _put(transaction, before, after)
             _check_organizer(transaction, organizer)
@@ -99,8 +90,6 @@ class DynamoPersons:
         write_change(change, build)
 
     def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             check_team(transaction, team)
             _put(transaction, before, after)
@@ -109,8 +98,6 @@ class DynamoPersons:
         write_change(change, build)
 
     def invite(self, invitation: Invitation, change: Change) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             transaction.save(_invitation_item(invitation), condition=InvitationItem.pk.does_not_exist())
             names: dict[str, Any] = {
@@ -123,14 +110,12 @@ class DynamoPersons:
         write_change(change, build)
 
     def invitation(self, code_sha256: str) -> Invitation | None:
-        """See the port."""
         try:
             return _invitation(InvitationItem.get(f"INVITATION#{code_sha256}", "INVITATION", consistent_read=True))
         except DoesNotExist:
             return None
 
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
-        """See the port."""
         under_team = InvitationItem.sk.startswith("INVITATION#")
         pointers = list(InvitationItem.query(team_key(team_id), under_team, consistent_read=True))
         keys = [(f"INVITATION#{each.code_sha256}", "INVITATION") for each in pointers]
@@ -138,7 +123,6 @@ class DynamoPersons:
         return [found[each.code_sha256] for each in pointers]
 
     def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
-        """See the port."""
         item, still_open = _invitation_item(invitation), _is_open()
         actions: list[Action] = [InvitationItem.revoked_at.set(at)]
         write_change(change, lambda transaction: transaction.update(item, actions=actions, condition=still_open))
@@ -151,8 +135,6 @@ class DynamoPersons:
         member: Person,
         change: Change,
     ) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             actions: list[Action] = [InvitationItem.accepted_by.set(member.person_id)]
             transaction.update(_invitation_item(invitation), actions=actions, condition=_is_open())

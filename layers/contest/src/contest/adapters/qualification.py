@@ -40,22 +40,18 @@ class DynamoQualification:
     """:class:`contest.ports.qualification.Qualification`."""
 
     def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
-        """See the port."""
         found = _get(QualificationItem, _team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
         return None if found is None else _conclusion(found)
 
     def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
-        """See the port."""
         of_kind = QualificationItem.sk.startswith(f"{_CONCLUSION}{kind.value}#")
         found = QualificationItem.query(_team_key(cycle, team_id), of_kind, consistent_read=True)
         return [_conclusion(json.loads(each.body)) for each in found]
 
     def claims(self, cycle: str) -> Sequence[Claim]:
-        """See the port."""
         return [_claim(each) for each in _all(cycle, _CLAIM)]
 
     def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
-        """See the port."""
         return [_claim(each) for each in _all(cycle, f"{_CLAIM}{team_id}#")]
 
     def conclude(
@@ -66,8 +62,6 @@ class DynamoQualification:
         claim_after: Claim,
         change: Change | None,
     ) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             key = f"{_CONCLUSION}{after.kind.value}#{after.session_id}"
             _put(transaction, QualificationItem, _team_key(after.cycle, after.team_id), key, before, after)
@@ -77,17 +71,14 @@ class DynamoQualification:
         write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
-        """See the port."""
         found = _get(AdmissionItem, _admissions_key(cycle), team_id)
         return None if found is None else Admission(**found)
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
-        """See the port."""
         found = AdmissionItem.query(_admissions_key(cycle), consistent_read=True)
         return [Admission(**json.loads(each.body)) for each in found]
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
-        """See the port."""
         pk, sk = _admissions_key(cycle), after.team_id
         write_change(change, lambda transaction: _put(transaction, AdmissionItem, pk, sk, before, after))
 

@@ -26,7 +26,6 @@ class SqsQueue(Generic[Work]):
         self._url = url
 
     def send(self, jobs: Sequence[Work]) -> None:
-        """See the port."""
         for start in range(0, len(jobs), _BATCH):
             entries = [
                 {"Id": str(index), "MessageBody": json.dumps(asdict(cast(Any, job)))}
@@ -44,7 +43,6 @@ class SqsPushes:
         self._url = url
 
     def send(self, pushes: Sequence[Push], now: Millis) -> None:
-        """See the port."""
         for start in range(0, len(pushes), _BATCH):
             entries = [
                 {"Id": str(index), "MessageBody": json.dumps(asdict(push)), "DelaySeconds": _delay_s(push, now)}

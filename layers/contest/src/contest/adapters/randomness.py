@@ -49,7 +49,6 @@ class SystemRandomness:
         return INVITATION_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
 
     def token_id(self) -> str:
-        """See the port."""
         return _name(12)
 
 

@@ -27,24 +27,20 @@ class DynamoReplays:
     """:class:`contest.ports.replays.Replays`."""
 
     def all(self, cycle: str) -> Sequence[Replay]:
-        """See the port."""
         return [_replay(json.loads(each.body)) for each in ReplayItem.query(_cycle_key(cycle), consistent_read=True)]
 
     def of_run(self, cycle: str, run_id: str) -> Replay | None:
-        """See the port."""
         try:
             return _replay(json.loads(ReplayItem.get(_cycle_key(cycle), run_id, consistent_read=True).body))
         except DoesNotExist:
             return None
 
     def put(self, replay: Replay, change: Change) -> None:
-        """See the port."""
         item = _item(_cycle_key(replay.cycle), replay.run_id, replay)
         unchanged = _unchanged(replay.version)
         write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
 
     def review(self, run_id: str, number: int, person_id: str) -> Review | None:
-        """See the port."""
         try:
             found = ReplayItem.get(_run_key(run_id), _review_key(number, person_id), consistent_read=True)
         except DoesNotExist:
@@ -52,11 +48,9 @@ class DynamoReplays:
         return Review(**json.loads(found.body))
 
     def reviews(self, run_id: str) -> Sequence[Review]:
-        """See the port."""
         return [Review(**json.loads(each.body)) for each in ReplayItem.query(_run_key(run_id), consistent_read=True)]
 
     def save(self, review: Review) -> None:
-        """See the port."""
         item = _item(_run_key(review.run_id), _review_key(review.round, review.person_id), review)
         with condition():
             item.save(condition=_unchanged(review.version))

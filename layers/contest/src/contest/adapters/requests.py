@@ -65,14 +65,12 @@ class DynamoRequests:
     """:class:`contest.ports.requests.Requests`."""
 
     def of_team(self, team_id: str) -> TeamRequests | None:
-        """See the port."""
         try:
             return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
         except DoesNotExist:
             return None
 
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
-        """See the port."""
         known = before or TeamRequests()
         actions, conditions = _counting(known, noted.second) if noted.second is not None else ([], [])
         if noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known:
@@ -99,12 +97,10 @@ class DynamoRequests:
         return int(item.made)
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
-        """See the port."""
         with suppress(PynamoDBException):
             UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
-        """See the port."""
         found = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
         return {each.sk.removeprefix(_USED): int(each.used_at) for each in found}
 

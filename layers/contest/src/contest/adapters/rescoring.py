@@ -32,20 +32,16 @@ class DynamoRescorings:
     """:class:`contest.ports.rescoring.Rescorings`."""
 
     def add(self, rescoring: Rescoring, change: Change) -> None:
-        """See the port."""
         item = _item(rescoring)
         write_change(change, lambda transaction: transaction.save(item, condition=RescoringItem.pk.does_not_exist()))
 
     def get(self, rescoring_id: str) -> Rescoring | None:
-        """See the port."""
         try:
             return _rescoring(json.loads(RescoringItem.get(_ALL, rescoring_id, consistent_read=True).body))
         except DoesNotExist:
             return None
 
     def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             transaction.save(_item(after), condition=RescoringItem.version == before.version)
             if run is not None:
@@ -54,7 +50,6 @@ class DynamoRescorings:
         write_change(change, build)
 
     def all(self) -> Sequence[Rescoring]:
-        """See the port."""
         found = [_rescoring(json.loads(each.body)) for each in RescoringItem.query(_ALL, consistent_read=True)]
         return sorted(found, key=lambda each: (each.begun_at, each.rescoring_id), reverse=True)
 

@@ -82,7 +82,6 @@ class DynamoRuns:
     """:class:`contest.ports.Runs`."""
 
     def get(self, run_id: str) -> Run | None:
-        """See the port."""
         try:
             item = RunItem.get(run_key(run_id), "STATE", consistent_read=True)
         except DoesNotExist:
@@ -90,7 +89,6 @@ class DynamoRuns:
         return run_of(item)
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
-        """See the port."""
         by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
 
         def build(transaction: TransactWrite) -> None:
@@ -103,13 +101,9 @@ class DynamoRuns:
         write_change(change, build)
 
     def change(self, before: Run, after: Run, change: Change) -> None:
-        """See the port."""
-
         write_change(change, lambda transaction: put_run(transaction, before, after))
 
     def close(self, before: Run, after: Run) -> None:
-        """See the port."""
-
         def build(transaction: TransactWrite) -> None:
             transaction.save(_item(after), condition=RunItem.version == before.version)
             transaction.delete(RunPointerItem(_ACTIVE, before.run_id))
@@ -118,7 +112,6 @@ class DynamoRuns:
         write(build)
 
     def settled(self, run: Run) -> None:
-        """See the port."""
         try:
             with condition():
                 _unsettled(run).delete(condition=UnsettledItem.version == run.version)
@@ -126,15 +119,12 @@ class DynamoRuns:
             return
 
     def unsettled_ids(self) -> Sequence[str]:
-        """See the port."""
         return [each.run_id for each in UnsettledItem.query(_UNSETTLED, consistent_read=True)]
 
     def active_ids(self) -> Sequence[str]:
-        """See the port."""
         return [each.run_id for each in RunPointerItem.query(_ACTIVE, consistent_read=True)]
 
     def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
-        """See the port."""
         earlier = RunPointerItem.sk < f"{before:013d}" if before is not None else None
         found = RunPointerItem.query(
             f"RUNS#{mode.value}", earlier, consistent_read=True, scan_index_forward=False, limit=limit
@@ -142,24 +132,20 @@ class DynamoRuns:
         return [each.run_id for each in found]
 
     def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
-        """See the port."""
         found = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
         return [_pair(each.sk) for each in found]
 
     def release(self, run_id: str, number: int) -> Release | None:
-        """See the port."""
         try:
             return release_of(ReleaseItem.get(run_key(run_id), release_sk(number), consistent_read=True))
         except DoesNotExist:
             return None
 
     def releases(self, run_id: str) -> Sequence[Release]:
-        """See the port."""
         found = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
         return [release_of(each) for each in found]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
-        """See the port."""
         values = {each.name: getattr(release, each.name) for each in fields(release)}
         item = ReleaseItem(run_key(run_id), release_sk(release.number), **values)
         unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
@@ -167,7 +153,6 @@ class DynamoRuns:
             item.save(condition=unchanged)
 
     def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
-        """See the port."""
         body = json.dumps(dict(proposal.body), ensure_ascii=False, separators=(",", ":"))
         item = ProposalItem(run_key(run_id), "PROPOSAL#mass_failure", body=body, version=proposal.version)
         first = proposal.version == 1
@@ -175,7 +160,6 @@ class DynamoRuns:
         write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
 
     def proposal(self, run_id: str) -> Proposal | None:
-        """See the port."""
         try:
             item = ProposalItem.get(run_key(run_id), "PROPOSAL#mass_failure", consistent_read=True)
         except DoesNotExist:

@@ -39,7 +39,6 @@ class DynamoScores:
     """:class:`contest.ports.Scores`."""
 
     def get(self, session_id: str, key: ScoreKey) -> bytes | None:
-        """See the port."""
         try:
             item = ScoreItem.get(session_key(session_id), _score_sk(key), consistent_read=True)
         except DoesNotExist:
@@ -47,12 +46,10 @@ class DynamoScores:
         return zlib.decompress(item.record)
 
     def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
-        """See the port."""
         found = ScoreItem.query(session_key(session_id), ScoreItem.sk.startswith("SCORE#"), consistent_read=True)
         return {_score_key(each.sk): zlib.decompress(each.record) for each in found}
 
     def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
-        """See the port."""
         packed = zlib.compress(record, 6)
         if len(packed) > MAX_RECORD:
             raise RecordTooLargeError(f"score record of {session_id} {key.number}: {len(packed)} bytes compressed")
@@ -61,7 +58,6 @@ class DynamoScores:
             item.save(condition=ScoreItem.pk.does_not_exist())
 
     def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
-        """See the port."""
         try:
             item = BoardItem.get(_board_key(cycle, language), team_id, consistent_read=True)
         except DoesNotExist:
@@ -69,23 +65,19 @@ class DynamoScores:
         return Entry(**json.loads(item.entry))
 
     def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
-        """See the port."""
         unchanged = BoardItem.entry == _body(before) if before is not None else BoardItem.pk.does_not_exist()
         with condition():
             item = BoardItem(_board_key(cycle, after.language), after.team_id, entry=_body(after))
             item.save(condition=unchanged)
 
     def claim(self, cycle: str, entry: Entry) -> None:
-        """See the port."""
         BoardItem(_claims_key(cycle, entry.language, entry.team_id), entry.session_id, entry=_body(entry)).save()
 
     def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
-        """See the port."""
         found = BoardItem.query(_claims_key(cycle, language, team_id), consistent_read=True)
         return [Entry(**json.loads(each.entry)) for each in found]
 
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
-        """See the port."""
         return [Entry(**json.loads(each.entry)) for each in BoardItem.query(_board_key(cycle, language))]
 
 

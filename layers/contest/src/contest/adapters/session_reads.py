@@ -33,7 +33,6 @@ class DynamoSessionReads:
         self._cycle = current_key(cycle)
 
     def read(self, wanted: Wanted) -> Found:
-        """See the port."""
         session, run = session_key(wanted.session_id), run_key(wanted.run_id or "")
         exchange: set[Key] = {(team_key(wanted.team_id), SEEN)}
         if wanted.session_id:

@@ -123,37 +123,31 @@ class DynamoSessions:
     """:class:`contest.ports.Sessions`."""
 
     def get(self, session_id: str) -> Session | None:
-        """See the port."""
         try:
             return session_of(SessionItem.get(session_key(session_id), STATE, consistent_read=True))
         except DoesNotExist:
             return None
 
     def plan(self, session_id: str) -> Plan:
-        """See the port."""
         item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
         return tuple(PlannedFile(*row) for row in json.loads(zlib.decompress(item.files)))
 
     def used(self, team_id: str, key_sha256: str) -> Used | None:
-        """See the port."""
         try:
             return used_of(KeyItem.get(team_key(team_id), retry_sk(key_sha256), consistent_read=True))
         except DoesNotExist:
             return None
 
     def open_of(self, team_id: str, mode: str) -> str | None:
-        """See the port."""
         return _pointed(PointerItem, team_key(team_id), f"OPEN#{mode}")
 
     def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
-        """See the port."""
         try:
             return int(QuotaItem.get(team_key(team_id), f"QUOTA#{quota_name}#{day}", consistent_read=True).used)
         except DoesNotExist:
             return 0
 
     def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
-        """See the port."""
         team, name = team_key(session.team_id), session.session_id
         counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
         room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
@@ -169,7 +163,6 @@ class DynamoSessions:
         write(build)
 
     def join(self, session: Session, key: Key | None) -> None:
-        """See the port."""
         team, name, run_id = session.team_id, session.session_id, str(session.run_id)
 
         def build(transaction: TransactWrite) -> None:
@@ -182,11 +175,9 @@ class DynamoSessions:
         write(build)
 
     def participation(self, team_id: str, run_id: str) -> str | None:
-        """See the port."""
         return _pointed(PointerItem, team_key(team_id), f"RUN#{run_id}")
 
     def close(self, before: Session, after: Session) -> None:
-        """See the port."""
         name, closed_at = before.session_id, after.closed_at or 0
         lock = PointerItem(team_key(before.team_id), f"OPEN#{before.order.mode}")
         day = ExpiringPointerItem(
@@ -208,17 +199,14 @@ class DynamoSessions:
         write(build)
 
     def rescore(self, before: Session, after: Session) -> None:
-        """See the port."""
         with condition():
             _item(after).save(condition=SessionItem.version == before.version)
 
     def note_counts(self, closed: Session) -> None:
-        """See the port."""
         counts = asdict(closed.counts) if closed.counts else None
         SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        """See the port."""
         end = f"SESSION#{before:013d}" if before is not None else "SESSION#~"
         found = PointerItem.query(
             team_key(team_id),
@@ -230,22 +218,18 @@ class DynamoSessions:
         return [each.session_id for each in found]
 
     def open_ids(self) -> Sequence[str]:
-        """See the port."""
         return [each.session_id for each in PointerItem.query(_OPEN, consistent_read=True)]
 
     def unreported_ids(self) -> Sequence[str]:
-        """See the port."""
         return [each.session_id for each in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
 
     def unreported_since(self, session_id: str) -> int:
-        """See the port."""
         try:
             return int(UnreportedItem.get(_UNREPORTED, session_id, consistent_read=True).again or 0)
         except DoesNotExist:
             return 0
 
     def mark_reported(self, session_id: str, since: int) -> None:
-        """See the port."""
         unchanged = UnreportedItem.again == since if since else UnreportedItem.again.does_not_exist()
         try:
             with condition():
@@ -254,7 +238,6 @@ class DynamoSessions:
             return
 
     def closed_on(self, day: str) -> Sequence[str]:
-        """See the port."""
         return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
 
 

@@ -34,11 +34,9 @@ class Ed25519Signer:
         return self._key.public_key().public_bytes_raw()
 
     def sign(self, content: bytes) -> bytes:
-        """See the port."""
         return self._key.sign(content)
 
     def public_keys(self) -> Mapping[str, bytes]:
-        """See the port."""
         return {self.key_id: self._public}
 
 

@@ -48,23 +48,18 @@ class GatewaySockets:
             self.welcome(connection, frames.DEFAULT_NAMESPACE)
 
     def ping(self, connection: Connection) -> None:
-        """See the port."""
         self._post(connection, frames.ping())
 
     def pong(self, connection: Connection, data: str) -> None:
-        """See the port."""
         self._post(connection, frames.pong(data))
 
     def welcome(self, connection: Connection, namespace: str) -> None:
-        """See the port."""
         self._post(connection, frames.connected(namespace, Revision(connection.revision), connection.connection_id))
 
     def refuse(self, connection: Connection, namespace: str, message: str) -> None:
-        """See the port."""
         self._post(connection, frames.refused(namespace, Revision(connection.revision), message))
 
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
-        """See the port."""
         if ack is not None:
             payloads = [argument for each in events[:1] for argument in _arguments(each)]
             self._post(connection, frames.acknowledged(connection.namespace, ack, *payloads))
@@ -84,7 +79,6 @@ class GatewaySockets:
         self._post(connection, frames.disconnected(connection.namespace))
 
     def close(self, connection_id: str) -> None:
-        """See the port."""
         try:
             self._client.delete_connection(ConnectionId=connection_id)
         except ClientError as error:

@@ -71,26 +71,21 @@ class DynamoSubmissions:
         self._all = f"SUBMISSIONS#{cycle}"
 
     def get(self, submission_id: str) -> Submission | None:
-        """See the port."""
         try:
             return _submission(SubmissionItem.get(_key(submission_id), _STATE, consistent_read=True).body)
         except DoesNotExist:
             return None
 
     def of_team(self, team_id: str) -> Sequence[Submission]:
-        """See the port."""
         return self._named(_team(team_id), "NAME#")
 
     def listed(self) -> Sequence[Submission]:
-        """See the port."""
         return self._named(self._all, "NAME#")
 
     def unfinished(self) -> Sequence[str]:
-        """See the port."""
         return [each.submission_id for each in NamedItem.query(_UNFINISHED, consistent_read=True)]
 
     def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
-        """See the port."""
         try:
             found = UsedKeyItem.get(_team(team_id), f"KEY#{key_sha256}", consistent_read=True)
         except DoesNotExist:
@@ -98,7 +93,6 @@ class DynamoSubmissions:
         return found.asked_sha256, found.submission_id
 
     def lane(self, team_id: str) -> Lane:
-        """See the port."""
         try:
             found = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
         except DoesNotExist:
@@ -106,7 +100,6 @@ class DynamoSubmissions:
         return Lane(found.submission_id, int(found.version))
 
     def add(self, made: Submission, key: Key | None) -> None:
-        """See the port."""
         name = made.submission_id
 
         def build(transaction: TransactWrite) -> None:
@@ -129,7 +122,6 @@ class DynamoSubmissions:
     def change(
         self, before: Submission, after: Submission, lane: Lane | None = None, change: Change | None = None
     ) -> None:
-        """See the port."""
         name = after.submission_id
 
         def build(transaction: TransactWrite) -> None:

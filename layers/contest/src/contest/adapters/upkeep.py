@@ -39,7 +39,6 @@ class DynamoUpkeep:
     """:class:`contest.ports.operations.Upkeep`."""
 
     def tick(self, timer: str, at: Millis) -> None:
-        """See the port."""
         try:
             with condition():
                 TickItem(_TICKS, timer, at=at).save(condition=TickItem.pk.does_not_exist() | (TickItem.at < at))
@@ -47,11 +46,9 @@ class DynamoUpkeep:
             return
 
     def ticks(self) -> Mapping[str, Millis]:
-        """See the port."""
         return {each.sk: int(each.at) for each in TickItem.query(_TICKS, consistent_read=True)}
 
     def note_mending(self, change: Change) -> None:
-        """See the port."""
         body = json.dumps(asdict(change), ensure_ascii=False)
         name = f"{change.at:013d}#{secrets.token_hex(8)}"
         item = MendingItem(_MENDINGS, name, body=body, expires_at=expiry(change.at, _KEPT_S))

@@ -34,7 +34,6 @@ class _Runs:
         self._run = run
 
     def get(self, run_id: str) -> Run | None:
-        """See the port."""
         return self._run if run_id == self._run.run_id else self._runs.get(run_id)
 
     def __getattr__(self, name: str) -> Any:
