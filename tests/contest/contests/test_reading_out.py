@@ -239,11 +239,11 @@ class Team:
             turns = random.Random(f"{seed} {each.step} {world.twins[each.item_id]}").choice(world.answers)
             trial.at(number)
             self.answers.update(self._answers(number, turns))
-        trial.end()
         return trial
 
     def looks_at_run(self, world: World, trial: Trial) -> Iterator[tuple[str, str]]:
         """What is seen of a run at its end, and when its results are out."""
+        trial.end()
         names = {"session_id": self.program.session_id, "run_id": trial.run.run_id, "name": world.set_name}
         names["key"] = self.stage.request("GET", "/v1/boards").json["boards"][0]["key"]
         yield from ((f"before {path}", told) for path, told in [*self.sees(**names), *self.posts(**names)])
