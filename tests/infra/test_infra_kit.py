@@ -51,14 +51,10 @@ def bundled(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if HERE not in kit.MACHINES:
         pytest.skip(f"no bundles are made for {HERE}")
     folder = tmp_path_factory.mktemp("bundled")
-
-    def built(name: str, target: Path) -> Path:
-        (wheel,) = wheels.glob(f"{name.replace('-', '_')}-*.whl")
-        return Path(shutil.copy(wheel, target))
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kit, "PYTHONS", (ONE,))
-        patch.setattr(kit, "_wheel", built)
+        built = {each.name.partition("-")[0].replace("_", "-"): each for each in wheels.glob("*.whl")}
+        patch.setattr(kit, "_wheel", lambda name, target: Path(shutil.copy(built[name], target)))
         kit.build(folder, [HERE])
     return folder
 

@@ -55,8 +55,7 @@ def _material() -> Material:
 
 def _copied(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Copy lines with all that is in them, in a fifth of the time that copy.deepcopy takes."""
-    copied: list[dict[str, Any]] = pickle.loads(pickle.dumps(lines))  # noqa: S301 - our own, of a line above
-    return copied
+    return pickle.loads(pickle.dumps(lines))  # noqa: S301 - our own, of a line above
 
 
 @cache

@@ -69,9 +69,9 @@ def _units(operation: str, asked: bytes, answered: bytes) -> Iterator[tuple[str,
         for each in _read(asked)["TransactItems"]:
             yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in each.values())
     elif operation == "BatchGetItem":
-        found = [item for items in _read(answered).get("Responses", {}).values() for item in items]
+        rows = [row for rows in _read(answered).get("Responses", {}).values() for row in rows]
         keys = sum(len(each["Keys"]) for each in _read(asked)["RequestItems"].values())
-        yield READS, sum(_blocks(item, _READ_BYTES) for item in found) + keys - len(found)
+        yield READS, sum(_blocks(row, _READ_BYTES) for row in rows) + keys - len(rows)
     elif operation == "BatchWriteItem":
         wished = [each for part in _read(asked)["RequestItems"].values() for each in part]
         yield WRITES, sum(_blocks(each, _WRITE_BYTES) for each in wished)

@@ -81,22 +81,22 @@ def _is_retained(self: sqs.SQSBackend, queue_name: str, message: sqs.Message) ->
 
 
 def _random_string(self: MotoRandom, length: int = 20, include_digits: bool = True, lower_case: bool = False) -> str:
-    found = "".join(self.choices(string.ascii_letters + string.digits * include_digits, k=length))
-    return found.lower() if lower_case else found
+    letters = "".join(self.choices(string.ascii_letters + string.digits * include_digits, k=length))
+    return letters.lower() if lower_case else letters
 
 
 def _plain_headers(lines: BinaryIO, _class: type[HTTPMessage] = HTTPMessage) -> HTTPMessage:
     """Read headers up to the empty line: a name, a colon, a value; a line that begins with a blank goes on."""
-    found: list[tuple[str, str]] = []
+    headers: list[tuple[str, str]] = []
     for line in http.client._read_headers(lines)[:-1]:  # type: ignore[attr-defined]  # it holds to the limits
         text = line.decode("iso-8859-1").rstrip("\r\n")
-        if text[:1] in {" ", "\t"} and found:
-            found[-1] = (found[-1][0], found[-1][1] + text)
+        if text[:1] in {" ", "\t"} and headers:
+            headers[-1] = (headers[-1][0], headers[-1][1] + text)
         else:
             name, _, value = text.partition(":")
-            found.append((name, value.strip(" \t")))
+            headers.append((name, value.strip(" \t")))
     message = _class()
-    message._headers = found  # type: ignore[attr-defined]  # what its own parser does
+    message._headers = headers  # type: ignore[attr-defined]  # what its own parser does
     return message
 
 
@@ -249,10 +249,10 @@ def _correct_queries() -> None:
 
 
 def _partition(table: Table, hash_key: DynamoType) -> list[Item]:
-    found: Any = table.items.get(hash_key)
-    if found is None:
+    partition: Any = table.items.get(hash_key)
+    if partition is None:
         return []
-    return list(found.values()) if table.range_key_attr else [found]
+    return list(partition.values()) if table.range_key_attr else [partition]
 
 
 def _index_items(table: Table, conditions: Sequence[tuple[str, DynamoType]]) -> list[Item]:
@@ -335,10 +335,10 @@ def _correct_queues(clock: Callable[[], ClockState]) -> None:
         deadline = monotonic_s() + (wait_seconds_timeout or 0)
         with lock:
             while True:
-                found = receive(self, queue_name, count, 0, visibility_timeout, message_attribute_names)
+                messages = receive(self, queue_name, count, 0, visibility_timeout, message_attribute_names)
                 left = deadline - monotonic_s()
-                if found or left <= 0:
-                    return found
+                if messages or left <= 0:
+                    return messages
                 lock.wait(min(left, _until_next_s(queue, clock())))
 
     def delete_message(self: sqs.SQSBackend, queue_name: str, receipt_handle: str) -> None:

@@ -217,15 +217,15 @@ class Server:
             items = _stream_items(_backend().tables[ask["table"]])
             self._forget(items, ask)
             while True:
-                found: list[Any] = []
-                while position < len(items) and len(found) < ask["limit"]:
+                records: list[Any] = []
+                while position < len(items) and len(records) < ask["limit"]:
                     record = items[position].record
                     if not patterns or any(pattern.matches_event(_plain(record)) for pattern in patterns):
-                        found.append(record)
+                        records.append(record)
                     position += 1
                 left = deadline - monotonic_s()
-                if found or left <= 0:
-                    return {"records": found, "next": position}
+                if records or left <= 0:
+                    return {"records": records, "next": position}
                 passed[ask["reader"]] = position
                 self._tables_lock.wait(left)
 
@@ -243,11 +243,11 @@ class Server:
         backend = _queues()
         queue = backend.get_queue(ask["queue"])
         with queue._messages_lock:  # let go while waiting, so that nobody sees a message hidden but in no hand
-            found = backend.receive_message(
+            messages = backend.receive_message(
                 ask["queue"], ask["limit"], ask["wait_s"], int(queue.attributes["VisibilityTimeout"]), ["All"]
             )
-            self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in found)
-        return {"messages": [_lambda_message(message, queue.queue_arn) for message in found]}
+            self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in messages)
+        return {"messages": [_lambda_message(message, queue.queue_arn) for message in messages]}
 
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Delete the messages of `delete`; make those of `release` visible after `delay_s` (null: leave them)."""

@@ -61,14 +61,14 @@ class Cors:
         allowed = next((rule for rule in self.origins if origin and _origin_fits(rule, origin)), None)
         if allowed is None or origin is None:
             return []
-        found = [("access-control-allow-origin", "*" if allowed == "*" else origin)]
+        headers = [("access-control-allow-origin", "*" if allowed == "*" else origin)]
         if allowed != "*":
-            found.append(("vary", "origin"))
+            headers.append(("vary", "origin"))
         if self.expose:
-            found.append(("access-control-expose-headers", ",".join(self.expose)))
+            headers.append(("access-control-expose-headers", ",".join(self.expose)))
         if self.credentials:
-            found.append(("access-control-allow-credentials", "true"))
-        return found
+            headers.append(("access-control-allow-credentials", "true"))
+        return headers
 
     def preflight_headers(self, origin: str) -> list[tuple[str, str]]:
         """Return what the answer to a preflight request carries."""

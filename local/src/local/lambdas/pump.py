@@ -141,9 +141,9 @@ class QueueConsumer(_Consumer):
 
     def _carry(self) -> None:
         limit, wait_s = self.source.batch_size, 0 if self._later else _WAIT_S
-        found = self._ask("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
+        received = self._ask("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
         now, later, lost = [], [], []
-        for message in found["messages"]:
+        for message in received["messages"]:
             first_time = message["attributes"]["ApproximateReceiveCount"] == "1"
             # What was let through and comes again stays: else a loss would follow a loss, beyond what is promised.
             if first_time and self._is_lost(message["body"]):
@@ -197,7 +197,7 @@ class StreamConsumer(_Consumer):
 
     def _carry(self) -> None:
         source = self.source
-        found = self._ask(
+        batch = self._ask(
             "records",
             table=source.source,
             reader=source.name,
@@ -207,7 +207,7 @@ class StreamConsumer(_Consumer):
             patterns=source.patterns,
             wait_s=_WAIT_S,
         )
-        records = [{**record, "eventSourceARN": source.arn} for record in found["records"]]
+        records = [{**record, "eventSourceARN": source.arn} for record in batch["records"]]
         if records:
             fate = self._fates.draw(first_time=self._first_time)
             self._first_time = fate is not Fate.DROP
@@ -221,7 +221,7 @@ class StreamConsumer(_Consumer):
                 self._invoke(records)
         if not self._progress.stopping.is_set():
             self._progress.step()
-            self.position = found["next"]
+            self.position = batch["next"]
             self._progress.step()
 
     def _deliver(self, records: list[dict[str, Any]]) -> None:
