@@ -38,6 +38,7 @@ def test_a_client_has_no_secret_and_takes_the_code_flow_alone(synthesis: Any) ->
         assert each["GenerateSecret"] is False
         assert (each["AllowedOAuthFlows"], each["AllowedOAuthScopes"]) == (["code"], ["openid"])
         assert (each["EnableTokenRevocation"], each["PreventUserExistenceErrors"]) == (True, "ENABLED")
+        assert "RefreshTokenRotation" not in each, "the local cloud's pools keep a refresh token"
         assert (each["AccessTokenValidity"], each["RefreshTokenValidity"]) == (15, 12 * 60)
         assert set(each["TokenValidityUnits"].values()) == {"minutes"}
 

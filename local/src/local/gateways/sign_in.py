@@ -202,7 +202,7 @@ class SignIn:
             if grant is None or (grant.redirect, grant.challenge) != (said.get("redirect_uri"), proven):
                 raise _RefusedError("invalid_grant")
         elif said.get("grant_type") == "refresh_token":
-            grant = self._refreshes.pop(said.get("refresh_token", ""), None)
+            grant = self._refreshes.get(said.get("refresh_token", ""))
         else:
             raise _RefusedError("unsupported_grant_type")
         now = self._clock.now_ms()
@@ -226,16 +226,19 @@ class SignIn:
             "aud": pool.client_id,
             **({"nonce": grant.nonce} if grant.nonce else {}),
         }
-        refresh = secrets.token_urlsafe(32)
-        ends = grant.expires_ms if not grant.challenge else now + pool.refresh_s * 1000
-        self._refreshes[refresh] = _Grant(pool, grant.subject, ends)
         return {
             "access_token": self._signed(access),
             "id_token": self._signed(identity),
-            "refresh_token": refresh,
+            **({"refresh_token": self._refresh_token(grant, now)} if grant.challenge else {}),
             "token_type": "Bearer",
             "expires_in": pool.access_s,
         }
+
+    def _refresh_token(self, grant: _Grant, now: int) -> str:
+        """Return a refresh token of a sign-in; the pools that are deployed keep it, and give no other, until it ends."""
+        token = secrets.token_urlsafe(32)
+        self._refreshes[token] = _Grant(grant.pool, grant.subject, now + grant.pool.refresh_s * 1000)
+        return token
 
     def _revoke(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
         del pool
