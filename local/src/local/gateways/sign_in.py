@@ -235,7 +235,7 @@ class SignIn:
         }
 
     def _refresh_token(self, grant: _Grant, now: int) -> str:
-        """Return a refresh token of a sign-in; the pools that are deployed keep it, and give no other, until it ends."""
+        """Return a refresh token of a sign-in; deployed pools keep it, and give no other, until it ends."""
         token = secrets.token_urlsafe(32)
         self._refreshes[token] = _Grant(grant.pool, grant.subject, now + grant.pool.refresh_s * 1000)
         return token
