@@ -75,7 +75,7 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
     from tests.exchange_programs import exchange_cloud
 
     workers = {"FunctionsDispatch": 2, "FunctionsSubmit": 2}
-    with exchange_cloud(prepared, workers_of=workers, warm=True) as ready:
+    with exchange_cloud(prepared, workers_of=workers) as ready:
         yield ready
 
 

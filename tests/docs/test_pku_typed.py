@@ -43,7 +43,7 @@ def bare(line: str) -> str:
 @pytest.fixture(scope="module")
 def exchange(prepared: Path) -> Iterator[Exchange]:
     """A cloud with the demonstration cycle, on the system's time."""
-    with exchange_cloud(prepared, warm=True) as ready:
+    with exchange_cloud(prepared) as ready:
         ready.clock.release()
         yield ready
 

@@ -75,7 +75,7 @@ NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 @pytest.fixture(scope="module")
 def exchange(prepared: Path) -> Iterator[Exchange]:
     """A cloud of this file's own: organizers annul sets and hide boards here, with made-up reasons."""
-    with exchange_cloud(prepared, workers_of={"FunctionsDispatch": 2, "FunctionsSubmit": 2}, warm=True) as ready:
+    with exchange_cloud(prepared, workers_of={"FunctionsDispatch": 2, "FunctionsSubmit": 2}) as ready:
         yield ready
 
 

@@ -22,7 +22,7 @@ BEFORE_MIDNIGHT_MS = 1_795_294_798_500
 @pytest.fixture(scope="module")
 def timed(prepared: Path) -> Iterator[Exchange]:
     """A cloud whose clock these tests alone move."""
-    with exchange_cloud(prepared, warm=True) as ready:
+    with exchange_cloud(prepared) as ready:
         yield ready
 
 

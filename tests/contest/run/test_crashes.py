@@ -32,7 +32,7 @@ def crashes(tmp_path_factory: pytest.TempPathFactory) -> Crashes:
 @pytest.fixture(scope="module")
 def fragile(crashes: Crashes, prepared: Path) -> Iterator[Exchange]:
     """A cloud whose functions die when told to."""
-    with exchange_cloud(prepared, crashes.functions, retry_s=0, warm=True) as ready:
+    with exchange_cloud(prepared, crashes.functions, retry_s=0) as ready:
         yield ready
 
 

@@ -154,7 +154,6 @@ def final(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Fina
         clock=Clock(START_MS),
         logs=Logs(logs, screen=screen),
         workers_of=workers,
-        warm=True,
     ) as cloud:
         Organizer(cloud).load(folder)
         with closing(Exchange(cloud, issue_tokens(cloud, ["red", "blue", "green"]), screen)) as exchange:
