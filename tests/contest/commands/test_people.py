@@ -329,10 +329,10 @@ def _id_of(person: Person, email: str) -> str:
 
 
 def test_rescorings_and_recomputations_are_asked_for_by_name(olga: Person) -> None:
-    """Of a cycle in which nothing was played: what there is nothing of is refused with its code."""
+    """What there is nothing of is refused with its code; runs of other tests may be open on the shared cloud."""
     unknown = "a" * 20
     said = olga.contest("rescore", "begin", "--set", "test", "--since", "2026-01-01", "--reason", "a code", fails=True)
-    assert "nothing_selected: No closed session and no scored submission" in said
+    assert said.startswith(("Error: nothing_selected: No closed session and no scored", "Error: runs_open: "))
     assert olga.contest("rescore", "list").splitlines()[1].split() == [
         *("┃", "rescoring", "┃", "begun", "┃", "state"),
         *("┃", "made", "┃", "applied", "┃", "reason", "┃"),
