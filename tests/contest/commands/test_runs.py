@@ -324,6 +324,20 @@ def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
     return times
 
 
+def test_markups_are_taken_when_the_runs_record_is_made(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = RunOnStage(stage, 2, "red")
+    played.play()
+    played.at(played.schedule.ends_at)
+    assert "the run's record is not made yet" in run("mark", played.run_id).stderr
+    times = waits(monkeypatch, stage)
+    marked = run("mark", played.run_id, "--wait")
+    assert marked.exit_code == 0, marked.output
+    assert times
+    assert "has the present markups" in marked.stdout
+    unknown = run("mark", "a" * 20, "--wait")
+    assert (unknown.exit_code, "no run with this identifier" in unknown.stderr) == (1, True), unknown.output
+
+
 def test_a_side_s_protocol_is_recorded_and_listed_with_what_results_wait_for(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

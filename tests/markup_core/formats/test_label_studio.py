@@ -90,6 +90,14 @@ EXPORT = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("words", ["", " "])
+def test_a_region_without_words_is_refused_with_its_place(words: str) -> None:
+    with pytest.raises(FormatError) as refused:
+        read([task("This is an annotation.", region(11, 21, words, "Annotation"))], RUS)
+    assert "the region's words are" in str(refused.value)
+    assert "annotation" in str(refused.value)
+
+
 def test_each_finished_annotation_is_a_markup() -> None:
     first, second = read(EXPORT, Wanted())
     assert first.markup.fragments == (

@@ -162,10 +162,12 @@ def dismiss(run_id: str, reason: str, preview: bool) -> None:
 
 @spoken.command("mark")
 @click.argument("run_id")
-def mark(run_id: str) -> None:
+@click.option("--wait", is_flag=True, help="Wait until the run's record is made, some minutes after its end.")
+def mark(run_id: str, *, wait: bool) -> None:
     """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
     at = asked()
-    finished(at, at.post(routes.MARK_RUN, run_id=run_id))
+    ask = partial(at.post, routes.MARK_RUN, run_id=run_id)
+    finished(at, when_made(at, run_id, ask) if wait else ask())
     _warn_of_lateness(at, run_id)
     click.echo(
         say(
@@ -206,8 +208,8 @@ _LOOKS: Final = 5
 """After so many looks at what has not changed it is said again."""
 
 
-def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
-    """Ask for something that has what is missing made, until it is granted or waits for somebody.
+def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
+    """Ask for something that has what is missing made, until it is granted or waits for somebody; return the answer.
 
     What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
     nobody looks at nothing for longer than five seconds.
@@ -215,15 +217,13 @@ def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> None:
     told, was, looks = "", "", 0
     while True:
         try:
-            ask()
+            return ask()
         except click.ClickException:
             found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
             before, was = was, found["state"]
             # Ready between the refusal and the look: granted the next time, or refused for another reason.
             if was not in _BEING_MADE and (was != Settled.READY or before == Settled.READY):
                 raise
-        else:
-            return
         if (news := f"{code(was)}: {in_language(found, 'reason')}") != told:
             complaints.print(escape(news))
             told, looks = news, 0

@@ -158,11 +158,13 @@ class _Regions:
 
     def _is_of_whole_words(self, start: int, end: int, words: str) -> bool:
         """Return whether a place is the whole words around what was dragged over (``granularity="word"``)."""
+        if not words.strip():
+            return False
         before, quoted, behind = self._text[start:end].partition(words)
         text = self._text
         cuts = [place for place in (start, end) if 0 < place < len(text)]
         return (
-            bool(words.strip() and quoted)
+            bool(quoted)
             and not any(map(str.isspace, before + behind))
             and not any(text[place - 1].isalnum() and text[place].isalnum() for place in cuts)
         )
