@@ -11,11 +11,11 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
@@ -33,7 +33,7 @@ from schemathesis.specs.openapi.checks import (
 from contest.edge import document, document_parts
 from contest.edge.document_words import IF_NONE_MATCH
 from tests import browser
-from tests.exchange_programs import Exchange, Program, as_expert, exchange_cloud
+from tests.exchange_programs import Exchange, as_expert, exchange_cloud
 
 pytestmark = pytest.mark.integration
 
@@ -79,41 +79,48 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
         yield ready
 
 
-@dataclass
 class Fuzzing:
-    """A program with a session that has ended and one with two files in hand."""
+    """A program with a session that has ended and one with two files in hand; of another team when its day is used up."""
 
-    program: Program
-    ended: str
-    taken_at: int = 0
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.begin()
 
-    def take(self) -> None:
+    def begin(self) -> None:
+        """Let a new team's program play a session to its end, and begin another."""
+        self.program = self.exchange.program()
+        self.program.open(files=3)
+        self.program.play(as_expert(1))
+        self.program.report()
+        self.ended = self.program.session_id
+        assert self.take().status_code == HTTPStatus.CREATED
+
+    def take(self) -> httpx.Response:
         """Open a session, and take two of its three files."""
-        assert self.program.open(files=3).status_code == 201
-        self.program.take(1)
-        self.program.take(2)
-        self.taken_at = self.program.exchange.clock.now_ms()
+        opened = self.program.open(files=3)
+        if opened.status_code == HTTPStatus.CREATED:
+            self.program.take(1)
+            self.program.take(2)
+            self.taken_at = self.exchange.clock.now_ms()
+        return opened
 
     def pass_time(self) -> None:
         """Let as much pass as a team's rate asks for, and open another session before time runs out for its files."""
-        clock = self.program.exchange.clock
+        clock = self.exchange.clock
         clock.advance(0.15)
         if clock.now_ms() > self.taken_at + FILES_IN_HAND_MS:
             clock.advance(1)  # the team's second is full of the fuzzed requests, of which the program knows nothing
             assert self.program.ask("POST", self.program.path("abort")).status_code == 200
-            self.take()
+            opened = self.take()
+            if opened.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+                assert opened.json()["error"]["code"] == "quota_exhausted"
+                self.begin()
 
 
 @pytest.fixture(scope="module")
 def fuzzing(exchange: Exchange) -> Fuzzing:
     """With a session opened anew whenever its files come near their deadlines."""
-    program = exchange.program()
-    program.open(files=3)
-    program.play(as_expert(1))
-    program.report()
-    fuzzing = Fuzzing(program, program.session_id)
-    fuzzing.take()
-    return fuzzing
+    return Fuzzing(exchange)
 
 
 @pytest.fixture(scope="module")
