@@ -80,7 +80,7 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
 
 
 class Fuzzing:
-    """A program with a session that has ended and one with two files in hand; of another team when its day is used up."""
+    """A program with a session that has ended and one with two files in hand; another team when a day is used up."""
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
