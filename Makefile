@@ -121,13 +121,13 @@ tests/%/node_modules/.package-lock.json: tests/%/package-lock.json
 	@$(HEARD) "test: npm fetches $*" npm ci --silent --no-fund --no-audit --prefix tests/$* && touch $@ || echo "test: what $* needs of npm is not installed"
 
 build/%/.ready: tests/%/python.lock
-	@{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/$* && $(BIN)/uv pip install --quiet --python build/$*/bin/python --require-hashes -r $< && touch $@; } || echo "test: what $* needs of PyPI is not installed"
+	@{ $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/$* && $(BIN)/uv pip install --quiet --no-deps --python build/$*/bin/python --require-hashes -r $< && touch $@; } || echo "test: what $* needs of PyPI is not installed"
 
 # Otherwise each worker of the first run compiles every test for itself.
 build/tests.compiled: .venv/.ready
 	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
 
-packages: setup node build/tests.compiled build/socket_clients/.ready  ## what tests need beside .venv: clients in other languages
+packages: setup node build/tests.compiled build/socket_clients/.ready build/brat_reader/.ready  ## what tests need beside .venv: clients in other languages, the reader of brat
 
 check: setup  ## one room, style, types and tests: make check ROOM=contest/run
 	$(BIN)/ruff check .

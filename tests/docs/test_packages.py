@@ -151,3 +151,15 @@ def test_before_a_commit_the_makefiles_own_lint_runs() -> None:
 def test_editors_and_the_linter_agree_on_a_lines_length() -> None:
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
     assert f"max_line_length = {tool['ruff']['line-length']}\n" in (ROOT / ".editorconfig").read_text("utf-8")
+
+
+def test_what_tests_need_beside_the_environment_is_fetched_before_them() -> None:
+    """Else they are skipped, and nobody sees it: a test that says who installs what it needs is in that task."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    tasks = {name: makefile.partition(f"\n{name}: ")[2].partition("\n")[0] for name in ("packages", "long")}
+    rooms = {path.parent.name for path in (ROOT / "tests").glob("*/python.lock")}
+    assert {room for room in rooms if not any(room in task for task in tasks.values())} == set()
+    sources = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    promised = {room for room in rooms for text in sources if f"build/{room} (make test installs it)" in text}
+    assert promised
+    assert {room for room in promised if f"build/{room}/.ready" not in tasks["packages"]} == set()

@@ -33,7 +33,7 @@ BROUGHT = {"session-file-available", "session-file-repeat-success"}
 
 needs_node = pytest.mark.skipif(
     not (shutil.which("node") and (CLIENTS / "node_modules").is_dir()),
-    reason="needs Node and the clients of tests/socket_clients (make test installs them)",
+    reason="needs Node and the clients of tests/socket_clients (make long installs them)",
 )
 needs_old_python = pytest.mark.skipif(
     not OLD_PYTHON.exists(), reason="needs python-socketio 4.6 in build/socket_clients (make test installs it)"

@@ -68,6 +68,8 @@ OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
 EMAIL = "fuzzed@example.org"
 NAMES = [("ApplicationRequest", "team_name"), ("ApplicationRequest", "person_name"), ("AcceptRequest", "person_name")]
 NAMES += [("TeamRequest", "name"), ("StaffRequest", "name")]
+BETWEEN_REQUESTS_S = 0.2
+"""A token's rate asks for a tenth; but requests are repeated without a token, of which a place may make 20 a second."""
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
@@ -107,7 +109,7 @@ class Fuzzing:
     def pass_time(self) -> None:
         """Let as much pass as a team's rate asks for, and open another session before time runs out for its files."""
         clock = self.exchange.clock
-        clock.advance(0.15)
+        clock.advance(BETWEEN_REQUESTS_S)
         if clock.now_ms() > self.taken_at + FILES_IN_HAND_MS:
             clock.advance(1)  # the team's second is full of the fuzzed requests, of which the program knows nothing
             assert self.program.ask("POST", self.program.path("abort")).status_code == 200
@@ -281,7 +283,7 @@ def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
 def test_every_request_of_a_person_gets_a_documented_answer(
     case: Case, exchange: Exchange, people: dict[str, str]
 ) -> None:
-    exchange.clock.advance(0.11)
+    exchange.clock.advance(BETWEEN_REQUESTS_S)
     of_member = case.path == "/v1/team" or case.path.startswith(OF_MEMBERS)
     asks = "participant" if of_member else "organizer"
     headers = {"Authorization": f"Bearer {people[asks]}"}

@@ -28,11 +28,11 @@ FETCH, TYPES, PACKAGE = re.findall(r"^```bash\n(.*?)\n```$", PAGE, re.MULTILINE 
 
 needs_node = pytest.mark.skipif(
     not (shutil.which("node") and shutil.which("curl") and MODULES.is_dir()),
-    reason="needs Node, curl and the packages of tests/generated_clients (make test installs them)",
+    reason="needs Node, curl and the packages of tests/generated_clients (make long installs them)",
 )
 needs_python = pytest.mark.skipif(
     not (PYTHON.exists() and shutil.which("curl")),
-    reason="needs curl, and openapi-python-client in build/generated_clients (make test installs it)",
+    reason="needs curl, and openapi-python-client in build/generated_clients (make long installs it)",
 )
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
