@@ -70,6 +70,8 @@ NAMES = [("ApplicationRequest", "team_name"), ("ApplicationRequest", "person_nam
 NAMES += [("TeamRequest", "name"), ("StaffRequest", "name")]
 BETWEEN_REQUESTS_S = 0.2
 """A token's rate asks for a tenth; but requests are repeated without a token, of which a place may make 20 a second."""
+SIGNED_IN_MS = 10 * 60_000
+"""Less than an access token lives."""
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
@@ -125,18 +127,34 @@ def fuzzing(exchange: Exchange) -> Fuzzing:
     return Fuzzing(exchange)
 
 
+class People:
+    """An organizer, and the captain of a team; who has been signed in for long signs in again."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        exchange.organizer.contest("staff", "invite", "fuzz@example.org", "Fuzz", "organizer")
+        self._sign_in()
+        form = {"team_id": "fuzzed", "team_name": "F", "person_name": "C", "contact": EMAIL, "accepts_rules": True}
+        headers = {"Authorization": f"Bearer {self.token(of_member=True)}"}
+        assert exchange.public("POST", "/v1/applications", headers=headers, json=form).status_code == 201
+
+    def token(self, *, of_member: bool) -> str:
+        """Return an access token of the captain, else of the organizer."""
+        if self._exchange.clock.now_ms() > self._signed_in_at + SIGNED_IN_MS:
+            self._sign_in()
+        return self._captain if of_member else self._organizer
+
+    def _sign_in(self) -> None:
+        url = self._exchange.cloud.url
+        self._organizer = browser.token(url, "fuzz@example.org", "staff")
+        self._captain = browser.token(url, "captain@example.org", "participants")
+        self._signed_in_at = self._exchange.clock.now_ms()
+
+
 @pytest.fixture(scope="module")
-def people(exchange: Exchange) -> dict[str, str]:
-    """Tokens of an organizer, and of the captain of a team."""
-    exchange.organizer.contest("staff", "invite", "fuzz@example.org", "Fuzz", "organizer")
-    given = {
-        "organizer": browser.token(exchange.cloud.url, "fuzz@example.org", "staff"),
-        "participant": browser.token(exchange.cloud.url, "captain@example.org", "participants"),
-    }
-    form = {"team_id": "fuzzed", "team_name": "F", "person_name": "C", "contact": EMAIL, "accepts_rules": True}
-    headers = {"Authorization": f"Bearer {given['participant']}"}
-    assert exchange.public("POST", "/v1/applications", headers=headers, json=form).status_code == 201
-    return given
+def people(exchange: Exchange) -> People:
+    """Those whose tokens people's requests have."""
+    return People(exchange)
 
 
 def narrowed(*, of_people: bool) -> Any:
@@ -280,13 +298,10 @@ def test_after_all_that_the_sessions_are_as_they_were(fuzzing: Fuzzing) -> None:
 
 @OF_PEOPLE.parametrize()
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
-def test_every_request_of_a_person_gets_a_documented_answer(
-    case: Case, exchange: Exchange, people: dict[str, str]
-) -> None:
+def test_every_request_of_a_person_gets_a_documented_answer(case: Case, exchange: Exchange, people: People) -> None:
     exchange.clock.advance(BETWEEN_REQUESTS_S)
     of_member = case.path == "/v1/team" or case.path.startswith(OF_MEMBERS)
-    asks = "participant" if of_member else "organizer"
-    headers = {"Authorization": f"Bearer {people[asks]}"}
+    headers = {"Authorization": f"Bearer {people.token(of_member=of_member)}"}
     answered = case.call(base_url=exchange.cloud.url, headers=headers)
     SEEN[case.method, case.path].append(answered.status_code)
     if BEFORE_THE_PLATFORM.get(answered.status_code) == _json(answered.content):
