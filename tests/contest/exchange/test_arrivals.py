@@ -93,6 +93,8 @@ class Arrivals(RuleBasedStateMachine):
             hand_out_file(self.platform, self.request(number))
         self.owed: defaultdict[str, list[int]] = defaultdict(list)
         """Arrivals in time of each content that were noted and died undecided."""
+        self.unseen: defaultdict[str, set[int]] = defaultdict(set)
+        """Arrivals of each content that was stored by a process that died: its receipt comes with the next answer."""
         self.receipts: list[Any] = []
         self.came: defaultdict[str, set[int]] = defaultdict(set)
 
@@ -118,6 +120,8 @@ class Arrivals(RuleBasedStateMachine):
         except DeadError:
             mine = self.perils.written[before:]
             noted, decided = "arrive" in mine, bool({"send", "ignore"} & set(mine))
+            if "send" in mine:
+                self.unseen[letters].add(min([*self.owed.pop(letters, []), arrival]))
             if was_open and noted and not decided and arrival <= self.delivery.answer_by:
                 self.owed[letters].append(arrival)
             return None
@@ -139,7 +143,7 @@ class Arrivals(RuleBasedStateMachine):
             del self.owed[letters]  # a refusal after the end changes nothing: what was lost before it is still owed
             assert received <= self.delivery.answer_by
             assert received in self.came[letters]
-            assert received == min([*owed, arrival])
+            assert received == min([*owed, arrival]) or received in self.unseen[letters]
         elif receipt["reason"] == "deadline_passed" and self.session.is_open:
             assert not owed  # nothing changes a session that has ended: an earlier answer counts, or the file is void
 
