@@ -9,11 +9,11 @@ from types import FrameType
 from typing import Any, Final
 
 OURS: Final = frozenset({"contest", "tracks", "markup_core", "shadow"} | {"dispatch", "submit", "score", "authorize"})
-"""Top packages of what is deployed, as far as these requests come; the toy contest of tests is none of it."""
+"""Top packages of the deployed code that these requests enter; the toy contest of tests is none of them."""
 
 
 class Way:
-    """The modules entered on the way of one request, and its calls from one module into another."""
+    """Collect the modules that one request enters, and its calls from one module into another."""
 
     def __init__(self) -> None:
         self.modules: set[str] = set()

@@ -31,7 +31,7 @@ def _pair(purpose: address_keys.Purpose) -> str:
 
 
 def secrets() -> dict[str, str]:
-    """Return what is made before a deployment: secrets by their names."""
+    """Return the secrets that are made before a deployment, by their names."""
     return {purpose: _pair(purpose) for purpose in address_keys.PURPOSES}
 
 

@@ -45,7 +45,7 @@ TABLES = {
 }
 QUEUES = ("scoring", "settlement", "rescorings", "shadows", "audits", "imports", "pushes", "submissions")
 _NOTHING_TOLD = ("secret_binary", "description", "tags", "kms_key_id", "client_request_token")
-"""What a secret of a stage leaves out of all that Secrets Manager takes."""
+"""A stage's secrets leave these arguments of Secrets Manager out."""
 ORIGIN_SECRET = "o" * 64
 POOL_ID = f"{REGION}_staff"
 CLIENTS = {Pool.PARTICIPANTS: "client-of-participants", Pool.STAFF: "client-of-staff"}
@@ -206,7 +206,7 @@ _underscored = cache(camelcase_to_underscores)
 
 
 def _create_resources() -> None:
-    """Create all in moto's own models: by requests of the SDK it took half of a stage's time."""
+    """Create tables, bucket, queues and secrets in moto's models: by requests they took half of a stage's time."""
     dynamo = dynamodb_backends[ACCOUNT][REGION]
     keys = ((settings.PARTITION_KEY, "HASH"), (settings.SORT_KEY, "RANGE"))
     for name in TABLES.values():

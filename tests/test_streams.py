@@ -61,7 +61,7 @@ def test_every_help_page_is_shown_whatever_the_output_takes(name: str, group: cl
 
 @pytest.mark.integration
 def test_every_command_tells_its_version() -> None:
-    """One in a process of its own, as it is typed; that each starts so is seen above."""
+    """Run one in a process of its own, as it is typed; the tests above start each so."""
     command = [str(Path(sys.executable).with_name("markup-core")), "--version"]
     told = {"markup-core": subprocess.run(command, capture_output=True, text=True, check=True).stdout}
     told |= {name: CliRunner().invoke(group, ["--version"], prog_name=name).stdout for name, group, _ in CLICK}

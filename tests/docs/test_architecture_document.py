@@ -149,7 +149,7 @@ def real_arrows(picture: Floors) -> set[tuple[str, str]]:
 
 
 def planted(picture: Floors) -> dict[str, str]:
-    """Of each box the module that most others import: an import planted there is seen from far."""
+    """Return each box's module that most others import: an import planted there is seen from far."""
     graph, _ = imports()
     inside: dict[str, list[str]] = {}
     for module in sorted(graph.modules):

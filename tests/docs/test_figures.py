@@ -1,4 +1,4 @@
-"""The house's figures fall: what the sources count is bounded, and each figure is lowered with its count."""
+"""Hold that the house's figures fall: each count is bounded, and each figure is lowered with its count."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_count_above_its_figure_and_a_figure_far_above_its_count_are_told(toda
     (risen,) = figures.faults({"python_modules": bound + 1})
     assert risen == f"python_modules is {bound + 1}, at most {bound}: take something away, or raise it and say for what"
     (fallen,) = figures.faults({"python_modules": bound // 2})
-    assert fallen.endswith("lower it in figures.toml (python -m tools.house)")
+    assert fallen.endswith("lower it in figures.toml, then python -m tools.house")
     assert figures.faults({"python_modules": bound}) == []
 
 

@@ -154,7 +154,7 @@ def test_editors_and_the_linter_agree_on_a_lines_length() -> None:
 
 
 def test_what_tests_need_beside_the_environment_is_fetched_before_them() -> None:
-    """Else they are skipped, and nobody sees it: a test that says who installs what it needs is in that task."""
+    """Fetch each environment in `packages` or `long`, else its tests are skipped unseen; in the one a skip names."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     tasks = {name: makefile.partition(f"\n{name}: ")[2].partition("\n")[0] for name in ("packages", "long")}
     rooms = {path.parent.name for path in (ROOT / "tests").glob("*/python.lock")}

@@ -29,7 +29,7 @@ def alike(english: str, russian: str, translated: re.Pattern[str], any_words: st
 
 @cache
 def original(russian: str, translated: re.Pattern[str], any_words: str) -> re.Pattern[str]:
-    """What a piece of Russian code may be in English."""
+    """Return the pattern of a piece of Russian code in English."""
     return re.compile(any_words.join(re.escape(part) for part in translated.split(russian)))
 
 
@@ -141,7 +141,7 @@ def test_every_link_leads_to_a_file_and_every_task_of_make_that_is_told_exists()
 
 
 def tasks_told(page: str) -> set[str]:
-    """The tasks of make that a page names, in its blocks and in running text."""
+    """Return the tasks of make that a page names, in its blocks and in running text."""
     blocks = "\n".join(block["body"] for block in BLOCK.finditer(page))
     told = re.findall(r"^ *(?:\$ )?make ([a-z ]+)(?!\S)", COMMENT.sub("", blocks), re.MULTILINE)
     told += [words for span in spans(page) for words in re.findall(r"^make ([a-z ]+)(?!\S)", span)]

@@ -47,7 +47,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bundled(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kit with a bundle for this machine and this Python; what it needs comes from the package index."""
+    """Build the kit with a bundle for this machine and this Python; its third-party wheels come from the index."""
     if HERE not in kit.MACHINES:
         pytest.skip(f"no bundles are made for {HERE}")
     folder = tmp_path_factory.mktemp("bundled")

@@ -65,7 +65,7 @@ WIDE: Final = [edit for each in TEXTS for number in ANNOTATORS for edit in each.
 
 
 def each_text(check: Callable[[Corrected], None]) -> Callable[[], None]:
-    """One test of all texts; pytest shows the text of a failure."""
+    """Make one test of all texts; pytest shows the text of a failure."""
 
     def test() -> None:
         for text in TEXTS:

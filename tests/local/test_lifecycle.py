@@ -117,7 +117,7 @@ linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def test_whatever_ends_it_no_process_port_or_folder_stays_and_its_state_goes_on(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:
-    """The state comes from a cloud that has ended, and whoever reads the file next has what the command wrote."""
+    """Begin with the state of a cloud that has ended, and read the state that the command wrote."""
     state = tmp_path.parent / f"{tmp_path.name}-state.zip"
     with toy_cloud() as cloud:
         table = cloud.resource("StorageItems")
@@ -142,8 +142,8 @@ def test_whatever_ends_it_no_process_port_or_folder_stays_and_its_state_goes_on(
     assert all(is_free(port) for port in ports)
     assert eventually(lambda: list(tmp_path.iterdir()) == [])
     with toy_cloud(state=state) as cloud:
-        kept = cloud.client("dynamodb").scan(TableName=table)["Count"]
-    assert kept == (1 if number is signal.SIGKILL else 2)
+        items = cloud.client("dynamodb").scan(TableName=table)["Count"]
+    assert items == (1 if number is signal.SIGKILL else 2)
 
 
 @linux_only

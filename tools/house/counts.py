@@ -47,13 +47,13 @@ def _tracked() -> tuple[str, ...]:
 
 
 def _python(*, tests: bool) -> dict[str, str]:
-    """Return Python sources by path; of tests, those below ``tests/``."""
+    """Return the Python sources by path: those below ``tests/``, or all others."""
     names = (name for name in _tracked() if name.endswith(".py") and name.startswith("tests/") == tests)
     return {name: (ROOT / name).read_text("utf-8") for name in names}
 
 
 def _site(*, tests: bool) -> dict[str, str]:
-    """Return the site's TypeScript by path, without what is generated; of tests, units and paths."""
+    """Return the site's TypeScript by path, without generated files: its tests, or all others."""
     typescript = (name for name in _tracked() if name.startswith("web/") and name.endswith((".ts", ".tsx")))
     names = (name for name in typescript if not name.startswith(_GENERATED) and _is_site_test(name) == tests)
     return {name: (ROOT / name).read_text("utf-8") for name in names}

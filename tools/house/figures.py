@@ -1,4 +1,4 @@
-"""The figures that a stranger's reading of the house depends on: read, compared, lowered, shown."""
+"""Read, compare, lower and show the figures that make the house hard to read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.house.counts import ROOT
 SOURCE: Final = ROOT / "tools/house/figures.toml"
 PAGE: Final = ROOT / "docs/architecture.md"
 SLACK: Final = 0.05
-"""How far a figure may stand above its count before it has to be lowered: merges need no new figures each time, and a
+"""A figure may stand so much above its count, else it has to be lowered: merges need no new figures each time, and a
 process that earlier tests have warmed goes a shorter way."""
 _AT_LEAST: Final = 2
 _TABLE: Final = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOTALL)
@@ -21,11 +21,11 @@ _TABLE: Final = re.compile(r"(<!-- figures -->\n).*?(<!-- /figures -->)", re.DOT
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An upper bound of a count, what is wanted of it, and what it counts."""
+    """Bound a count, with the value that it is to reach."""
 
     what: str
     bound: float
-    wanted: float
+    target: float
 
 
 def figures() -> Mapping[str, Figure]:
@@ -34,14 +34,16 @@ def figures() -> Mapping[str, Figure]:
 
 
 def faults(counts: Mapping[str, float]) -> list[str]:
-    """List what is wrong with the figures of these counts: a count that has risen, a figure that was not lowered."""
+    """List the counts that have risen above their figure, and the figures that were not lowered with their count."""
     problems = []
     for name, count in counts.items():
         bound = figures()[name].bound
         if count > bound:
             problems.append(f"{name} is {count}, at most {bound}: take something away, or raise it and say for what")
         elif count < bound - max(bound * SLACK, _AT_LEAST):
-            problems.append(f"{name} is {count} and may be {bound}: lower it in figures.toml (python -m tools.house)")
+            problems.append(
+                f"{name} is {count} and may be {bound}: lower it in figures.toml, then python -m tools.house"
+            )
     return problems
 
 
@@ -62,7 +64,7 @@ def page() -> str:
 
 def table() -> str:
     """Return the figures as a table in Markdown."""
-    rows = [f"| {row.what} | {_spaced(row.bound)} | {_spaced(row.wanted)} |" for row in figures().values()]
+    rows = [f"| {row.what} | {_spaced(row.bound)} | {_spaced(row.target)} |" for row in figures().values()]
     return "\n".join(["| count | at most | wanted |", "| --- | ---: | ---: |", *rows]) + "\n"
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from contest.adapters import blobs
+from contest.adapters.blobs import S3Blobs
 from contest.adapters.clock import FileClock, SystemClock
 from contest.adapters.randomness import SystemRandomness
 from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
@@ -495,6 +499,27 @@ def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(p
     assert platform.blobs.get_all([]) == {}
     with pytest.raises(MissingBlobError):
         platform.blobs.get_all(["a/01", "a/25"])
+
+
+def test_a_failure_among_many_objects_is_raised_when_no_request_is_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[Future[None]] = []
+
+    def put(_: S3Blobs, name: str, content: bytes) -> None:
+        if name == "a/00":
+            raise MissingBlobError(name)
+
+    def waited(under_way: Iterable[Future[None]]) -> None:
+        requests.extend(under_way)
+        wait(requests)
+
+    monkeypatch.setattr(S3Blobs, "_put_first", put)
+    monkeypatch.setattr(blobs, "wait", waited)
+    with staged(tmp_path) as stage, pytest.raises(MissingBlobError):
+        stage.platform.blobs.put_all_if_absent({f"a/{index:02d}": b"" for index in range(25)}, lambda _: None)
+    assert len(requests) == 25
+    assert all(request.done() for request in requests)
 
 
 def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:

@@ -329,7 +329,7 @@ def _id_of(person: Person, email: str) -> str:
 
 
 def test_rescorings_and_recomputations_are_asked_for_by_name(olga: Person) -> None:
-    """What there is nothing of is refused with its code; runs of other tests may be open on the shared cloud."""
+    """Refuse unknown names, and an empty selection; runs of other tests may be open on the shared cloud."""
     unknown = "a" * 20
     said = olga.contest("rescore", "begin", "--set", "test", "--since", "2026-01-01", "--reason", "a code", fails=True)
     assert said.startswith(("Error: nothing_selected: No closed session and no scored", "Error: runs_open: "))

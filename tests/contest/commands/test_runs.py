@@ -411,7 +411,7 @@ def test_an_errand_that_is_waited_for_is_said_at_once(
     states, slept = [*["under_way"] * 12, "done"], list[float]()
 
     class Slow:
-        """A platform whose worker is thirteen looks at it."""
+        """Answer like a platform whose worker needs thirteen looks."""
 
         @staticmethod
         def get(*_: object, **__: object) -> Any:

@@ -424,7 +424,7 @@ class Recording(FakeSockets):
 
 
 def heard(folder_: Path, name: str, *, swapped: bool, sessions: int = 2) -> list[str]:
-    """Every frame that a team is sent over the event channel during sessions over a hidden set and after them."""
+    """Return every frame that a team gets over the event channel during sessions over a hidden set, and afterwards."""
     world = WORLDS[name](random.Random(name), swapped=swapped)
     folder_.mkdir()
     with patch.object(randomness, "secrets", Chance(name)), staged(folder_, world.name) as stage:

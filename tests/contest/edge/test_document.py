@@ -76,7 +76,7 @@ def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
 
 
 def test_what_several_operations_have_is_written_once(made: dict[str, Any]) -> None:
-    """Each shared part is referred to twice at least, and no part stands twice in full."""
+    """Refer to each shared part twice at least, and write no part twice in full."""
     text = json.dumps(made["paths"])
     for kind, parts in (
         ("responses", made["components"]["responses"]),
@@ -135,8 +135,8 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
 
 def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
     """But what only earlier clients meet, whose routes the document leaves out; the page of errors names them."""
-    said = json.dumps([each["responses"] for each in operations(made).values()])
-    unsaid = [each for each in NAMED if f"`{each.code}`" not in said]
+    responses = json.dumps([operation["responses"] for operation in operations(made).values()])
+    unsaid = [each for each in NAMED if f"`{each.code}`" not in responses]
     assert {each.code for each in unsaid if each.__module__ != earlier.__name__} == set()
 
 

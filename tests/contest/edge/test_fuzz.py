@@ -72,9 +72,9 @@ EMAIL = "fuzzed@example.org"
 NAMES = [("ApplicationRequest", "team_name"), ("ApplicationRequest", "person_name"), ("AcceptRequest", "person_name")]
 NAMES += [("TeamRequest", "name"), ("StaffRequest", "name")]
 BETWEEN_REQUESTS_S = 0.15
-"""What a token's rate asks for, and somewhat more."""
+"""A tenth of a second would keep a token's rate."""
 SIGNED_IN_MS = 10 * 60_000
-"""Less than an access token lives."""
+"""An access token lives for fifteen minutes."""
 LOG = "/v1/sessions/{session_id}/log"
 NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
@@ -90,7 +90,7 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
 
 
 class Fuzzing:
-    """A program with a session that has ended and one with two files in hand; another team when a day is used up."""
+    """Hold a program with an ended session and one with two files in hand; another team's when a day is used up."""
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
@@ -134,7 +134,7 @@ def fuzzing(exchange: Exchange) -> Fuzzing:
 
 
 class People:
-    """An organizer, and the captain of a team; who has been signed in for long signs in again."""
+    """Hold the tokens of an organizer and of a team's captain, and sign both in again before the tokens end."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -159,7 +159,7 @@ class People:
 
 @pytest.fixture(scope="module")
 def people(exchange: Exchange) -> People:
-    """Those whose tokens people's requests have."""
+    """Sign an organizer and a team's captain in."""
     return People(exchange)
 
 

@@ -319,8 +319,8 @@ NO_ROUTES = [
 
 def test_what_is_no_route_is_said_in_our_form(unharmed: Program) -> None:
     for method, path in NO_ROUTES:
-        asked = path.replace("{session}", unharmed.session_id)
-        assert raw(unharmed, method, asked) == (404, "unknown_route"), f"{method} {path[:40]}"
+        address = path.replace("{session}", unharmed.session_id)
+        assert raw(unharmed, method, address) == (404, "unknown_route"), f"{method} {path[:40]}"
 
 
 def test_what_is_not_the_interfaces_is_the_sites_which_is_not_built_here(unharmed: Program) -> None:

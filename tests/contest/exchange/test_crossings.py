@@ -1,4 +1,4 @@
-"""How many of our modules a request enters, and how often it crosses from one into another, in a warm process."""
+"""Bound the modules that a request enters and its calls from one into another, in a warm process."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ def test_what_is_no_token_is_forbidden_whoever_a_route_is_for(exchange: Exchange
 def test_without_a_good_token_an_earlier_clients_route_answers_by_itself(exchange: Exchange, token: str | None) -> None:
     said = {} if token is None else {"token": token, "baselineToken": token}
     for method, path in EARLIER:
-        asked = path.replace("{deed}", "abort")
-        answered = exchange.public(method, asked, params=said, content=json.dumps(said))
+        address = path.replace("{deed}", "abort")
+        answered = exchange.public(method, address, params=said, content=json.dumps(said))
         assert refused(answered) == (401, "earlier_unauthorized"), f"{method} {path}"
 
 
@@ -106,13 +106,13 @@ NOTHING_THERE = {
 
 def test_public_routes_need_no_token_and_mind_no_wrong_one(exchange: Exchange) -> None:
     for method, path in PUBLIC:
-        asked = path.replace("{version}", "1").replace("{part}", "1")
-        expected, code = next((said for place, said in NOTHING_THERE.items() if place in path), (200, ""))
-        answered = exchange.public(method, asked)
+        address = path.replace("{version}", "1").replace("{part}", "1")
+        expected, code = next((refusal for part, refusal in NOTHING_THERE.items() if part in path), (200, ""))
+        answered = exchange.public(method, address)
         assert answered.status_code == expected, path
         assert expected == 200 or answered.json()["error"]["code"] == code, path
         wrong = {"Authorization": "Bearer nonsense"}
-        assert exchange.public(method, asked, headers=wrong).status_code == expected, path
+        assert exchange.public(method, address, headers=wrong).status_code == expected, path
 
 
 def test_another_teams_session_cannot_be_told_from_one_that_is_not_there(exchange: Exchange) -> None:

@@ -33,7 +33,7 @@ def trained(exchange: Exchange) -> Program:
 
 
 class Noting(Program):
-    """A program that keeps every byte of what it is told."""
+    """Keep every byte of the answers that a program gets."""
 
     def __init__(self, exchange: Exchange, team_id: str) -> None:
         super().__init__(exchange, team_id)
@@ -52,8 +52,8 @@ def tested(exchange: Exchange) -> Noting:
     """A program that has played the whole test set as the first expert."""
     program = Noting(exchange, exchange.program().team_id)
     assert program.open(set="test").json()["files"] == 32
-    while (found := program.get("next").json())["status"] == "available":
-        number = found["number"]
+    while (coming := program.get("next").json())["status"] == "available":
+        number = coming["number"]
         content = program.take(number)
         assert set(content["meta"]) <= {"id", "theme", "taskText", "class", "year", "subject", "test", "category"}
         program.receipt(number, as_expert(1)(content))
@@ -173,7 +173,7 @@ def test_a_test_set_never_shows_an_essays_name_or_an_experts_word(exchange: Exch
 
 
 def _experts_words() -> set[str]:
-    """What the experts of the test set wrote and no essay contains, as it stands in JSON."""
+    """Return the texts of the test set's experts that stand in no essay, as JSON writes them."""
     folder = DEMONSTRATION / "test"
     essays = "".join(path.read_text("utf-8") for path in folder.glob("*.json") if "_exp" not in path.name)
     markups = [json.loads(path.read_text("utf-8")) for path in folder.glob("*_exp*.json")]
@@ -183,8 +183,8 @@ def _experts_words() -> set[str]:
         for selection in markup["selections"]
         for field in ("comment", "explanation", "correction")
     }
-    written = {json.dumps(each, ensure_ascii=False)[1:-1] for each in words if len(each) >= 16}
-    return {each for each in written if each not in essays}
+    texts = {json.dumps(each, ensure_ascii=False)[1:-1] for each in words if len(each) >= 16}
+    return {text for text in texts if text not in essays}
 
 
 def test_a_training_session_is_on_no_board(exchange: Exchange, trained: Program, tested: Program) -> None:

@@ -37,9 +37,9 @@ FILES, INTERVAL_S = 3, 180
 STARTS_AT = START_MS + 30_000 + 240_000
 STRANGER = "hrd_" + "S" * 43
 UNKNOWN = "1" * 15
-ROUTES = {path: [each.upper() for each in known] for path, known in json.loads(document.text())["paths"].items()}
+ROUTES = {path: [each.upper() for each in methods] for path, methods in json.loads(document.text())["paths"].items()}
 GUARDED = {each.path for each in LISTED if each.authorized and each.method == "GET"}
-"""What the gateway alone answers to somebody without a good token: `exchange/test_rights` holds it of every route."""
+"""The gateway alone refuses these without a good token: `exchange/test_rights` holds it for every route."""
 OF_TEAMS = ("/v1/sessions", "/v1/runs")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LATER = "Fri, 31 Dec 2027 23:59:59 GMT"
@@ -102,7 +102,7 @@ class Final:
         return {each.encode() for each in known | words | unseen | manifests}
 
     def look(self, said: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
-        """Search what was said for what is secret, and for what only another team may know.
+        """Search an answer for secrets, and for what only another team may know.
 
         Whoever asks for a file by its secret name has that name back, as any other.
         """
@@ -201,10 +201,10 @@ def tried(final: Final, opened: int) -> None:
     is asked once, before the first opening: by nobody, and where one must sign in.
     """
     red, blue = final.red, final.blue
-    known = {_filled(final, each, opened + 1): each for each in ROUTES}
+    routes = {_filled(final, each, opened + 1): each for each in ROUTES}
     for path, number in _addresses(final):
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
-        route = known.get(path) if number in {None, opened + 1} else None
+        route = routes.get(path) if number in {None, opened + 1} else None
         names_it = red.session_id in path or final.run_id in path
         for method in _methods(route, opened, names_it=names_it):
             _as(final, red, method, path, opened, (blue.session_id, blue.team_id))
@@ -216,7 +216,7 @@ def tried(final: Final, opened: int) -> None:
 
 
 def _methods(route: str | None, opened: int, *, names_it: bool) -> Sequence[str]:
-    """Methods to try at an address, which may be no route; more where a run or a session is named."""
+    """Return the methods to try at an address, which may be no route; more where a run or a session is named."""
     if route is None:
         return ("GET",)
     if not names_it:

@@ -224,10 +224,10 @@ def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red
         red.stage.advance(20)
         similar = submitted(red, machine, program(answers=varied(subtask, 1)))
         assert (similar["state"], similar["value"]) == ("scored", None), subtask
-        told = red.report_of(similar["submission_id"])
-        conforms(told, "get", "/v1/submissions/{submission_id}/report")
-        assert (told.json["result"], told.json["sections"], told.json["barrier"]["overcome"]) == (None, [], None)
-        reason = told.json["withheld"]
+        report = red.report_of(similar["submission_id"])
+        conforms(report, "get", "/v1/submissions/{submission_id}/report")
+        assert (report.json["result"], report.json["sections"], report.json["barrier"]["overcome"]) == (None, [], None)
+        reason = report.json["withheld"]
         assert reason["code"] == "too_similar", subtask
         least = {"least": 10, "test": subtask}
         assert reason["where"] == {"name": first["submission_id"], "differing": 1, **least}

@@ -201,7 +201,7 @@ WRONGS = (
     (table_altered, row_altered),
     (two_swapped,), (runs_swapped,), (output_altered,), (another_was_chosen,),
 )  # fmt: skip
-"""Those together are of different submissions, so that none hides another."""
+"""Wrongs of one row are of different submissions, so that none hides another."""
 
 
 @pytest.mark.clause("platform §4 shadow", "TS T13", "TS F-7")
@@ -213,11 +213,11 @@ def test_a_wrong_in_what_is_stored_is_found_and_nothing_is_published(
     tried.again()
     found = tried.found()
     assert found["state"] == "different"
-    told = [each["quantity"] for each in found["differences"]]
-    assert [each for each in quantities if not any(name.startswith(each) for name in told)] == [], told
-    for first in found["differences"]:
-        assert first["team_id"] in {"red", "blue"}
-        assert first["team_id"] in first["message"]
+    names = [each["quantity"] for each in found["differences"]]
+    assert [each for each in quantities if not any(name.startswith(each) for name in names)] == [], names
+    for difference in found["differences"]:
+        assert difference["team_id"] in {"red", "blue"}
+        assert difference["team_id"] in difference["message"]
     refused = tried.publish()
     assert (refused.status, refused.code) == (409, "results_differ")
     assert "contest submission shadow" in refused.json["error"]["message"]

@@ -1,4 +1,4 @@
-"""A story of a small final, written once; each test gets a copy of its own to spoil."""
+"""Write a story of a small final once; each test gets a copy of its own to spoil."""
 
 from __future__ import annotations
 

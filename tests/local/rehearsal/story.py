@@ -64,7 +64,7 @@ def _first_pen() -> Pen:
 
 
 def fresh_pen() -> Pen:
-    """A pen whose story nobody has changed; the first one of a process writes it."""
+    """Return a pen whose story nobody has changed; the first one of a process writes it."""
     return _first_pen().copy()
 
 

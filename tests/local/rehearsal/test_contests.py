@@ -56,7 +56,7 @@ CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL, DIALOG
 
 
 def small(kind: str, faults: str, bug: str | None = None, teams: int = 3, files: int = 6) -> Outcome:
-    """A few teams and items; some files are not asked for, some answers come late."""
+    """Play a few teams and items; some files are not asked for, some answers come late."""
     of, rhythm = KINDS[kind]
     settings = Settings(teams, files, files, faults_named(faults), rhythm.interval, bug=bug, share=0.6, workers=1)
     return rehearse(settings_of(kind, settings), History(), lambda _: None, of)

@@ -64,25 +64,25 @@ class Meter:
             self.add(OBJECT_READS if reads else OBJECT_WRITES)
 
 
-def _units(operation: str, asked: bytes, answered: bytes) -> Iterator[tuple[str, int]]:
+def _units(operation: str, request: bytes, response: bytes) -> Iterator[tuple[str, int]]:
     if operation == "TransactWriteItems":
-        for each in _read(asked)["TransactItems"]:
+        for each in _read(request)["TransactItems"]:
             yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in each.values())
     elif operation == "BatchGetItem":
-        rows = [row for rows in _read(answered).get("Responses", {}).values() for row in rows]
-        keys = sum(len(each["Keys"]) for each in _read(asked)["RequestItems"].values())
+        rows = [row for rows in _read(response).get("Responses", {}).values() for row in rows]
+        keys = sum(len(each["Keys"]) for each in _read(request)["RequestItems"].values())
         yield READS, sum(_blocks(row, _READ_BYTES) for row in rows) + keys - len(rows)
     elif operation == "BatchWriteItem":
-        wished = [each for part in _read(asked)["RequestItems"].values() for each in part]
+        wished = [each for part in _read(request)["RequestItems"].values() for each in part]
         yield WRITES, sum(_blocks(each, _WRITE_BYTES) for each in wished)
     elif operation == "Query":
-        yield READS, _blocks(_read(answered).get("Items", []), _READ_BYTES)
+        yield READS, _blocks(_read(response).get("Items", []), _READ_BYTES)
     elif operation == "GetItem":
-        yield READS, _blocks(_read(answered).get("Item", {}), _READ_BYTES)
+        yield READS, _blocks(_read(response).get("Item", {}), _READ_BYTES)
     elif operation in _BY_WISH:
-        one = _read(asked)
-        told = one.get("Item") or one.get("ExpressionAttributeValues") or one["Key"]
-        yield WRITES, _blocks(told, _WRITE_BYTES)
+        wish = _read(request)
+        content = wish.get("Item") or wish.get("ExpressionAttributeValues") or wish["Key"]
+        yield WRITES, _blocks(content, _WRITE_BYTES)
 
 
 def _blocks(value: Any, size: int) -> int:

@@ -54,12 +54,12 @@ class S3Blobs:
         aws.client("s3")  # there before the threads: at first each would make its own
         under_way = {_threads().submit(self._put_first, name, objects[name]): name for name in objects}
         try:
-            for each in as_completed(under_way):
-                each.result()
-                told(under_way[each])
+            for request in as_completed(under_way):
+                request.result()
+                told(under_way[request])
         except BaseException:
-            for each in under_way:
-                each.cancel()
+            for request in under_way:
+                request.cancel()
             wait(under_way)
             raise
 

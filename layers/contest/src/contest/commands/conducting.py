@@ -23,9 +23,9 @@ from contest.route import Route
 from markup_core.speaking import say
 
 LOOK_AGAIN_S: Final = 1.0
+"""Seconds between the first two looks at an errand."""
 _LONGER: Final = 1.3
 _LONGEST_S: Final = 15.0
-"""Between two looks at an errand."""
 
 
 class Asked(Protocol):
@@ -51,10 +51,10 @@ def asked() -> Asked:
 
 
 def look_again_later(looks: int = 0) -> None:
-    """Wait between two looks at what workers do: the longer, the more looks there were, fifteen seconds at most.
+    """Wait before the next look at a worker: a third longer after each look, fifteen seconds at most.
 
-    So a wait is a third too long at most, and its looks stay within the rate of requests where the platform's clock
-    stands, as a local cloud's may.
+    An errand is noticed after a third of its own time at the latest, and the looks stay within the rate of requests
+    where the platform's clock stands, as a local cloud's may.
     """
     time.sleep(min(LOOK_AGAIN_S * _LONGER**looks, _LONGEST_S))
 

@@ -1,52 +1,53 @@
-"""Parts of the API's document that many operations have: written once, named, and found again by their references."""
+"""Write parts that several operations of the API's document have once, and find them again by their references."""
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 RESPONSES: Final = "#/components/responses/"
 PARAMETERS: Final = "#/components/parameters/"
 _LONGEST: Final = 80
+_Place = tuple[Any, Any, str]
+"""Where a part stands: a mapping or list, its key or index there; and the name that the part wishes for."""
 _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
-"""Keys of a schema below which stand values of contests, not schemas."""
+"""Below these keys of a schema stand values, not schemas."""
 _MAPPINGS: Final = frozenset({"properties", "$defs", "patternProperties"})
-"""Keys of a schema below which stand names of the contest's own, each with a schema."""
+"""Below these keys of a schema stand names of our own, each with a schema."""
 
 
-def share(made: dict[str, Any]) -> None:
-    """Name each response and parameter of several operations among the components, and refer to it."""
-    components = made["components"]
+def share(document: dict[str, Any]) -> None:
+    """Write each response and parameter of several operations once, among the components, and refer to it."""
+    components = document["components"]
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     components["responses"] = {}
-    repeated = _repeated(response for operation in _operations(made) for response in operation["responses"].values())
-    for operation in _operations(made):
-        for status, response in operation["responses"].items():
-            if _text(response) in repeated:
-                name = _name(_named_by_codes(status, response), response, components["responses"])
-                operation["responses"][status] = {"$ref": RESPONSES + name}
-    repeated = _repeated(each for operation in _operations(made) for each in operation.get("parameters", []))
-    for operation in _operations(made):
-        operation["parameters"] = [
-            {"$ref": PARAMETERS + _name(each["name"], each, components["parameters"])}
-            if _text(each) in repeated and "$ref" not in each
-            else each
-            for each in operation.get("parameters", [])
-        ]
-        if not operation["parameters"]:
-            del operation["parameters"]
+    places: list[_Place] = [
+        (operation["responses"], status, _name_of_codes(status, response))
+        for operation in operations
+        for status, response in operation["responses"].items()
+    ]
+    _refer(places, components["responses"], RESPONSES)
+    places = [
+        (operation["parameters"], place, parameter["name"])
+        for operation in operations
+        for place, parameter in enumerate(operation.get("parameters", ()))
+        if "$ref" not in parameter
+    ]
+    _refer(places, components["parameters"], PARAMETERS)
     components["responses"] = dict(sorted(components["responses"].items()))
 
 
-def responses(made: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
+def responses(document: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
     """Return an operation's responses by status, in full."""
-    return {status: _in_full(made, response) for status, response in operation["responses"].items()}
+    return {status: _in_full(document, response) for status, response in operation["responses"].items()}
 
 
-def parameters(made: Mapping[str, Any], operation: Mapping[str, Any]) -> list[Any]:
+def parameters(document: Mapping[str, Any], operation: Mapping[str, Any]) -> list[Any]:
     """Return an operation's parameters, in full."""
-    return [_in_full(made, each) for each in operation.get("parameters", [])]
+    return [_in_full(document, parameter) for parameter in operation.get("parameters", [])]
 
 
 def without_titles(schema: Any, *, named: bool = False) -> Any:
@@ -62,9 +63,9 @@ def without_titles(schema: Any, *, named: bool = False) -> Any:
     }
 
 
-def written(made: Mapping[str, Any]) -> str:
+def written(document: Mapping[str, Any]) -> str:
     """Return the document as JSON with a line for each path and each component, so that a change shows in its line."""
-    return _lines(made, 3) + "\n"
+    return _lines(document, 3) + "\n"
 
 
 def _lines(part: Any, levels: int) -> str:
@@ -74,38 +75,32 @@ def _lines(part: Any, levels: int) -> str:
     return "{\n" + ",\n".join(rows) + "\n}"
 
 
-def _operations(made: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for methods in made["paths"].values():
-        yield from methods.values()
-
-
 def _text(part: Any) -> str:
     return json.dumps(part, ensure_ascii=False, separators=(",", ":"))
 
 
-def _repeated(parts: Iterator[Any]) -> set[str]:
-    return {text for text, times in Counter(map(_text, parts)).items() if times > 1}
-
-
-def _named_by_codes(status: str, response: Mapping[str, Any]) -> str:
-    """Return what a response is called: its status and the codes of its refusals."""
+def _name_of_codes(status: str, response: Mapping[str, Any]) -> str:
+    """Return a name for a response: its status and the codes of its refusals."""
     codes = [code for content in response.get("content", {}).values() for code in content.get("examples", ())]
     name = ".".join([status, *codes])
     return name if len(name) <= _LONGEST else f"{status}.{codes[0]}.and.{len(codes) - 1}.more"
 
 
-def _name(wish: str, part: Any, named: dict[str, Any]) -> str:
-    """Return the name of a part among those named, under which it is entered: the wish, or the wish with a number."""
-    name, number = wish, 1
-    while name in named and named[name] != part:
-        number += 1
-        name = f"{wish}.{number}"
-    named[name] = part
-    return name
+def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:
+    """Enter parts that stand at several places among those named, and leave references at the places.
+
+    Where another part has a name already, a number follows it.
+    """
+    times = Counter(_text(owner[key]) for owner, key, _ in places)
+    for owner, key, wish in places:
+        part = owner[key]
+        if times[_text(part)] > 1:
+            names = itertools.chain([wish], (f"{wish}.{number}" for number in itertools.count(2)))
+            name = next(name for name in names if named.setdefault(name, part) == part)
+            owner[key] = {"$ref": start + name}
 
 
-def _in_full(made: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
-    for start, kind in ((RESPONSES, "responses"), (PARAMETERS, "parameters")):
-        if str(part.get("$ref", "")).startswith(start):
-            return made["components"][kind][part["$ref"].removeprefix(start)]
-    return part
+def _in_full(document: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
+    """Return the part itself, or the component to which it refers."""
+    kind, _, name = part.get("$ref", "").removeprefix("#/components/").partition("/")
+    return document["components"][kind][name] if name else part

@@ -27,7 +27,7 @@ PRIVATE: Final = "private, no-cache"
 
 
 def tag_of(body: str, *, shipped: bool = False) -> str:
-    """The entity tag of an answer's body; what is shipped with the code has no time but in examples. O(body)."""
+    """Return the entity tag of an answer's body; a text shipped with the code has times in examples alone. O(body)."""
     timeless, times = (body, 0) if shipped else _TIME.subn('"server_time":""', body)
     digest = hashlib.sha256(timeless.encode("utf-8")).hexdigest()[:_LENGTH]
     return f'W/"{digest}"' if times else f'"{digest}"'

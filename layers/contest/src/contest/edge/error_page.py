@@ -94,6 +94,6 @@ def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
     return found
 
 
-def _codes(made: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
-    for answer in document_parts.responses(made, operation).values():
+def _codes(interface: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
+    for answer in document_parts.responses(interface, operation).values():
         yield from answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", ())

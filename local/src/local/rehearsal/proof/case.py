@@ -81,7 +81,7 @@ class Case:
         self.sessions = dict(self._pointers())
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """Return what several checks look at under this name; the first of them makes it."""
+        """Return a value that several checks share by its name; the first of them makes it."""
         if name not in self._shared:
             self._shared[name] = make()
         return cast("T", self._shared[name])

@@ -80,7 +80,7 @@ class Library:
 
     @classmethod
     def of(cls, case: Case) -> Library:
-        """Return the library of a history; what one check has scored no other scores again."""
+        """Return the one library of a history, so that no check scores again what another has scored."""
         return case.once("library", lambda: cls(case))
 
     def record(self, team: str, number: int, digest: str) -> str | None:
@@ -96,9 +96,9 @@ class Library:
     def made_of(self, answer: str) -> str:
         """The canonical record of an answer's stored bytes."""
         if answer not in self._scored:
-            said = json.loads(answer)
-            item, experts = self._known[said["text"]]
-            self._scored[answer] = canonical_json(self._track.score(item, said, experts, self._parameters))
+            markup = json.loads(answer)
+            item, experts = self._known[markup["text"]]
+            self._scored[answer] = canonical_json(self._track.score(item, markup, experts, self._parameters))
         return self._scored[answer]
 
 
