@@ -137,7 +137,7 @@ class CycleConfig:
     requests_per_address: int = 30_000
     """A minute, of one address: a hall with fifty teams, each at its own limit, has one."""
     requests_without_token: int = 1_200
-    """A minute, of one address: what everybody may read, before the cache."""
+    """A minute, of one address: what everybody may read, before the cache; the site's own files are not counted."""
     requests_per_token: int = 6_000
     """A minute: ten times a team's own limit, which tells the program what it does wrong."""
     connections_per_address: int = 600

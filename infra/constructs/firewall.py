@@ -9,6 +9,7 @@ from constructs import Construct
 
 from contest.routes import SIGN_IN_FORM, TOKEN_FORM
 from infra.config import CycleConfig
+from infra.site import ASSETS
 
 WEB_ACL: Final = "WebAclArn"
 """Name of the output that tells the firewall's ARN, and of the parameter that is told it."""
@@ -29,14 +30,6 @@ class Firewall(Construct):
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
         self._cycle = config.cycle
-        connecting = waf.CfnWebACL.StatementProperty(
-            byte_match_statement=waf.CfnWebACL.ByteMatchStatementProperty(
-                field_to_match=waf.CfnWebACL.FieldToMatchProperty(uri_path={}),
-                positional_constraint="STARTS_WITH",
-                search_string=CHANNEL,
-                text_transformations=[_NOTHING],
-            )
-        )
         by_header = waf.CfnWebACL.RateLimitHeaderProperty(name="authorization", text_transformations=[_NOTHING])
         by_query = waf.CfnWebACL.RateLimitQueryArgumentProperty(name="token", text_transformations=[_NOTHING])
         in_header = waf.CfnWebACL.RateBasedStatementCustomKeyProperty(header=by_header)
@@ -44,7 +37,7 @@ class Firewall(Construct):
         rules = [
             self._rule(0, "Address", config.requests_per_address),
             self._rule(1, "WithoutToken", config.requests_without_token, only=_without_token()),
-            self._rule(2, "Connections", config.connections_per_address, only=connecting),
+            self._rule(2, "Connections", config.connections_per_address, only=_path_below(CHANNEL)),
             self._rule(3, "Token", config.requests_per_token, key=in_header),
             self._rule(4, "TokenInQuery", config.connections_per_address, key=in_query),
         ]
@@ -103,7 +96,10 @@ class Firewall(Construct):
 
 
 def _without_token() -> waf.CfnWebACL.StatementProperty:
-    """Neither header nor query has a token by its form, be it a program's or a person's."""
+    """Match requests with a token by its form neither in header nor query, but for the site's own files.
+
+    A page takes dozens of files, which the distribution keeps; a hall of people has one address.
+    """
     anywhere = [
         waf.CfnWebACL.StatementProperty(
             regex_match_statement=waf.CfnWebACL.RegexMatchStatementProperty(
@@ -112,5 +108,18 @@ def _without_token() -> waf.CfnWebACL.StatementProperty:
         )
         for field in (_IN_HEADER, _IN_QUERY)
     ]
-    some = waf.CfnWebACL.StatementProperty(or_statement=waf.CfnWebACL.OrStatementProperty(statements=anywhere))
+    file = _path_below(f"/{ASSETS}")
+    some = waf.CfnWebACL.StatementProperty(or_statement=waf.CfnWebACL.OrStatementProperty(statements=[*anywhere, file]))
     return waf.CfnWebACL.StatementProperty(not_statement=waf.CfnWebACL.NotStatementProperty(statement=some))
+
+
+def _path_below(start: str) -> waf.CfnWebACL.StatementProperty:
+    """Match requests whose path starts so."""
+    return waf.CfnWebACL.StatementProperty(
+        byte_match_statement=waf.CfnWebACL.ByteMatchStatementProperty(
+            field_to_match=waf.CfnWebACL.FieldToMatchProperty(uri_path={}),
+            positional_constraint="STARTS_WITH",
+            search_string=start,
+            text_transformations=[_NOTHING],
+        )
+    )

@@ -339,10 +339,12 @@ def test_who_has_signed_in_is_not_counted_among_those_without_a_token(synthesis:
     _, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
     (rule,) = [each for each in acl["Rules"] if each["Name"] == "WithoutToken"]
     scope = rule["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
-    forms = {
-        each["RegexMatchStatement"]["RegexString"]
-        for each in scope["NotStatement"]["Statement"]["OrStatement"]["Statements"]
-    }
+    *tokens, files = scope["NotStatement"]["Statement"]["OrStatement"]["Statements"]
+    forms = {each["RegexMatchStatement"]["RegexString"] for each in tokens}
+    assert (files["ByteMatchStatement"]["SearchString"], files["ByteMatchStatement"]["PositionalConstraint"]) == (
+        "/assets/",
+        "STARTS_WITH",
+    )
     (form,) = forms
     signed = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
     for known in (f"Bearer hrd_{'A' * 43}", f"Bearer {signed}"):

@@ -69,6 +69,13 @@ def test_what_is_no_token_by_its_form_is_none(now: Now) -> None:
     assert passed(front, 2_000, headers=[("authorization", "Bearer hrd_short")]) == 1_200
 
 
+def test_the_sites_own_files_are_no_requests_without_a_token(now: Now) -> None:
+    """Fifty visitors of a hall, which has one address, take the forty files of a page in the same minute."""
+    front = firewall(DEFAULT_TEMPLATE, now)
+    assert passed(front, 2_000, path="/assets/index-x.js") == 2_000
+    assert passed(front, 2_000, path="/assets") == 1_200, "what only begins like it is none"
+
+
 def test_one_token_asks_so_often_in_a_minute_from_wherever(now: Now) -> None:
     front = firewall(DEFAULT_TEMPLATE, now)
     headers = [("authorization", f"Bearer {TOKEN}")]
