@@ -23,12 +23,11 @@ import samples
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from markup_core import fast_json, paraphrase, words
+from markup_core import comparable, model
 from markup_core.accuracy import PairScore, score_pair
-from markup_core.matching.candidates import candidates, columns
-from markup_core.matching.match import match
-from markup_core.matching.settling import merit
+from markup_core.matching.match import candidates, columns, match, merit
 from markup_core.model import Markup
+from markup_core.reading import wire
 from markup_core.reading.validation import load
 from markup_core.reading.wire import decode
 
@@ -88,7 +87,7 @@ def _batch(pairs: Pairs) -> None:
     requests = [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in pairs.raw]
     taken = min(_answered(requests, FAST) for _ in range(ROUNDS))
     plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
-    reader = "orjson is not installed" if fast_json.orjson is None else f"orjson {fast_json.orjson.__version__}"
+    reader = "orjson is not installed" if wire.orjson is None else f"orjson {wire.orjson.__version__}"
     note = f"psr 1.9.0; a new process each round; {reader}, {_shown(plain)} without it"
     pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", taken, note)
 
@@ -135,7 +134,7 @@ def _score(x: bytes, y: bytes) -> PairScore:
 
 def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
     """The same work with nothing remembered of texts and comments of earlier rounds."""
-    for remembered in (words.word_spans, words.has_words, paraphrase._remembered):
+    for remembered in (model.word_spans, model.has_words, comparable._remembered):
         remembered.cache_clear()
     return work
 
@@ -234,7 +233,7 @@ def _paraphrases() -> None:
     rows = [line.split("\t") for line in LABELLED.read_text("utf-8").splitlines() if not line.startswith("#")]
     for part in ("tune", "check"):
         judged = [
-            (label == "yes", paraphrase.default(one, other)) for where, label, one, other in rows if where == part
+            (label == "yes", comparable.default(one, other)) for where, label, one, other in rows if where == part
         ]
         hits = sum(label and found for label, found in judged)
         precision, recall = hits / sum(found for _, found in judged), hits / sum(label for label, _ in judged)

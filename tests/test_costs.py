@@ -25,9 +25,9 @@ from contest.domain.cycle import archive
 from contest.domain.people import names
 from contest.refusals import ContestError
 from contest.services.people import team_table
+from markup_core import notation
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
-from markup_core.formats.labels import Wanted
-from markup_core.notation import notation
+from markup_core.formats.foreign import Wanted
 from markup_core.reading import wire
 from tracks.diagnosis import epicrisis, references
 from tracks.fusion import dictionaries

@@ -18,7 +18,7 @@ from local.cli import main as hurdle
 from local.help_ru import HELP_RU as HURDLE_HELP
 from markup_core import speaking
 from markup_core.command import cli as markup_core
-from markup_core.command.help_ru import HELP_RU as MARKUP_CORE_HELP
+from markup_core.command.cli import HELP_RU as MARKUP_CORE_HELP
 from pku.command.cli import main as pku
 from pku.messages.help import HELP_RU as PKU_HELP
 from tests.leftovers import english

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from markup_core.command.codes import page
+from markup_core.command.views import codes_page
 from markup_core.reading.classifier import Classifier
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
@@ -29,7 +29,7 @@ PAGES: Final = {
 def written(language: str) -> str:
     """The page of a language, with the links to the other one and to what an organizer may bring."""
     classifier = Classifier.default()
-    title, rest = page(classifier, classifier.subjects, language).split("\n\n", 1)
+    title, rest = codes_page(classifier, classifier.subjects, language).split("\n\n", 1)
     return f"{title}\n\n{PAGES[language][1]}\n\n{rest}"
 
 

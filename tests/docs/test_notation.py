@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from markup_core.model import Markup
-from markup_core.notation.notation import NotationError, parse, render
+from markup_core.notation import NotationError, parse, render
 from markup_core.reading.validation import dump, validate
 
 DOCS = Path(__file__).parents[2] / "docs"

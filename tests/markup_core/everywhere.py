@@ -16,12 +16,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from markup_core.nomination import nominations
 from markup_core.params import ScoringParams
 from markup_core.reading.validation import decode, load
 from markup_core.receipt import canonical_bytes
 from markup_core.record import score_record
-from markup_core.sample import EssayInput, score_sample
+from markup_core.sample import EssayInput, nominations, score_sample
 
 DATA = Path(__file__).parents[2] / "local" / "demonstration" / "train"
 ESSAYS = ("rus-01", "eng-02", "rus-02", "eng-01", "rus-03", "eng-03")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.adjudication import LIMITS, decide, third_expert
 from markup_core.criteria import FORMULAS
+from markup_core.interrater import LIMITS, decide, third_expert
 from markup_core.model import Markup
 from tests.markup_core.criteria.graded import essay
 

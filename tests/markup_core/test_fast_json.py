@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core import fast_json
+from markup_core.reading import wire
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from markup_core.receipt import canonical_bytes, canonical_hashes
 
@@ -70,7 +70,7 @@ SPOILT = st.builds(
 def both_ways(work: Callable[[], Any]) -> tuple[Any, Any]:
     """What comes of the work with the library and without it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast_json, "orjson", None)
+        patch.setattr(wire, "orjson", None)
         without = work()
     return work(), without
 
@@ -115,7 +115,7 @@ def test_any_bytes_are_read_alike(data: bytes) -> None:
     ],
 )
 def test_what_the_library_reads_otherwise_it_does_not_read(data: bytes) -> None:
-    assert fast_json.read(data, LEVELS) is None
+    assert wire.read_fast(data, LEVELS) is None
 
 
 MARKUP = {
@@ -126,19 +126,19 @@ MARKUP = {
 
 
 def test_an_ordinary_markup_is_read_and_written_by_the_library() -> None:
-    assert fast_json.read(json.dumps(MARKUP).encode(), 64) == (MARKUP,)
-    assert fast_json.read(json.dumps(MARKUP, ensure_ascii=False).encode(), 64) == (MARKUP,)
-    assert fast_json.read(b'{"hardness": 0.25}', 64) == ({"hardness": 0.25},)
-    assert fast_json.write_each([MARKUP, None]) == [
+    assert wire.read_fast(json.dumps(MARKUP).encode(), 64) == (MARKUP,)
+    assert wire.read_fast(json.dumps(MARKUP, ensure_ascii=False).encode(), 64) == (MARKUP,)
+    assert wire.read_fast(b'{"hardness": 0.25}', 64) == ({"hardness": 0.25},)
+    assert wire.write_each([MARKUP, None]) == [
         json.dumps(MARKUP, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
         b"null",
     ]
 
 
 def test_without_the_library_nothing_is_read_or_written_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_json, "orjson", None)
-    assert fast_json.read(b"1", 64) is None
-    assert fast_json.write_each([1]) is None
+    monkeypatch.setattr(wire, "orjson", None)
+    assert wire.read_fast(b"1", 64) is None
+    assert wire.write_each([1]) is None
 
 
 class Colour(Enum):
@@ -200,7 +200,7 @@ def test_keys_are_sorted_alike(value: dict[str, None]) -> None:
 
 def test_every_character_is_written_alike() -> None:
     every = [chr(code) for code in range(0x11000) if not 0xD800 <= code < 0xE000]
-    assert fast_json.write_each([every]) is not None
+    assert wire.write_each([every]) is not None
     found, expected = both_ways(lambda: written(every))
     assert found == expected
 
@@ -211,7 +211,7 @@ def test_many_floats_are_read_alike() -> None:
     for _ in range(5_000):
         number = rng.uniform(-1, 1) * 10.0 ** rng.randint(-320, 308)
         for literal in (repr(number), f"{number:.16e}", f"{number:.3E}"):
-            found = fast_json.read(literal.encode(), LEVELS)
+            found = wire.read_fast(literal.encode(), LEVELS)
             assert found is None or found[0].hex() == float(literal).hex(), literal
             read += found is not None
     assert read > 10_000

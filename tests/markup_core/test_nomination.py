@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from markup_core.model import MEANING, Fragment, Markup
-from markup_core.nomination import WEIGHTS, nominations
 from markup_core.params import ScoringParams
+from markup_core.sample import WEIGHTS, nominations
 
 TEXT = "раз два три четыре пять"
 

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from markup_core import notebook
+from markup_core import tables
 
 
 def drawn(values: list[tuple[str, float | None]], line: float = 100.0) -> ElementTree.Element:
-    return ElementTree.fromstring(notebook.bars("<shares>", values, line))  # noqa: S314  made here
+    return ElementTree.fromstring(tables.bars("<shares>", values, line))  # noqa: S314  made here
 
 
 def widths(picture: ElementTree.Element) -> list[float]:
@@ -35,7 +35,7 @@ def test_names_are_escaped_and_the_picture_says_what_it_shows() -> None:
     picture = drawn([("<script>", 1.0)])
     assert next(picture.iter("title")).text == "<shares>"
     assert next(picture.iter("text")).text == "<script>"
-    assert notebook.table("<t>", ["<h>"], [["<c>"]]).count("&lt;") == 3
+    assert tables.table("<t>", ["<h>"], [["<c>"]]).count("&lt;") == 3
 
 
 def test_nothing_to_show_is_an_empty_picture() -> None:
@@ -44,4 +44,4 @@ def test_nothing_to_show_is_an_empty_picture() -> None:
 
 @pytest.mark.parametrize(("value", "cell"), [(None, "—"), (1, "1"), (1.005, "1.01"), ("é", "é")])
 def test_a_tables_numbers_have_two_decimals(value: object, cell: str) -> None:
-    assert re.findall(r"<td[^>]*>(.*?)</td>", notebook.table("t", ["h"], [[value]])) == [cell]
+    assert re.findall(r"<td[^>]*>(.*?)</td>", tables.table("t", ["h"], [[value]])) == [cell]

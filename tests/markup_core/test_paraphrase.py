@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from markup_core.paraphrase import JUDGES, default, exact, stem
+from markup_core.comparable import JUDGES, default, exact, stem
 
 
 class Labelled(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from markup_core.words import Span, count_words, has_words, touched, touched_among, word_spans
+from markup_core.model import Span, count_words, has_words, touched, touched_among, word_spans
 
 
 def by_definition(text: str) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
 
 Read = Callable[[Fields], Any]

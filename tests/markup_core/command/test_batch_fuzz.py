@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core import fast_json
-from markup_core.command.batch import encode, reply_to, serve
-from markup_core.command.operations import OPERATIONS
+from markup_core.command.operations import OPERATIONS, encode, reply_to, serve
+from markup_core.reading import wire
 
 pytestmark = pytest.mark.property
 
@@ -95,7 +94,7 @@ def test_any_request_gets_an_answer_with_its_id(request: dict[str, Any]) -> None
 def test_the_answer_has_the_same_bytes_without_the_fast_json_library(request: dict[str, Any]) -> None:
     line = json.dumps(request).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast_json, "orjson", None)
+        patch.setattr(wire, "orjson", None)
         expected = encode(reply_to(line))
     assert encode(reply_to(line)) == expected
 

@@ -14,11 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from markup_core.formats.brat import read, write
-from markup_core.formats.brat_project import STORED, configuration, type_names
-from markup_core.formats.labels import Import, Wanted, directed
-from markup_core.formats.losses import Loss
-from markup_core.formats.places import FormatError
+from markup_core.formats.brat import STORED, configuration, read, type_names, write
+from markup_core.formats.foreign import FormatError, Import, Loss, Wanted, directed
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 

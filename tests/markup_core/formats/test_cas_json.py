@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from markup_core.formats.cas_json import read
-from markup_core.formats.labels import Wanted
-from markup_core.formats.places import FormatError
+from markup_core.formats.foreign import FormatError, Wanted
 from markup_core.model import Fragment
 
 TEXT = "😀 Согласно закона, e\u0301ж 👨🏻‍🚒 пришёл."

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
+from markup_core.formats.foreign import FormatError, Wanted
 from markup_core.formats.label_studio import read
-from markup_core.formats.labels import Wanted
-from markup_core.formats.places import FormatError
 from markup_core.model import Fragment
 
 RUS = Wanted(subject="rus", codes={"Annotation": "Г.упр", "Vehicle": "Г.слов"})

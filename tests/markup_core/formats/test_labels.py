@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from markup_core.formats.brat import read
-from markup_core.formats.labels import Wanted
-from markup_core.formats.losses import WORDING, Loss
-from markup_core.formats.places import FormatError
+from markup_core.formats.foreign import WORDING, FormatError, Loss, Wanted
 
 ANN = "T1\tГ.СЛОВ 0 3\tКот\nT2\tPerson 0 3\tКот\nT3\tToken 0 3\tКот\n"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.formats.offsets import Utf16
+from markup_core.formats.foreign import Utf16
 
 PIECES = st.sampled_from(["a", "я", "😀", "👨🏻‍🚒", "e\u0301", "й", "\r\n", "𝔸", "\uffff", "\U00010000"])
 

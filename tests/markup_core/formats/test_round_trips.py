@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
-from markup_core.formats.labels import TEXTS as LABELLED
-from markup_core.formats.labels import Import, Wanted
-from markup_core.formats.losses import Loss
-from markup_core.formats.places import FormatError
+from markup_core.formats.foreign import TEXTS as LABELLED
+from markup_core.formats.foreign import FormatError, Import, Loss, Wanted
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load

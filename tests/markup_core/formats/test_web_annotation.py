@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.formats.labels import Wanted
-from markup_core.formats.places import FormatError
+from markup_core.formats.foreign import FormatError, Wanted
 from markup_core.formats.web_annotation import read, write
 from markup_core.model import Fragment, Markup
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from markup_core.matching import dense, ties
+from markup_core.matching import assignment, dense
 from markup_core.matching.match import match
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
@@ -89,7 +89,7 @@ def test_the_solver_for_large_components_finds_the_same_matching(exact: bool, mo
 
 
 def test_the_rule_for_large_open_parts_keeps_rules_one_to_five_and_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ties, "EXACT_SIDE", 0)
+    monkeypatch.setattr(assignment, "EXACT_SIDE", 0)
     rng = random.Random(11)
     for _ in range(150):
         x, y = _random(rng, 5), _random(rng, 5)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from markup_core.accuracy import exact_mean, score_pair, weighted
 from markup_core.matching.match import match
 from markup_core.metrics import Metrics, pair_metrics, read_ratings
-from markup_core.model import Fragment, Markup
+from markup_core.model import Fragment, Markup, word_spans
 from markup_core.params import ScoringParams
-from markup_core.words import word_spans
 from tests.examples import examples
 from tests.markup_core.metrics.metrics_oracle import TEXT, markups, metrics, words_of_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.notation.notation import NotationError, parse
+from markup_core.notation import NotationError, parse
 
 
 def test_the_last_code_point_can_be_written() -> None:

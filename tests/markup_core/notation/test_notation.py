@@ -7,7 +7,7 @@ import re
 import pytest
 
 from markup_core.model import ERROR, MEANING, Fragment, Group, Markup
-from markup_core.notation.notation import NotationError, parse, render
+from markup_core.notation import NotationError, parse, render
 
 HEADER = """\
 Тема: Добро и зло

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.reading.faults import Fault
+from markup_core.reading.fragment_reader import Fault
 from markup_core.reading.validation import InvalidMarkup
 
 

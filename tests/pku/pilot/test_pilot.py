@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.notation.notation import parse, render
+from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load, validate
 from pku.pilot import RULES, mark

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.notation.notation import render
+from markup_core.notation import render
 from markup_core.reading.validation import load
 from pku.clock import SystemClock
 from pku.errors import PkuError

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tests.tracks.exam.exam_items import item, right, variant
 from tracks.exam.operations import OPERATIONS
 from tracks.exam.tasks import TASKS

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.command.batch import reply_to
 from tracks.fields import Fields
 from tracks.fusion.dictionaries import MOST_FAULTS

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
 from tracks.gec.agreement import authors_percent, fleiss_kappa, krippendorff_alpha, randolph_kappa
 from tracks.gec.operations import OPERATIONS

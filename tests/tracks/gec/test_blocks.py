@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
 from tracks.gec.blocks import Tie, blocks, joined
 from tracks.gec.comparison import compare

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tests.tracks.gec.texts import ERRANT, ERRANT_CHOSEN, HYPOTHESIS, REFERENCE
 from tracks.fields import Fields
 from tracks.gec.comparison import Mode, Rules, compare

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
 from tracks.gec.blocks import blocks
 from tracks.gec.concentrated import Direction, Scope, by_context, by_need, by_source, by_type

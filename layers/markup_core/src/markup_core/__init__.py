@@ -12,17 +12,15 @@ from markup_core._version import __version__
 
 if TYPE_CHECKING:
     from markup_core.accuracy import score_essay, score_pair
-    from markup_core.adjudication import third_expert
     from markup_core.command.loading import load, load_folder, loads, score
     from markup_core.criteria import grade
-    from markup_core.interrater import agreement
+    from markup_core.interrater import agreement, third_expert
     from markup_core.matching.match import match
     from markup_core.model import Fragment, Markup
-    from markup_core.nomination import nominations
-    from markup_core.notation.notation import parse, render
+    from markup_core.notation import parse, render
     from markup_core.params import ScoringParams
     from markup_core.reading.validation import validate
-    from markup_core.sample import score_sample
+    from markup_core.sample import nominations, score_sample
 
 __all__ = [
     "Fragment",
@@ -56,14 +54,14 @@ _HOMES: Final = {
     "load_folder": "command.loading",
     "loads": "command.loading",
     "match": "matching.match",
-    "nominations": "nomination",
-    "parse": "notation.notation",
-    "render": "notation.notation",
+    "nominations": "sample",
+    "parse": "notation",
+    "render": "notation",
     "score": "command.loading",
     "score_essay": "accuracy",
     "score_pair": "accuracy",
     "score_sample": "sample",
-    "third_expert": "adjudication",
+    "third_expert": "interrater",
     "validate": "reading.validation",
 }
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from markup_core import notebook
+from markup_core import tables
 from markup_core.criteria import total
 from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
@@ -36,10 +36,10 @@ class PairScore(NamedTuple):
     matching: Matching
 
     def _repr_html_(self) -> str:
-        return notebook.bars(
+        return tables.bars(
             "One markup against another, in per cent",
             [*self.metrics.to_dict().items(), ("pair accuracy", self.pair_accuracy)],
-            notebook.WHOLE,
+            tables.WHOLE,
         )
 
 

@@ -15,12 +15,9 @@ import numpy as np
 
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.criteria import FORMULAS, Grade, grade
-from markup_core.metrics import Ratings
-from markup_core.metrics.couples import Couple, Loss, couple, loss_of
-from markup_core.metrics.shares import Share, shares
-from markup_core.model import Fragment, Markup
+from markup_core.metrics import Couple, Loss, Ratings, Share, couple, loss_of, shares
+from markup_core.model import Fragment, Markup, word_spans
 from markup_core.params import DEFAULT, METRICS, ScoringParams
-from markup_core.words import word_spans
 
 
 @dataclass(frozen=True, slots=True)

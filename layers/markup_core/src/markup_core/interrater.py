@@ -1,4 +1,4 @@
-"""How far annotators of the same essays agree: couples of experts, codes, and what is taken for what.
+"""How far annotators of the same essays agree, and when two experts call for a third one (R 7.10, markup-scoring §6).
 
 Everything is counted from the library's own correspondence of fragments (:func:`markup_core.matching.match.match`) and
 its pair accuracy, so that agreement and scoring never tell two stories; only alpha needs no correspondence.
@@ -16,19 +16,22 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import fsum
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from markup_core import notebook
+from markup_core import tables
 from markup_core.accuracy import score_pair
-from markup_core.model import Fragment, Markup, check_markups, fold
+from markup_core.criteria import FORMULAS, grade
+from markup_core.criteria.tally import Noun, russian_form
+from markup_core.model import Fragment, Markup, check_markups, fold, word_spans
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.rounding import fixed
-from markup_core.words import word_spans
+from markup_core.said import Said
 
 FULL: Final = 100.0
 Label = str | None
@@ -111,16 +114,16 @@ class Agreement:
         }
 
     def _repr_html_(self) -> str:
-        alpha = notebook.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)
+        alpha = tables.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)
         sizes = (self.essays, self.words)
         couples = [(f"{each.first:02} – {each.second:02}", each.essays, each.pair_accuracy) for each in self.couples]
         codes = [(*each, each.precision, each.recall, each.f) for each in self.codes]
         return "".join(
             (
-                notebook.table("Couples of experts", ("experts", "essays", "pair accuracy, %"), couples),
-                notebook.table("All experts", ("essays", "words", "Krippendorff's alpha"), [(*sizes, alpha)]),
-                notebook.table("Codes", ("code", "reference", "other", "agreed", "P, %", "R, %", "F1, %"), codes),
-                notebook.table("What stood against what", ("reference", "other", "times"), self.confusion),
+                tables.table("Couples of experts", ("experts", "essays", "pair accuracy, %"), couples),
+                tables.table("All experts", ("essays", "words", "Krippendorff's alpha"), [(*sizes, alpha)]),
+                tables.table("Codes", ("code", "reference", "other", "agreed", "P, %", "R, %", "F1, %"), codes),
+                tables.table("What stood against what", ("reference", "other", "times"), self.confusion),
             )
         )
 
@@ -235,3 +238,104 @@ def _share(part: int, whole: int) -> float | None:
 def _mean(values: Sequence[float | None]) -> float | None:
     defined = [value for value in values if value is not None]
     return None if len(defined) < len(values) or not values else fsum(defined) / len(defined)
+
+
+class Reason(NamedTuple):
+    """Why a third expert is needed, in two languages; ``code`` is stable: total, criterion, zero or count."""
+
+    code: str
+    ru: str
+    en: str
+
+
+class Adjudication(NamedTuple):
+    """The answer of the rule; ``reasons`` is empty exactly when no third expert is needed."""
+
+    needed: bool
+    reasons: tuple[Reason, ...]
+
+
+class Thresholds(NamedTuple):
+    """Differences of a subject from which a third expert is needed (each "by this much or more").
+
+    ``criteria`` limits single criteria; ``zero`` names the criterion that must not be 0 for exactly one of the two;
+    ``differing`` is the number of criteria that may not differ at once.
+    """
+
+    total: int
+    criteria: Mapping[str, int] = MappingProxyType({})
+    zero: str = ""
+    differing: int | None = None
+
+
+LIMITS: Final[Mapping[str, Thresholds]] = MappingProxyType(
+    {
+        # K7 and K8 of rus cannot differ while spelling and punctuation are not marked up.
+        "rus": Thresholds(8, {"K7": 2, "K8": 2}),
+        "rus-free": Thresholds(8),
+        "lit": Thresholds(7, dict.fromkeys(FORMULAS["lit"].names, 2), zero="K1"),
+        "social": Thresholds(3, {"K2": 2, "K4": 2}, zero="K1"),
+        "hist": Thresholds(5, {"K1": 2, "K2": 2, "K3": 2, "K6": 2}, differing=4),
+        "eng": Thresholds(4),
+        "eng-free": Thresholds(4),
+    }
+)
+"""Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng, platform §5 third, R 7.10"""
+
+_CRITERION: Final = Noun("m", "критерий", "критерия", "критериев", "criterion", "criteria")
+
+
+def third_expert(first: Markup, second: Markup) -> Adjudication:
+    """Whether two valid expert markups of one essay call for a third expert, and why.
+
+    The order of the two does not matter. A subject without a grading formula has no points that could differ: no
+    third expert is needed. Raises ``ValueError`` when the markups are of different subjects.
+    """
+    check_markups(first, second)
+    if first.subject != second.subject:
+        raise ValueError(
+            Said(
+                "a third expert can be decided only for two markups of one essay: "
+                f"their subjects are {first.subject!r} and {second.subject!r}",
+                "о третьем эксперте решают по двум разметкам одного эссе, "
+                f"а здесь предметы {first.subject!r} и {second.subject!r}",
+            )
+        )
+    one, other = grade(first), grade(second)
+    if one is None or other is None:
+        return Adjudication(needed=False, reasons=())
+    return decide(first.subject, one.criteria, other.criteria)
+
+
+def decide(subject: str, first: Mapping[str, int], second: Mapping[str, int]) -> Adjudication:
+    """The same on two lists of criteria ``{"K1": 1, …}`` of a subject that has limits."""
+    reasons = tuple(_reasons(LIMITS[subject], first, second))
+    return Adjudication(needed=bool(reasons), reasons=reasons)
+
+
+def _reasons(limits: Thresholds, first: Mapping[str, int], second: Mapping[str, int]) -> Iterator[Reason]:
+    """Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng"""
+    total = abs(sum(first.values()) - sum(second.values()))
+    if total >= limits.total:
+        yield Reason(
+            "total",
+            f"итог расходится на {total} (предел {limits.total})",
+            f"total differs by {total} (limit {limits.total})",
+        )
+    gaps = {name: abs(points - second[name]) for name, points in first.items()}
+    for name, limit in limits.criteria.items():
+        if gaps[name] >= limit:
+            yield Reason(
+                "criterion",
+                f"{name} расходится на {gaps[name]} (предел {limit})",
+                f"{name} differs by {gaps[name]} (limit {limit})",
+            )
+    if limits.zero and (first[limits.zero] == 0) != (second[limits.zero] == 0):
+        yield Reason("zero", f"ровно у одного {limits.zero} = 0", f"exactly one has {limits.zero} = 0")
+    differing = sum(gap > 0 for gap in gaps.values())
+    if limits.differing is not None and differing >= limits.differing:
+        yield Reason(
+            "count",
+            f"расходятся {differing} {russian_form(differing, _CRITERION)} (предел {limits.differing})",
+            f"{differing} criteria differ (limit {limits.differing})",
+        )

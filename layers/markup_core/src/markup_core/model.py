@@ -1,19 +1,29 @@
-"""Data model: a text, the fragments marked in it, and the markup that holds both.
+"""Data model: a text and its words, the fragments marked in it, and the markup that holds both.
 
 Positions count Unicode code points from 0; spans are half-open ``[start, end)`` (markup-scoring §1).
 All values are immutable. Nothing here judges: :mod:`markup_core.reading.validation` reads untrusted JSON into
 these values and reports every fault; scoring takes them as they are.
+
+Words have one definition, behind the volumes of the grading and the word measures of M5.
+
+A word is a maximal run of non-white-space characters that holds at least one letter or digit
+(markup-scoring §3): ``кто-то,`` is one word, ``—`` is none. White space, letters and digits are Unicode's,
+as ``str.isspace`` and ``str.isalnum`` know them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import filterfalse
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from unicodedata import normalize
 
-from markup_core import notebook
+from markup_core import tables
 
 Group = Literal["meaning", "error"]
 
@@ -75,7 +85,7 @@ class Markup:
             for each in self.fragments
         ]
         title = f"{self.subject}; characters: {len(self.text)}, fragments: {len(self.fragments)}"
-        return notebook.table(title, ("code", "subtype", "span", "text", "correction"), rows)
+        return tables.table(title, ("code", "subtype", "span", "text", "correction"), rows)
 
 
 def check_markups(*values: object) -> None:
@@ -106,3 +116,102 @@ def fold(value: str) -> str:
     Clause: MS §1 codes
     """
     return normalize("NFC", value).strip().casefold()
+
+
+# The start of a run, its characters before the first letter or digit (never given back), the rest of the run.
+# The look-behind keeps a long run without a letter linear: it can only fail once, at its start.
+_WORD: Final = re.compile(r"(?<!\S)(?:[^\w\s]|_)*+[^\W_]\S*")
+_REST: Final = re.compile(r"\S*")
+Span = tuple[int, int]
+
+_FAR: Final = 100
+"""A longer run at a border is not looked for by the character, so that no text makes counting slow."""
+
+
+@lru_cache(maxsize=64)
+def word_spans(text: str) -> tuple[Span, ...]:
+    """Spans ``(start, end)`` of the words in text order, in code points, half-open.
+
+    Time is linear in the length of the text. The last 64 texts are remembered, because the two sides of a pair
+    share their text.
+
+    Clause: MS §3 words
+    """
+    return tuple([match.span() for match in _WORD.finditer(text)])
+
+
+@lru_cache(maxsize=64)
+def has_words(text: str, least: int) -> bool:
+    """Whether the text has at least so many words, one or more; reads no further than the last of them."""
+    return _so_many(least).match(text) is not None
+
+
+@lru_cache(maxsize=8)
+def _so_many(words: int) -> re.Pattern[str]:
+    return re.compile(rf"(?:[\W_]*+[^\W_]\S*+){{{words}}}+")
+
+
+def count_words(text: str) -> int:
+    """Volume of a text in words."""
+    return len(word_spans(text))
+
+
+def touched(text: str, span: Span, within: Span) -> tuple[int, int]:
+    """How many words share a character with a span, and how many with the span within which it lies.
+
+    Neither span is empty. Reads the outer span once, and the runs of characters at the borders.
+    """
+    first, last = within
+    try:
+        start, end = _run_start(text, span[0]), _run_end(text, span[1])
+        inner = outer = _count_runs(text[start:end])
+        if first < span[0]:
+            outer += _count_runs(text[_run_start(text, first) : start])
+        if last > span[1]:
+            outer += _count_runs(text[end : _run_end(text, last)])
+    except _TooLong:
+        words = word_spans(text)
+        return touched_among(words, *span), touched_among(words, *within)
+    return inner, outer
+
+
+class _TooLong(Exception):  # noqa: N818  a signal inside this module
+    """A run of characters at a border is longer than is looked for by the character."""
+
+
+def _run_start(text: str, border: int) -> int:
+    """Where the run begins that a span's start cuts; the start itself if it cuts none."""
+    at = border
+    if text[at].isspace():
+        return at
+    while at and not text[at - 1].isspace():
+        at -= 1
+        if border - at == _FAR:
+            raise _TooLong
+    return at
+
+
+def _run_end(text: str, border: int) -> int:
+    """Where the run ends that a span's end cuts; the end itself if it cuts none."""
+    if text[border - 1].isspace():
+        return border
+    at = next(_REST.finditer(text, border, border + _FAR)).end()
+    if at - border == _FAR:
+        raise _TooLong
+    return at
+
+
+def _count_runs(text: str) -> int:
+    """Words of a text that begins and ends between runs."""
+    runs = text.split()
+    return len(runs) - sum([not any(map(str.isalnum, run)) for run in filterfalse(str.isalnum, runs)])
+
+
+def touched_among(words: Sequence[Span], start: int, end: int) -> int:
+    """How many of these words share a character with the span: they start before its end, less those that end by its
+    start.
+    """
+    before = bisect_left(words, (start,))
+    if before and words[before - 1][1] > start:
+        before -= 1
+    return bisect_left(words, (end,)) - before

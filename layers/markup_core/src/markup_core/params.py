@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-from markup_core.paraphrase import JUDGES
+from markup_core.comparable import JUDGES
 from markup_core.said import Said, at, first_of
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")

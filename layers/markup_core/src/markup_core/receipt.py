@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from markup_core import fast_json
 from markup_core._version import __version__
 from markup_core.params import ScoringParams
+from markup_core.reading import wire
 from markup_core.reading.classifier import Classifier
 
 _ABSENT: Final = object()
@@ -39,13 +39,13 @@ def canonical_json(value: Any) -> str:
 
 def canonical_bytes(value: Any) -> bytes:
     """UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
-    written = fast_json.write_each([value])
+    written = wire.write_each([value])
     return written[0] if written is not None else canonical_json(value).encode("utf-8")
 
 
 def canonical_hashes(values: Sequence[Any]) -> list[str]:
     """SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here."""
-    written = fast_json.write_each(values)
+    written = wire.write_each(values)
     if written is None:
         written = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
     return [sha256_hex(each) for each in written]

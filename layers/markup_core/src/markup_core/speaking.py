@@ -3,14 +3,15 @@
 Both libraries take their sentences from ``gettext``, whose catalogues are files found by the environment's language. A
 command chooses its language by an option, and a child process must not inherit it; so :func:`speaking` puts a function
 of ours in the place of ``gettext`` in these modules, which asks the language of the present call and knows the few
-sentences that people meet.
-"""
+sentences that people meet."""
 
 from __future__ import annotations
 
 import gettext
+import io
 import locale
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -172,3 +173,22 @@ def _said_counted(one: str, more: str, count: int) -> str:
     if language() != RU:
         return gettext.ngettext(one, more, count)
     return _COUNTED.get(one, (one, more))[count != 1]
+
+
+_UNLIMITED: Final = 100_000
+_LINES: Final = 25
+
+
+def escape_unshowable() -> None:
+    """Let characters that a terminal or a pipe cannot take (cp1251, cp866, ASCII) be escaped instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def columns() -> int:
+    """How many columns there are to print in: the terminal's, or those of ``COLUMNS``; a file or a pipe has no end.
+
+    Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied.
+    """
+    return shutil.get_terminal_size((_UNLIMITED, _LINES)).columns

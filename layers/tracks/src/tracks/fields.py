@@ -1,6 +1,6 @@
 """The fields of a request, read one by one: the value in its type, or a refusal that names the field.
 
-Everything here raises :class:`markup_core.command.refusing.RefusedError` with code ``invalid_request`` and details
+Everything here raises :class:`markup_core.command.complaints.RefusedError` with code ``invalid_request`` and details
 ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be there.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 

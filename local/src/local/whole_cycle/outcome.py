@@ -13,7 +13,7 @@ from local.simulation.essays import Essay
 from local.simulation.noise import Marker, explained
 from local.simulation.programs import EXPERTS_NOISE, PROGRAMS, accuracies, rules_of
 from local.whole_cycle.folder import FINAL, Material
-from markup_core.command.tables import percent
+from markup_core.tables import percent
 from tracks import registry
 from tracks.protocol import Text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from markup_core.command.complaints import of_notation
 from markup_core.model import Markup
-from markup_core.notation.notation import NotationError, parse
+from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from markup_core.said import Said, told

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.bootstrap import DEFAULT_SEED
-from markup_core.command import agreement_tables, views
-from markup_core.command import codes as listing
-from markup_core.command.batch import encode, serve
+from markup_core.command import views
 from markup_core.command.console import Console
-from markup_core.command.conversion import convert
-from markup_core.command.delivery import deliver
+from markup_core.command.conversion import convert, deliver
 from markup_core.command.folder import (
     EssayFiles,
     UnreadableError,
@@ -22,10 +19,10 @@ from markup_core.command.folder import (
     read_json,
     read_markup,
 )
-from markup_core.command.operations import Answer, Inputs, answer, judge, sample
+from markup_core.command.loading import Named, scoring_of, verify_file
+from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, serve
 from markup_core.command.operations import agree as agreed
-from markup_core.command.report import markdown_report, sample_tables
-from markup_core.command.verification import Named, scoring_of, verify_file
+from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
@@ -54,13 +51,13 @@ def validate(options: Namespace, console: Console) -> int:
 def codes(options: Namespace, console: Console) -> int:
     """The codes of a subject or of all."""
     classifier = read_classifier(options.classifier) or Classifier.default()
-    subjects = listing.named(classifier, options.subject)
+    subjects = views.named(classifier, options.subject)
     if options.json:
         console.data(encode(classifier.only(subjects).to_dict()) + b"\n")
     elif options.markdown:
-        console.data(listing.page(classifier, subjects, console.language).encode("utf-8"))
+        console.data(views.codes_page(classifier, subjects, console.language).encode("utf-8"))
     else:
-        for table in listing.tables(classifier, subjects, console.language):
+        for table in views.codes_tables(classifier, subjects, console.language):
             console.line(table)
     return 0
 
@@ -125,12 +122,12 @@ def agree(options: Namespace, console: Console) -> int:
     fields = {"essays": sources, "params": _params(options)}
     found = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
     if options.csv is not None:
-        agreement_tables.write(options.csv, found.result)
+        views.write_agreement(options.csv, found.result)
     if options.json:
         views.record(console, "agreement", {"essays": named}, found)
         return 0
-    console.line(f"{agreement_tables.summary(found.result, console.language)}\n")
-    for table in agreement_tables.tables(found.result, console.language):
+    console.line(f"{views.agreement_summary(found.result, console.language)}\n")
+    for table in views.agreement_tables(found.result, console.language):
         console.line(table.as_text())
     return 0
 

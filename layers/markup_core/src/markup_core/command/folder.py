@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from unicodedata import normalize
 
 from markup_core.command.complaints import complaint, of_notation, of_system
-from markup_core.notation.notation import NotationError, parse
+from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
 from markup_core.said import first_of

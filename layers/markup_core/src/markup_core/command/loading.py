@@ -1,19 +1,35 @@
-"""Markups from files and strings, and their scores in one line: what a notebook begins with."""
+"""Markups and score records from files: read, scored in one line, and verified (markup-scoring §8).
+
+Three kinds of files hold a record:
+
+* what the platform answers under ``…/comparison``: ``{"answer": markup, "experts": [markups], "score": record}``;
+* what ``match``, ``compare`` and ``grade`` print with ``--json``: ``{"op", "inputs", "result", "fingerprint"}``, where
+  ``inputs`` names the files, looked for beside the record and then in the current folder;
+* a record alone, the platform's or an answer of ``batch``; its markups are named on the command line.
+
+A record names the parameters it was made with, so one that was made with others than the contest's is right by itself.
+Whoever pins the parameters (:func:`scoring_of` reads the cycle's) finds it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import overload
+from typing import Any, Final, overload
 
 from markup_core.accuracy import PairScore, score_pair
-from markup_core.command.folder import find_essays, read_markup
+from markup_core.command.folder import UnreadableError, find_essays, read_json, read_markup
+from markup_core.command.operations import answer
 from markup_core.model import Markup, check_markups, check_string
-from markup_core.notation.notation import NotationError, parse
+from markup_core.notation import NotationError, parse
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import described, foreign_text
 from markup_core.reading.wire import MalformedInput, decode, dump
+from markup_core.receipt import differences
+from markup_core.record import verify
 from markup_core.sample import EssayInput, SampleScore, score_sample
 
 Source = Markup | Path | str
@@ -35,7 +51,7 @@ def loads(text: str | bytes, classifier: Classifier | None = None) -> Markup:
     """The markup of a string: JSON if it begins with a brace, else the notation.
 
     Raises ValueError: :class:`~markup_core.reading.wire.MalformedInput` for what is no JSON,
-    :class:`~markup_core.notation.source.NotationError` with line and column, UnicodeDecodeError for bytes that are not
+    :class:`~markup_core.notation.NotationError` with line and column, UnicodeDecodeError for bytes that are not
     UTF-8, and :class:`~markup_core.reading.validation.InvalidMarkup`; TypeError for what is no string.
     """
     check_string(text)
@@ -87,3 +103,127 @@ def _read(source: Source) -> Markup:
         check_markups(source)
         return source
     return load(source)
+
+
+_ESSAYS: Final = ("essay", "nominations")
+_PAIRS: Final = {"match": ("x", "y"), "pair": ("x", "y"), "third_expert": ("first", "second")}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Inputs named on the command line, for a record that does not hold or name them."""
+
+    answer: Path | None = None
+    references: tuple[Path, ...] = ()
+    ratings: Path | None = None
+
+
+def scoring_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of the scoring in a JSON object: itself, or what it says where it is the platform's answer about a
+    cycle, a version of its parameters or a session's report (``{"parameters": {"track": {…}}}``)."""
+    version = told.get("parameters")
+    track = version.get("track") if isinstance(version, Mapping) else None
+    if not isinstance(track, Mapping):
+        return dict(told)
+    return {each.name: track[each.name] for each in fields(ScoringParams) if each.name in track} or dict(told)
+
+
+def verify_file(
+    path: Path, named: Named, classifier: Classifier | None, params: ScoringParams | None = None
+) -> list[str]:
+    """Differences between a file's record and the recomputed one; empty when all agree.
+
+    ``params`` are those it has to be made with; without them those that it names. Raises UnreadableError for a file
+    that holds no record or inputs that cannot be read, and what the library raises for inputs that cannot be scored.
+    """
+    record = read_json(path)
+    if not isinstance(record, dict):
+        raise UnreadableError.said("record_no_object", file=path)
+    ratings = None if named.ratings is None else read_json(named.ratings)
+    if {"answer", "experts", "score"} <= record.keys():
+        score = _record(path, record["score"])
+        experts = _listed(path, "experts", record["experts"])
+        return verify(score, record["answer"], experts, classifier, ratings, params)
+    op = _record(path, record)["fingerprint"]["op"]
+    if op == "validate":
+        raise UnreadableError.said("record_of_validate", file=path)
+    if params is not None and record["fingerprint"].get("parameters") is None:
+        raise UnreadableError.said("pinned_without_parameters", file=path, op=op)
+    if isinstance(record.get("inputs"), dict):
+        return _compare(record, op, _named_inputs(path, record["inputs"]), classifier, params)
+    if named.answer is None:
+        raise UnreadableError.said("no_inputs", file=path)
+    markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
+    if op == "essay" and "result" not in record:
+        return verify(record, markup, experts, classifier, ratings, params)
+    told = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    return _compare(record, op, told, classifier, params)
+
+
+def _record(path: Path, value: Any) -> dict[str, Any]:
+    fingerprint = value.get("fingerprint") if isinstance(value, dict) else None
+    if not isinstance(fingerprint, dict) or not isinstance(fingerprint.get("op"), str):
+        raise UnreadableError.said("no_record", file=path)
+    if not isinstance(fingerprint.get("parameters"), dict | None):
+        raise UnreadableError.said("fingerprint_parameters", file=path)
+    found: dict[str, Any] = value
+    return found
+
+
+def _compare(
+    record: Mapping[str, Any],
+    op: str,
+    told: Mapping[str, Any],
+    classifier: Classifier | None,
+    params: ScoringParams | None,
+) -> list[str]:
+    used = record["fingerprint"].get("parameters") if params is None else params.to_dict()
+    done = answer(op, {**told, "params": used}, classifier)
+    recorded = {"result": record.get("result"), "fingerprint": record["fingerprint"]}
+    return list(differences(recorded, {"result": done.result, "fingerprint": done.fingerprint}))
+
+
+def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[str, Any]:
+    if op in _ESSAYS:
+        return {"algorithm": markup, "experts": experts}
+    if op == "grade" and not experts:
+        return {"markup": markup}
+    if op in _PAIRS and len(experts) == 1:
+        first, second = _PAIRS[op]
+        return {first: markup, second: experts[0]}
+    raise UnreadableError.said("references", file=path, op=op, count=len(experts))
+
+
+def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs a record names: files are read; everything else is taken as it is."""
+    readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm"), read_markup)}
+    found: dict[str, Any] = {}
+    for name, value in inputs.items():
+        if name in readers and value is not None:
+            found[name] = readers[name](_found(path, value))
+        elif name == "experts":
+            found[name] = [read_markup(_found(path, each)) for each in _listed(path, name, value)]
+        elif name == "essays":
+            found[name] = [_named_inputs(path, _essay(path, each)) for each in _listed(path, name, value)]
+        else:
+            found[name] = value
+    return found
+
+
+def _found(path: Path, name: Any) -> Path:
+    if not isinstance(name, str) or "\0" in name:
+        raise UnreadableError.said("input_names", file=path)
+    beside = path.parent / name
+    return beside if beside.exists() else Path(name)
+
+
+def _listed(path: Path, name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise UnreadableError.said("no_list", file=path, name=name)
+    return value
+
+
+def _essay(path: Path, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or "essays" in value:
+        raise UnreadableError.said("essay_inputs", file=path)
+    return value

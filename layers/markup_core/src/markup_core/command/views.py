@@ -1,19 +1,25 @@
-"""How the command shows results: as tables for people, as one line of JSON per result for programs."""
+"""Show a command's results: tables for people (terminal, Markdown, CSV), one line of JSON each for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from markup_core.command.batch import encode
-from markup_core.command.captions import caption
-from markup_core.command.console import Console
-from markup_core.command.operations import Answer
-from markup_core.command.tables import UNDEFINED, decimal, percent, shortened, text_table
+from markup_core.command.complaints import of_system
+from markup_core.command.console import Console, caption
+from markup_core.command.folder import EssayFiles, UnreadableError
+from markup_core.command.operations import Answer, encode
 from markup_core.criteria import FORMULAS
 from markup_core.params import METRICS
+from markup_core.reading.classifier import Classifier, Code
+from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.rounding import fixed
 from markup_core.said import told
+from markup_core.sample import over_other_essays
+from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, percent, shortened, text_table
 
 Json = Mapping[str, Any]
 
@@ -112,3 +118,252 @@ def _overlap(one: tuple[int, int], other: tuple[int, int], language: str) -> str
 
 def _captions(console: Console, *names: str) -> tuple[str, ...]:
     return tuple(caption(name, console.language) for name in names)
+
+
+_Named = tuple[str, Mapping[str, Any]]
+"""A group's name as it is shown, and its accuracies."""
+_Field = tuple[str, str]
+"""An accuracy's abbreviation in the regulation, and its field in the results."""
+ACCURACIES = (("STAR", "algorithm_accuracy"), ("STER", "expert_accuracy"), ("OTAR", "relative_accuracy"))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table; columns whose index is in ``right`` hold numbers."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...]
+
+    def as_text(self) -> str:
+        """For a terminal."""
+        return f"{self.title}\n\n{text_table(self.headings, self.rows, self.right)}\n"
+
+    def as_markdown(self) -> str:
+        """For a report."""
+        return f"## {self.title}\n\n{markdown_table(self.headings, self.rows, self.right)}\n"
+
+
+def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -> tuple[Table, ...]:
+    """By group, by metric, STAR over all essays where these are others, and last by essay.
+
+    ``answer`` is that of the operation ``sample`` on these very essays. Where no program has marked any of them, there
+    is neither STAR nor OTAR to show.
+    """
+    result = answer.result
+    answered = any(files.algorithm for files in essays)
+    shown = [each for each in ACCURACIES if answered or each[0] == "STER"]
+    by_group = _accuracies("by_group", "group", _groups(result, language), shown, language)
+    by_metric = _accuracies("by_metric", "metric", _metrics(result, language), shown, language)
+    return (by_group, by_metric, *_over_all(result, language), _by_essay(result, essays, shown, language))
+
+
+def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str) -> str:
+    """The whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
+    chart = "\n".join(_chart(answer.result, language)) if any(files.algorithm for files in essays) else None
+    *accuracies, by_essay = sample_tables(answer, essays, language)
+    parts = [
+        f"# {caption('report', language)}\n",
+        f"{caption('legend', language)}\n",
+        *(table.as_markdown() for table in accuracies),
+        *([] if chart is None else [f"## {caption('chart', language)}\n\n```\n{chart}\n```\n"]),
+        by_essay.as_markdown(),
+        _parameters(answer.fingerprint, language).as_markdown(),
+    ]
+    return "\n".join(parts)
+
+
+def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
+    """STAR over every answered essay with an expert, of the groups where STER and OTAR are not over the same ones."""
+    groups = [*_groups(result, language), *_metrics(result, language)]
+    rows = [
+        (
+            name,
+            str(group["algorithm_essays"]),
+            percent(group["algorithm_accuracy_all"], language),
+            interval(group["interval_95"]["algorithm_accuracy_all"], language),
+        )
+        for name, group in groups
+        if over_other_essays(group)
+    ]
+    if rows:
+        headings = tuple(caption(name, language) for name in ("group", "essays", "STAR", "interval"))
+        yield Table(caption("over_all", language), headings, tuple(rows), (1, 2, 3))
+
+
+def _groups(result: Mapping[str, Any], language: str) -> list[_Named]:
+    return [
+        (caption("all", language), result),
+        *((f"{caption('subject', language)} {name}", each) for name, each in result["by_subject"].items()),
+        *((f"{caption('language', language)} {name}", each) for name, each in result["by_language"].items()),
+    ]
+
+
+def _metrics(result: Mapping[str, Any], language: str) -> list[_Named]:
+    return [(f"{name} {caption(name, language)}", result["by_metric"][name]) for name in METRICS]
+
+
+def _accuracies(title: str, first: str, groups: Sequence[_Named], shown: Sequence[_Field], language: str) -> Table:
+    headings = [caption(first, language), caption("essays", language)]
+    for name, _ in shown:
+        headings += [caption(name, language), caption("interval", language)]
+    rows = []
+    for name, group in groups:
+        cells = [name, str(group["essays"])]
+        for _, field in shown:
+            cells += [percent(group[field], language), interval(group["interval_95"][field], language)]
+        rows.append(tuple(cells))
+    return Table(caption(title, language), tuple(headings), tuple(rows), tuple(range(1, len(headings))))
+
+
+def _by_essay(result: Mapping[str, Any], essays: Sequence[EssayFiles], shown: Sequence[_Field], language: str) -> Table:
+    headings = (
+        *(caption(name, language) for name in ("essay", "experts")),
+        *(caption(name, language) for name, _ in shown),
+    )
+    rows = tuple(
+        (files.essay, str(len(files.experts)), *(percent(score[field], language) for _, field in shown))
+        for files, score in zip(essays, result["by_essay"], strict=True)
+    )
+    return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))
+
+
+def _chart(result: Mapping[str, Any], language: str) -> Iterator[str]:
+    values = {name: each["relative_accuracy"] for name, each in result["by_subject"].items()}
+    width = max(map(len, values), default=0)
+    for name, value in values.items():
+        yield f"{name:<{width}}  {percent(value, language):>7}  {bar(value)}".rstrip()
+
+
+def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
+    params = fingerprint["parameters"]
+    said = {
+        "library": fingerprint["library"],
+        "weights": (", " if language == "en" else "; ").join(
+            decimal(f"{weight:g}", language) for weight in params["weights"]
+        ),
+        "hardness": decimal(f"{params['hardness']:g}", language),
+        "separate_groups": caption("yes" if params["separate_groups"] else "no", language),
+        "paraphrase": params["paraphrase"],
+        "inputs": sha256_hex(canonical_bytes(fingerprint)),
+    }
+    rows = tuple((caption(name, language), text) for name, text in said.items())
+    headings = (caption("field", language), caption("value", language).removesuffix(", %"))
+    return Table(caption("parameters", language), headings, rows, ())
+
+
+_FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "couples": ("first", "second", "essays", "pair_accuracy"),
+    "codes": ("code", "reference", "other", "agreed", "precision", "recall", "f"),
+    "confusion": ("reference", "other", "times"),
+}
+"""The tables of a result, each with its columns."""
+
+
+def agreement_summary(result: Json, language: str) -> str:
+    """How many essays count, and alpha."""
+    alpha = UNDEFINED if result["alpha"] is None else decimal(fixed(result["alpha"], 4), language)
+    counts = {name: result[name] for name in ("essays", "left_out", "words")}
+    return caption("agreement", language).format(alpha=alpha, **counts)
+
+
+def agreement_tables(result: Json, language: str) -> tuple[Table, ...]:
+    """Couples of experts, codes, and what one said where the other did not; a table without a row is left out."""
+    couples = [
+        (f"{each['first']:02} – {each['second']:02}", str(each["essays"]), percent(each["pair_accuracy"], language))
+        for each in result["couples"]
+    ]
+    codes = [
+        (
+            each["code"],
+            *(str(each[name]) for name in ("reference", "other", "agreed")),
+            *(percent(each[name], language) for name in ("precision", "recall", "f")),
+        )
+        for each in result["codes"]
+    ]
+    differing = [
+        (each["reference"] or UNDEFINED, each["other"] or UNDEFINED, str(each["times"]))
+        for each in result["confusion"]
+        if each["reference"] != each["other"]
+    ]
+    found = (
+        _table("by_couple", ("couple", "essays", "pair_accuracy"), couples, language),
+        _table("by_code", ("code", "reference", "other", "agreed", "precision", "recall", "f1"), codes, language),
+        _table("confusion", ("reference", "other", "times"), differing, language, first=2),
+    )
+    return tuple(table for table in found if table.rows)
+
+
+def write_agreement(folder: Path, result: Json) -> None:
+    """Each table as a file of CSV with unrounded numbers; nothing where a value is undefined or there is no fragment.
+
+    Raises UnreadableError for a folder that cannot be written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, columns in _FILES.items():
+            with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+                sheet = csv.DictWriter(file, columns)
+                sheet.writeheader()
+                sheet.writerows(result[name])
+    except OSError as error:
+        raise UnreadableError.about(Path(error.filename or folder), of_system(error)) from None
+
+
+def _table(
+    title: str, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], language: str, *, first: int = 1
+) -> Table:
+    """``first``: the column from which on there are numbers."""
+    named = tuple(caption(name, language) for name in headings)
+    return Table(caption(title, language), named, tuple(rows), tuple(range(first, len(headings))))
+
+
+_FLAGS: Final = ("correction", "full_text", "relation")
+
+
+def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
+    """The subjects that are asked for: one, or all. UnreadableError for one that the classifier does not know."""
+    if subject is None:
+        return classifier.subjects
+    if not classifier.has_subject(subject):
+        raise UnreadableError.said("no_subject", subject=subject, subjects=", ".join(classifier.subjects))
+    return (subject,)
+
+
+def codes_tables(classifier: Classifier, subjects: Sequence[str], language: str) -> Iterator[str]:
+    """A titled table a subject, for a terminal."""
+    for subject in subjects:
+        rows = [(code.code, *_said(code, language), _described(code, language)) for code in classifier.codes(subject)]
+        headings = _headings(language, "code", "marks", "subtypes", "description")
+        yield f"{classifier.title(subject, language)} ({subject})\n\n{text_table(headings, rows)}\n"
+
+
+def codes_page(classifier: Classifier, subjects: Sequence[str], language: str) -> str:
+    """A page in Markdown: a chapter a subject, a table a category, in the classifier's order."""
+    parts = [f"# {caption('codes', language)}\n", f"{caption('codes_legend', language)}\n"]
+    headings = _headings(language, "code", "marks", "subtypes", "description")
+    for subject in subjects:
+        parts.append(f"## {classifier.title(subject, language)} (`{subject}`)\n")
+        for category in dict.fromkeys(code.category for code in classifier.codes(subject)):
+            codes = [code for code in classifier.codes(subject) if code.category == category]
+            rows = [(f"`{code.code}`", *_said(code, language), _described(code, language)) for code in codes]
+            title = f"### {classifier.title(category, language)}\n\n" if category else ""
+            parts.append(f"{title}{markdown_table(headings, rows)}\n")
+    return "\n".join(parts)
+
+
+def _headings(language: str, *names: str) -> tuple[str, ...]:
+    return tuple(caption(name, language) for name in names)
+
+
+def _said(code: Code, language: str) -> tuple[str, str]:
+    marks = [
+        caption(f"{code.group}_group", language),
+        *(caption(flag, language) for flag in _FLAGS if getattr(code, flag)),
+    ]
+    return ", ".join(marks), ", ".join(code.subtypes)
+
+
+def _described(code: Code, language: str) -> str:
+    return code.description.get(language, "")

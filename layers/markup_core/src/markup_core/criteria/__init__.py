@@ -11,9 +11,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.criteria import eng, hist, lit, rus, rus_free, social
-from markup_core.criteria.formula import Formula
-from markup_core.criteria.tally import Tally
+from markup_core.criteria import eng, hist, lit, rus, social
+from markup_core.criteria.tally import Formula, Tally
 from markup_core.model import Markup, check_markups
 
 __all__ = ["FORMULAS", "Grade", "grade", "max_total", "total"]
@@ -21,7 +20,7 @@ __all__ = ["FORMULAS", "Grade", "grade", "max_total", "total"]
 FORMULAS: Final[Mapping[str, Formula]] = MappingProxyType(
     {
         "rus": rus.FORMULA,
-        "rus-free": rus_free.FORMULA,
+        "rus-free": rus.FREE_FORMULA,
         "lit": lit.FORMULA,
         "social": social.FORMULA,
         "hist": hist.FORMULA,

@@ -6,11 +6,21 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.criteria import nouns
-from markup_core.criteria.formula import Formula, Points
-from markup_core.criteria.tally import Tally, folded
-from markup_core.criteria.wording import Text, because, counted, errors, present_errors, volume
-from markup_core.words import word_spans
+from markup_core.criteria.tally import (
+    MISSING_ASPECT,
+    PLAN_FAULT,
+    Formula,
+    Points,
+    Tally,
+    Text,
+    because,
+    counted,
+    errors,
+    folded,
+    present_errors,
+    volume,
+)
+from markup_core.model import word_spans
 
 MAXIMA: Final = (3, 3, 3, 3, 2)
 LEAST_WORDS: Final = 180
@@ -128,7 +138,7 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
         yield from [[because("K1", 0)]] * (len(MAXIMA) - 1)
         return
     yield [
-        counted(plan_faults(tally), nouns.PLAN_FAULT),
+        counted(plan_faults(tally), PLAN_FAULT),
         *present_errors(tally, "А.логика", "А.связь", "А.абзац"),
     ]
     yield errors(tally, "А.лекс", "А.запас")
@@ -146,7 +156,7 @@ def _task_reasons(tally: Tally) -> list[Text]:
         more = 100 * borrowed > MOST_UNPRODUCTIVE * words
         ru, en = (", больше 30 %", ", more than 30 %") if more else ("", "")
         facts.append(Text(f"непродуктивно {borrowed} из {words}{ru}", f"{borrowed} of {words} unproductive{en}"))
-    facts.append(counted(missing_aspects(tally), nouns.MISSING_ASPECT))
+    facts.append(counted(missing_aspects(tally), MISSING_ASPECT))
     return facts + present_errors(tally, "А.аспект", "А.стиль")
 
 

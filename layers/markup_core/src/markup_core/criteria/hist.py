@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from markup_core.criteria import nouns
-from markup_core.criteria.formula import Formula, Points
-from markup_core.criteria.tally import Tally
-from markup_core.criteria.wording import Text, because, counted, errors, present_errors
+from markup_core.criteria.tally import (
+    ASSESSMENT,
+    CAUSAL_LINK,
+    EVENT,
+    PERSON,
+    Formula,
+    Points,
+    Tally,
+    Text,
+    because,
+    counted,
+    errors,
+    present_errors,
+)
 from markup_core.model import Fragment, fold
 
 MAXIMA: Final = (2, 2, 2, 1, 1, 3, 1)
@@ -113,22 +123,22 @@ def _spans(fragments: Iterable[Fragment]) -> tuple[tuple[int, int], ...]:
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
     """The counted facts behind each criterion."""
-    yield [counted(tally["сяп"], nouns.EVENT), *present_errors(tally, "И.сяп", "И.период")]
+    yield [counted(tally["сяп"], EVENT), *present_errors(tally, "И.сяп", "И.период")]
     if not scored[0]:
         yield from [[because("K1", 0)]] * (len(MAXIMA) - 1)
         return
     people, causal = persons(tally), links(tally)
     yield [
-        counted(len(people), nouns.PERSON),
+        counted(len(people), PERSON),
         *_about(people, tally.fragments_of(_FOLDED_PERSON_ERRORS)),
         *present_errors(tally, *_PERSON_ERRORS),
     ]
     yield [
-        counted(len(causal), nouns.CAUSAL_LINK),
+        counted(len(causal), CAUSAL_LINK),
         *_about(causal, tally.fragments_of(_FOLDED_LINK_ERRORS)),
         *present_errors(tally, *_LINK_ERRORS),
     ]
-    yield [counted(tally["оценка"], nouns.ASSESSMENT), *present_errors(tally, "И.влиян", "И.упрощ")]
+    yield [counted(tally["оценка"], ASSESSMENT), *present_errors(tally, "И.влиян", "И.упрощ")]
     yield errors(tally, "И.понятие", "И.неиспол")
     yield errors(tally, "И.факт")
     content = f"K1 + K2 + K3 + K4 = {sum(scored[:4])}"

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.criteria import nouns
-from markup_core.criteria.formula import Formula, Points
-from markup_core.criteria.tally import Tally
-from markup_core.criteria.wording import Text, counted, errors, present_errors, volume
+from markup_core.criteria.tally import (
+    ARGUMENT,
+    NOTION,
+    SPEECH,
+    Formula,
+    Points,
+    Tally,
+    Text,
+    counted,
+    errors,
+    present_errors,
+    volume,
+)
 
 MAXIMA: Final = (3, 3, 2, 3, 3)
 LEAST_WORDS: Final = 150
@@ -68,12 +77,12 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: 
         return
     yield errors(tally, "С.тема", "С.поверхн", "С.одностор")
     yield [
-        counted(tally["аргумент"], nouns.ARGUMENT),
+        counted(tally["аргумент"], ARGUMENT),
         *present_errors(tally, "С.опора", "С.позиция", "С.упрощен", "С.пересказ", "С.факт"),
     ]
-    yield [counted(tally["понятие"], nouns.NOTION), *present_errors(tally, "С.понятие", "С.неиспол")]
+    yield [counted(tally["понятие"], NOTION), *present_errors(tally, "С.понятие", "С.неиспол")]
     yield errors(tally, "С.композ", "С.неразв", "С.связь", "С.послед")
-    yield [counted(tally.kind("р"), nouns.SPEECH)]
+    yield [counted(tally.kind("р"), SPEECH)]
 
 
 FORMULA: Final = Formula(MAXIMA, points, reasons)

@@ -1,14 +1,34 @@
-"""Grade of an exam essay in Russian, 24 points at most (markup-scoring §5, rus)."""
+"""Grade of an essay in Russian, exam or free, 24 points at most (markup-scoring §5, rus, rus-free)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.criteria import nouns
-from markup_core.criteria.formula import Formula, Points
-from markup_core.criteria.tally import Tally
-from markup_core.criteria.wording import Text, because, counted, errors, present_errors, volume
+from markup_core.criteria.tally import (
+    ATTITUDE,
+    ETHICS,
+    EXAMPLE,
+    EXPLANATION,
+    FACT,
+    GRAMMAR,
+    LINK,
+    LOGIC,
+    NO_PUNCTUATION,
+    NO_SPELLING,
+    POSITION,
+    PROBLEM,
+    SPEECH,
+    Formula,
+    Points,
+    Tally,
+    Text,
+    because,
+    counted,
+    errors,
+    present_errors,
+    volume,
+)
 
 MAXIMA: Final = (1, 5, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1)
 LEAST_WORDS: Final = 70
@@ -77,29 +97,61 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
         return
     size = volume(tally.volume, FULL_WORDS)
     yield from _content_reasons(tally, scored)
-    yield [counted(tally.kind("л"), nouns.LOGIC)]
+    yield [counted(tally.kind("л"), LOGIC)]
     yield [*errors(tally, "П.однообр", "П.точность"), Text(f"K10 = {scored[9]}", f"K10 = {scored[9]}")]
-    yield [nouns.NO_SPELLING, size]
-    yield [nouns.NO_PUNCTUATION, size]
-    yield [counted(tally.kind("г"), nouns.GRAMMAR), size]
-    yield [counted(tally.kind("р"), nouns.SPEECH), size]
-    yield [counted(tally.kind("э"), nouns.ETHICS)]
-    yield [counted(tally.kind("ф"), nouns.FACT)]
+    yield [NO_SPELLING, size]
+    yield [NO_PUNCTUATION, size]
+    yield [counted(tally.kind("г"), GRAMMAR), size]
+    yield [counted(tally.kind("р"), SPEECH), size]
+    yield [counted(tally.kind("э"), ETHICS)]
+    yield [counted(tally.kind("ф"), FACT)]
 
 
 def _content_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
-    yield [counted(tally["проблема"], nouns.PROBLEM), *present_errors(tally, "П.проблема", "П.факт")]
+    yield [counted(tally["проблема"], PROBLEM), *present_errors(tally, "П.проблема", "П.факт")]
     if not scored[0]:
         yield from [[because("K1", 0)]] * 3
         return
     yield [
-        counted(tally["пример"], nouns.EXAMPLE),
-        counted(tally["пояснение"], nouns.EXPLANATION),
-        counted(tally["связь"], nouns.LINK),
+        counted(tally["пример"], EXAMPLE),
+        counted(tally["пояснение"], EXPLANATION),
+        counted(tally["связь"], LINK),
         *present_errors(tally, "П.опора", "П.пересказ", "П.фактКомм", "П.другая", "П.копир"),
     ]
-    yield [counted(tally["позиция"], nouns.POSITION), *present_errors(tally, "П.позиция")]
-    yield [counted(tally["отношение"], nouns.ATTITUDE), *present_errors(tally, "П.отнош", "П.обоснов")]
+    yield [counted(tally["позиция"], POSITION), *present_errors(tally, "П.позиция")]
+    yield [counted(tally["отношение"], ATTITUDE), *present_errors(tally, "П.отнош", "П.обоснов")]
 
 
 FORMULA: Final = Formula(MAXIMA, points, reasons)
+
+
+FREE_MAXIMA: Final = (4, 4, 4, 3, 3, 3, 3)
+
+# K1…K5: each error of a kind costs one of the criterion's points.
+_KINDS: Final = (
+    ("г", GRAMMAR),
+    ("р", SPEECH),
+    ("л", LOGIC),
+    ("ф", FACT),
+    ("э", ETHICS),
+)
+
+
+def free_points(tally: Tally) -> Points:
+    """K1…K7; the volume does not matter.
+
+    Clause: MS §5 rus-free
+    """
+    kinds = [max(0, most - tally.kind(letter)) for most, (letter, _) in zip(FREE_MAXIMA, _KINDS, strict=False)]
+    return (*kinds, max(0, (6 - SPELLING_ERRORS) // 2), max(0, (7 - PUNCTUATION_ERRORS) // 2))
+
+
+def free_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: ARG001  one signature for all subjects
+    """The counted facts behind each criterion."""
+    for letter, noun in _KINDS:
+        yield [counted(tally.kind(letter), noun)]
+    yield [NO_SPELLING]
+    yield [NO_PUNCTUATION]
+
+
+FREE_FORMULA: Final = Formula(FREE_MAXIMA, free_points, free_reasons)

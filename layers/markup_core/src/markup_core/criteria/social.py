@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from markup_core.criteria import nouns
-from markup_core.criteria.formula import Formula, Points
-from markup_core.criteria.tally import Tally
-from markup_core.criteria.wording import Text, because, counted, present_errors
+from markup_core.criteria.tally import (
+    HISTORICAL_EXAMPLE,
+    IDEA,
+    NOTION,
+    PERSONAL_EXAMPLE,
+    PUBLIC_EXAMPLE,
+    REASONING,
+    THEORY,
+    Formula,
+    Points,
+    Tally,
+    Text,
+    because,
+    counted,
+    present_errors,
+)
 
 MAXIMA: Final = (1, 2, 1, 2)
 
@@ -40,20 +52,20 @@ def _examples(tally: Tally) -> int:
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
     """The counted facts behind each criterion."""
-    yield [counted(tally["идея"], nouns.IDEA), *present_errors(tally, "О.смысл", "О.подмена", "О.пересказ")]
+    yield [counted(tally["идея"], IDEA), *present_errors(tally, "О.смысл", "О.подмена", "О.пересказ")]
     if not scored[0]:
         yield from [[because("K1", 0)]] * 3
         return
     yield [
-        counted(tally["понятие"], nouns.NOTION),
-        counted(tally["теория"], nouns.THEORY),
+        counted(tally["понятие"], NOTION),
+        counted(tally["теория"], THEORY),
         *present_errors(tally, "О.упрощ", "О.понятие", "О.теория", "О.теорСвязь", "О.неХватает"),
     ]
-    yield [counted(tally["логика"], nouns.REASONING), *present_errors(tally, "О.рассужд", "О.вывод")]
+    yield [counted(tally["логика"], REASONING), *present_errors(tally, "О.рассужд", "О.вывод")]
     yield [
-        counted(tally["пример.общ"], nouns.PUBLIC_EXAMPLE),
-        counted(tally["пример.лич"], nouns.PERSONAL_EXAMPLE),
-        counted(tally["пример.ист"], nouns.HISTORICAL_EXAMPLE),
+        counted(tally["пример.общ"], PUBLIC_EXAMPLE),
+        counted(tally["пример.лич"], PERSONAL_EXAMPLE),
+        counted(tally["пример.ист"], HISTORICAL_EXAMPLE),
         *present_errors(tally, "О.примСвязь", "О.подтв", "О.дубл", "О.факт", "О.подробн"),
     ]
 

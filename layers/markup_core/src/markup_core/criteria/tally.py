@@ -1,13 +1,19 @@
-"""What the grading formulas count in a markup."""
+"""What the grading formulas count in a markup, and the sentences that explain a criterion in Russian and English.
+
+"K2 = 3: two examples, one explanation, one link" · «K2 = 3: два примера, одно пояснение, одна связь».
+
+Nouns with the forms that numerals need: ru one, few, many; en singular, plural.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final, Literal, NamedTuple
 
-from markup_core.model import Fragment, Markup, fold
-from markup_core.words import count_words, has_words
+from markup_core.model import Fragment, Markup, count_words, fold, has_words
 
 # A session writes the same few dozen codes over and over; an organizer's own classifier stays within the bound too.
 folded = lru_cache(maxsize=4096)(fold)
@@ -65,3 +71,193 @@ class Tally:
         wanted = frozenset(codes)
         found = [fragment for fragment in self.fragments if folded(fragment.code) in wanted]
         return sorted(found, key=lambda fragment: (fragment.start, fragment.end))
+
+
+class Text(NamedTuple):
+    """One text in the two languages of the platform."""
+
+    ru: str
+    en: str
+
+
+class Noun(NamedTuple):
+    """A noun with the forms that counting needs: «один пример, два примера, пять примеров», "one example"."""
+
+    gender: Literal["m", "f", "n"]
+    one: str
+    few: str
+    many: str
+    singular: str
+    plural: str
+
+
+ERROR: Final = Noun("f", "ошибка", "ошибки", "ошибок", "error", "errors")
+WORD: Final = Noun("n", "слово", "слова", "слов", "word", "words")
+
+_RU_ONE: Final = {"m": "один", "f": "одна", "n": "одно"}
+_RU_TWO: Final = {"m": "два", "f": "две", "n": "два"}
+_RU: Final = ("", "", "", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять")
+_EN: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def russian_form(count: int, noun: Noun) -> str:
+    """The form of the noun after the number: 1, 21 → one; 2–4, 22 → few; 0, 5–20, 25 → many."""
+    if count % 10 == 1 and count % 100 != 11:
+        return noun.one
+    if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14):
+        return noun.few
+    return noun.many
+
+
+def counted(count: int, noun: Noun) -> Text:
+    """«два примера» / "two examples": words up to ten, figures above, «нет примеров» / "no examples" for zero."""
+    numeral = str(count)
+    if count == 0:
+        numeral = "нет"
+    elif count == 1:
+        numeral = _RU_ONE[noun.gender]
+    elif count == 2:
+        numeral = _RU_TWO[noun.gender]
+    elif count <= 10:
+        numeral = _RU[count]
+    english = _EN[count] if count <= 10 else str(count)
+    return Text(f"{numeral} {russian_form(count, noun)}", f"{english} {noun.singular if count == 1 else noun.plural}")
+
+
+def errors(tally: Tally, *codes: str) -> list[Text]:
+    """The errors present among the codes, each with its count; none present: that there are no errors."""
+    found = [(tally[fold(code)], code) for code in codes]
+    present = [Text(*(f"{part} {code}" for part in counted(count, ERROR))) for count, code in found if count]
+    return present or [counted(0, ERROR)]
+
+
+def present_errors(tally: Tally, *codes: str) -> list[Text]:
+    """Like :func:`errors`, but says nothing where there are none: for criteria that tell of blocks anyway."""
+    return errors(tally, *codes) if any(tally[fold(code)] for code in codes) else []
+
+
+def volume(words: int, least: int) -> Text:
+    """The volume in figures, and the bound it misses, if it does."""
+    ru, en = f"{words} {russian_form(words, WORD)}", f"{words} {'word' if words == 1 else 'words'}"
+    if words < least:
+        return Text(f"{ru}, меньше {least}", f"{en}, fewer than {least}")
+    return Text(ru, en)
+
+
+def because(criterion: str, points: int) -> Text:
+    """That another criterion decides this one."""
+    return Text(f"потому что {criterion} = {points}", f"because {criterion} = {points}")
+
+
+def criterion(name: str, points: int, parts: Iterable[Text]) -> Text:
+    """The sentence of one criterion: its points and the facts behind them."""
+    listed = list(parts)
+    return Text(
+        f"{name} = {points}: {', '.join(part.ru for part in listed)}",
+        f"{name} = {points}: {', '.join(part.en for part in listed)}",
+    )
+
+
+Points = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The grading formula of a subject (markup-scoring §5).
+
+    ``points`` counts the points of K1, K2 …; ``reasons`` gives, for the same criteria, the facts behind the points.
+    They are apart so that a score that needs only the sum (M1) builds no sentence.
+    """
+
+    maxima: Points
+    points: Callable[[Tally], Points]
+    reasons: Callable[[Tally, Points], Iterable[Sequence[Text]]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the criteria: K1, K2 …"""
+        return tuple(f"K{number}" for number in range(1, len(self.maxima) + 1))
+
+    @property
+    def max(self) -> int:
+        """The greatest possible total."""
+        return sum(self.maxima)
+
+    def explain(self, tally: Tally, points: Points) -> dict[str, Text]:
+        """The sentence of every criterion.
+
+        Clause: MS §5 explained
+        """
+        rows = zip(self.names, points, self.reasons(tally, points), strict=True)
+        return {name: criterion(name, score, facts) for name, score, facts in rows}
+
+
+PROBLEM: Final = Noun(
+    "f",
+    *("формулировка проблемы", "формулировки проблемы", "формулировок проблемы"),
+    *("problem statement", "problem statements"),
+)
+EXAMPLE: Final = Noun("m", "пример", "примера", "примеров", "example", "examples")
+EXPLANATION: Final = Noun("n", "пояснение", "пояснения", "пояснений", "explanation", "explanations")
+LINK: Final = Noun("f", "связь", "связи", "связей", "link", "links")
+POSITION: Final = Noun(
+    "f",
+    *("позиция автора", "позиции автора", "позиций автора"),
+    *("author's position", "author's positions"),
+)
+ATTITUDE: Final = Noun("n", "отношение", "отношения", "отношений", "attitude", "attitudes")
+ARGUMENT: Final = Noun("m", "аргумент", "аргумента", "аргументов", "argument", "arguments")
+NOTION: Final = Noun("n", "понятие", "понятия", "понятий", "notion", "notions")
+THEORY: Final = Noun(
+    "n",
+    *("теоретическое положение", "теоретических положения", "теоретических положений"),
+    *("theoretical proposition", "theoretical propositions"),
+)
+IDEA: Final = Noun("f", "идея", "идеи", "идей", "idea", "ideas")
+REASONING: Final = Noun("n", "рассуждение", "рассуждения", "рассуждений", "piece of reasoning", "pieces of reasoning")
+PUBLIC_EXAMPLE: Final = Noun(
+    "m",
+    *("общественный пример", "общественных примера", "общественных примеров"),
+    *("public example", "public examples"),
+)
+PERSONAL_EXAMPLE: Final = Noun(
+    "m",
+    *("личный пример", "личных примера", "личных примеров"),
+    *("personal example", "personal examples"),
+)
+HISTORICAL_EXAMPLE: Final = Noun(
+    "m",
+    *("исторический пример", "исторических примера", "исторических примеров"),
+    *("historical example", "historical examples"),
+)
+EVENT: Final = Noun("n", "событие", "события", "событий", "event", "events")
+PERSON: Final = Noun("f", "личность", "личности", "личностей", "person", "persons")
+CAUSAL_LINK: Final = Noun(
+    "f",
+    *("причинно-следственная связь", "причинно-следственные связи", "причинно-следственных связей"),
+    *("cause–effect link", "cause–effect links"),
+)
+ASSESSMENT: Final = Noun("f", "оценка", "оценки", "оценок", "assessment", "assessments")
+MISSING_ASPECT: Final = Noun(
+    "m",
+    *("нераскрытый аспект", "нераскрытых аспекта", "нераскрытых аспектов"),
+    *("missing aspect", "missing aspects"),
+)
+PLAN_FAULT: Final = Noun("n", "нарушение плана", "нарушения плана", "нарушений плана", "plan fault", "plan faults")
+
+GRAMMAR: Final = Noun(
+    "f",
+    *("грамматическая ошибка", "грамматические ошибки", "грамматических ошибок"),
+    *("grammar error", "grammar errors"),
+)
+SPEECH: Final = Noun("f", "речевая ошибка", "речевые ошибки", "речевых ошибок", "speech error", "speech errors")
+LOGIC: Final = Noun("f", "логическая ошибка", "логические ошибки", "логических ошибок", "logic error", "logic errors")
+FACT: Final = Noun(
+    "f",
+    *("фактическая ошибка", "фактические ошибки", "фактических ошибок"),
+    *("factual error", "factual errors"),
+)
+ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error", "ethical errors")
+
+NO_SPELLING: Final = Text("орфография в этом конкурсе не учитывается", "spelling is not counted in this contest")
+NO_PUNCTUATION: Final = Text("пунктуация в этом конкурсе не учитывается", "punctuation is not counted in this contest")

@@ -20,10 +20,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.formats.labels import TEXTS, Import, Wanted
-from markup_core.formats.losses import Tally
-from markup_core.formats.offsets import Utf16
-from markup_core.formats.places import FormatError, Node, checked_span
+from markup_core.formats.foreign import TEXTS, FormatError, Import, Node, Tally, Utf16, Wanted, checked_span
 from markup_core.model import Markup
 from markup_core.reading.recognition import CAS_STRUCTURES
 from markup_core.reading.wire import short, short_ru

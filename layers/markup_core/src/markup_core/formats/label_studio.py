@@ -25,10 +25,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.formats.labels import TEXTS, Import, Labels, Wanted
-from markup_core.formats.losses import Tally
-from markup_core.formats.offsets import Utf16
-from markup_core.formats.places import Node, checked_span, same_words
+from markup_core.formats.foreign import TEXTS, Import, Labels, Node, Tally, Utf16, Wanted, checked_span, same_words
 from markup_core.model import Fragment, Markup
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said

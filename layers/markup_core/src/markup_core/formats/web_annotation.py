@@ -13,9 +13,7 @@ import hashlib
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.formats.labels import Import, Wanted
-from markup_core.formats.losses import Tally
-from markup_core.formats.places import FormatError, Node, checked_span, same_words
+from markup_core.formats.foreign import FormatError, Import, Node, Tally, Wanted, checked_span, same_words
 from markup_core.model import Fragment, Markup
 from markup_core.reading.recognition import ANNOTATION_CONTEXT
 from markup_core.reading.wire import short, short_ru

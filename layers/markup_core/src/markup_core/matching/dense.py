@@ -2,7 +2,7 @@
 
 A criterion that fits into 62 bits is solved exactly. The overlap shares of Q, whose common denominator can have
 thousands of digits, are first taken as fixed-point numbers: the dual values then prove which pairs cannot belong
-to any exact optimum, and the few blocks left open are settled exactly (:func:`markup_core.matching.settling.settle`).
+to any exact optimum, and the few blocks left open are settled exactly (:func:`markup_core.matching.match.settle`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from markup_core.comparable import text_key
 from markup_core.matching.assignment import FREE, Block, Solution
-from markup_core.matching.candidates import Sides
-from markup_core.matching.settling import DENSE, Pairs, last_rule, open_blocks, settle_exactly
+from markup_core.matching.match import DENSE, Pairs, Sides, last_rule, open_blocks, settle_exactly
 from markup_core.model import fold
 
 Ints = NDArray[np.int64]
@@ -28,7 +27,7 @@ _FAR: Final = np.int64(1 << 62)
 
 
 class Merits(NamedTuple):
-    """:class:`markup_core.matching.settling.Merit` of many pairs, a column each."""
+    """:class:`markup_core.matching.match.Merit` of many pairs, a column each."""
 
     shared: Ints
     union: Ints
@@ -85,7 +84,7 @@ def _task(block: Block, criteria: list[Ints]) -> Task:
 
 
 def _merits(sides: Sides, task: Task) -> Merits:
-    """Judge all candidate pairs; the array form of :func:`markup_core.matching.settling.merit`."""
+    """Judge all candidate pairs; the array form of :func:`markup_core.matching.match.merit`."""
     xs, ys = task.block.xs, task.block.ys
     start_x, end_x = _column(sides.start_x, xs)[task.at_x], _column(sides.end_x, xs)[task.at_x]
     start_y, end_y = _column(sides.start_y, ys)[task.at_y], _column(sides.end_y, ys)[task.at_y]

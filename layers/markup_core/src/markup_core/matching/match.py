@@ -7,20 +7,348 @@ For a pair (i, k), with the positions of the fragments as sets of characters::
     Q(M) = Σ L over the pairs of M + number of unmatched fragments on both sides
 
 The matching taken is the one with the least Q and, among those, the first by the tie rules; see :func:`match`.
+
+A pair costs less than leaving both fragments alone (L < 2) exactly when the spans overlap and the starts or the
+codes are equal. A full-text fragment is treated as the span [-1, 0): it coincides with its like and overlaps
+nothing else, which is what the definition of J says of it.
+
+All criteria are sums over the pairs of a component, so they are packed into one whole number per pair, the more
+important one in the higher digits; nothing is rounded, as the overlap shares are brought to a common denominator.
 """
 
 from __future__ import annotations
 
-from math import fsum
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+from itertools import accumulate
+from math import fsum, lcm
+from typing import Final, NamedTuple
 
-from markup_core.matching.assignment import Block, connected
-from markup_core.matching.candidates import Sides, candidates, columns
-from markup_core.matching.settling import DENSE, key_x, key_y, settle
-from markup_core.model import Markup, check_markups
+from markup_core.comparable import text_key
+from markup_core.matching import assignment
+from markup_core.matching.assignment import FREE, Block, Solution, connected, heaviest, undecided
+from markup_core.model import Fragment, Markup, check_markups, fold
 from markup_core.params import DEFAULT, ScoringParams
 
+folded: Final = lru_cache(maxsize=4096)(fold)
+"""Key of a code; codes come from a classifier of some fifty, so the same few are asked for again and again."""
+
+SHORT_LIST: Final = 8
+
+Rows = dict[int, list[int]]
+
+
+class Sides(NamedTuple):
+    """Both fragment lists by columns; starts and ends as the matcher counts them (full text: -1, 0)."""
+
+    fragments_x: tuple[Fragment, ...]
+    fragments_y: tuple[Fragment, ...]
+    start_x: list[int]
+    end_x: list[int]
+    code_x: list[str]
+    start_y: list[int]
+    end_y: list[int]
+    code_y: list[str]
+
+
+class Candidates(NamedTuple):
+    """``coinciding`` pairs that every matching must take; ``rows``: the possible partners of the other fragments.
+
+    ``doubles``: some span and code occur twice in one file, so that fragments may be alike.
+    """
+
+    coinciding: list[tuple[int, int]]
+    rows: Rows
+    doubles: bool
+
+
+def columns(fragments_x: tuple[Fragment, ...], fragments_y: tuple[Fragment, ...], separate_groups: bool) -> Sides:
+    """Take both lists apart. With ``separate_groups`` the group counts as a part of the code.
+
+    Clause: MS §2 full text
+    """
+    return Sides(
+        fragments_x,
+        fragments_y,
+        [f[0] if f[1] else -1 for f in fragments_x],
+        [f[1] for f in fragments_x],
+        _codes(fragments_x, separate_groups),
+        [f[0] if f[1] else -1 for f in fragments_y],
+        [f[1] for f in fragments_y],
+        _codes(fragments_y, separate_groups),
+    )
+
+
+def _codes(fragments: tuple[Fragment, ...], separate_groups: bool) -> list[str]:
+    """Clause: MS §2 groups"""
+    if separate_groups:
+        return [f"{f.group} {folded(f.code)}" for f in fragments]
+    return [folded(f[2]) for f in fragments]
+
+
+def candidates(sides: Sides, separate_groups: bool) -> Candidates:
+    """Find the pairs with L < 2, and among them those that are matched first because L = 0.
+
+    Where a span with one code is marked a times in X and b times in Y, min(a, b) pairs of it are matched with each
+    other, so the fragments of the side with fewer of them have no partners elsewhere. Time O((n+m) log(n+m) +
+    candidates) for spans that do not contain each other; never worse than O(n·m).
+
+    Clause: R-App2 §3
+    """
+    class_y: dict[tuple[int, int, str], list[int]] = {}
+    for k, key in enumerate(zip(sides.start_y, sides.end_y, sides.code_y, strict=True)):
+        class_y.setdefault(key, []).append(k)
+    class_x: dict[tuple[int, int, str], list[int]] = {}
+    for i, key in enumerate(zip(sides.start_x, sides.end_x, sides.code_x, strict=True)):
+        class_x.setdefault(key, []).append(i)
+    found = Candidates([], {}, len(class_x) < len(sides.start_x) or len(class_y) < len(sides.start_y))
+    loose_x: list[int] = []
+    closed_y: set[int] = set()
+    for key, members in class_x.items():
+        twins = class_y.get(key)
+        if twins is None:
+            loose_x += members
+            continue
+        if len(members) == len(twins) == 1:
+            found.coinciding.append((members[0], twins[0]))
+        else:
+            found.rows.update((i, list(twins)) for i in members)
+        if len(twins) <= len(members):
+            closed_y.update(twins)
+        if len(members) > len(twins):
+            loose_x += members
+    loose_y = [k for k in range(len(sides.start_y)) if k not in closed_y]
+    if loose_x and loose_y:
+        _add_same_start(sides, loose_x, loose_y, found.rows, separate_groups)
+        _add_same_code(sides, loose_x, loose_y, found.rows)
+    return found
+
+
+def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
+    """Add the pairs with equal starts: they overlap, as long as neither is empty.
+
+    Clause: MS §2 groups
+    """
+    at: dict[int, list[int]] = {}
+    for k in loose_y:
+        if sides.end_y[k] > sides.start_y[k]:
+            at.setdefault(sides.start_y[k], []).append(k)
+    for i in loose_x:
+        partners = at.get(sides.start_x[i])
+        if partners is None or sides.end_x[i] <= sides.start_x[i]:
+            continue
+        if separate_groups:
+            group = sides.fragments_x[i].group
+            partners = [k for k in partners if sides.fragments_y[k].group == group]
+        if partners:
+            rows.setdefault(i, []).extend(partners)
+
+
+def _add_same_code(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows) -> None:
+    """Add the overlapping pairs with equal codes and different starts."""
+    of_code: dict[str, list[int]] = {}
+    for k in loose_y:
+        of_code.setdefault(sides.code_y[k], []).append(k)
+    long_lists: dict[str, tuple[list[int], list[int], list[int]]] = {}
+    for i in loose_x:
+        code = sides.code_x[i]
+        partners = of_code.get(code)
+        if partners is None:
+            continue
+        start, end = sides.start_x[i], sides.end_x[i]
+        if len(partners) > SHORT_LIST:
+            if code not in long_lists:
+                long_lists[code] = _by_start(partners, sides)
+            partners = _window(long_lists[code], start, end)
+        for k in partners:
+            other = sides.start_y[k]
+            if other != start and max(other, start) < min(end, sides.end_y[k]):
+                rows.setdefault(i, []).append(k)
+
+
+def _by_start(partners: list[int], sides: Sides) -> tuple[list[int], list[int], list[int]]:
+    """Fragments in order of start, with the starts, and the furthest end so far."""
+    ordered = sorted(partners, key=sides.start_y.__getitem__)
+    return (
+        ordered,
+        [sides.start_y[k] for k in ordered],
+        list(accumulate((sides.end_y[k] for k in ordered), max)),
+    )
+
+
+def _window(ordered: tuple[list[int], list[int], list[int]], start: int, end: int) -> list[int]:
+    """The part of the list outside which nothing overlaps [start, end)."""
+    members, starts, furthest = ordered
+    return members[bisect_right(furthest, start) : bisect_left(starts, end)]
+
+
+DENSE: Final = 3_000
+"""More candidate pairs than this are first thinned out by the solver for dense graphs."""
+
 Pairs = list[tuple[int, int]]
+Edges = list[tuple[int, int]]
+
+
+class Merit(NamedTuple):
+    """What a pair is worth: the overlap ``shared / union`` plus ``bonus``, and what the tie rules count.
+
+    Matching the pair lowers Q by ``shared / union + bonus``, where ``bonus`` is 1 if start and code are equal.
+    """
+
+    shared: int
+    union: int
+    bonus: int
+    coincides: int
+    same_code: int
+    same_subtype: int
+    same_correction: int
+
+
+def merit(sides: Sides, x: int, y: int) -> Merit:
+    """Judge one candidate pair.
+
+    Clause: R-App2 §3, MS §2 ties
+    """
+    start_x, end_x, start_y, end_y = sides.start_x[x], sides.end_x[x], sides.start_y[y], sides.end_y[y]
+    shared = min(end_x, end_y) - max(start_x, start_y)
+    same_code = sides.code_x[x] == sides.code_y[y]
+    same_start = start_x == start_y
+    one, other = sides.fragments_x[x], sides.fragments_y[y]
+    return Merit(
+        shared,
+        max(end_x, end_y) - min(start_x, start_y) or 1,
+        same_code and same_start,
+        same_code and same_start and end_x == end_y,
+        same_code,
+        one.subtype == other.subtype or fold(one.subtype) == fold(other.subtype),
+        one.correction == other.correction or text_key(one.correction) == text_key(other.correction),
+    )
+
+
+def fragment_key(fragment: Fragment) -> assignment.Key:
+    """Key of a fragment in rule 6; the code's own spelling and the group come last, only to tell keys apart.
+
+    Clause: MS §2 symmetry
+    """
+    return (
+        fragment.start,
+        fragment.end,
+        folded(fragment.code),
+        fragment.subtype,
+        fragment.correction,
+        fragment.comment,
+        fragment.explanation,
+        fragment.tag,
+        fragment.code,
+        fragment.group,
+    )
+
+
+def weights(sides: Sides, block: Block) -> list[int]:
+    """One number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5.
+
+    Clause: MS §2 ties
+    """
+    merits = [merit(sides, x, y) for x, y in block.edges]
+    common = lcm(*{one.union for one in merits})
+    count = min(len(block.xs), len(block.ys)).bit_length()
+    overlap = count + max(one.shared for one in merits).bit_length()
+    saving = count + (2 * common).bit_length()
+    packed = []
+    for (x, y), one in zip(block.edges, merits, strict=True):
+        number = (x in block.must_x) + (y in block.must_y)
+        number = (number << saving) + one.bonus * common + one.shared * (common // one.union)
+        number = (number << count) + one.coincides
+        number = (number << count) + one.same_code
+        number = (number << count) + 1
+        number = (number << overlap) + one.shared
+        number = (number << count) + one.same_subtype
+        number = (number << count) + one.same_correction
+        packed.append(number)
+    return packed
+
+
+def settle(sides: Sides, block: Block) -> Pairs:
+    """Pairs of a connected component, or of a block of it, by Q and all tie rules.
+
+    For up to DENSE candidate pairs; larger ones :func:`markup_core.matching.dense.settle` thins out first.
+    """
+    if len(block.xs) == 1 or len(block.ys) == 1:
+        return [_best_of_star(sides, block)]
+    return settle_exactly(sides, block)
+
+
+def _best_of_star(sides: Sides, block: Block) -> tuple[int, int]:
+    """The best edge where all edges meet in one fragment."""
+    packed = weights(sides, block)
+    best = max(packed)
+    tied = [edge for edge, weight in zip(block.edges, packed, strict=True) if weight == best]
+    return tied[0] if len(tied) == 1 else min(tied, key=lambda edge: _couple(sides, edge))
+
+
+def _couple(sides: Sides, edge: tuple[int, int]) -> tuple[assignment.Key, assignment.Key]:
+    one, other = key_x(sides, edge[0]), key_y(sides, edge[1])
+    return (one, other) if one <= other else (other, one)
+
+
+def key_x(sides: Sides, x: int) -> assignment.Key:
+    """Rule 6 key of fragment ``x`` of X."""
+    return fragment_key(sides.fragments_x[x])
+
+
+def key_y(sides: Sides, y: int) -> assignment.Key:
+    """Rule 6 key of fragment ``y`` of Y."""
+    return fragment_key(sides.fragments_y[y])
+
+
+def settle_exactly(sides: Sides, block: Block) -> Pairs:
+    """One solution in whole numbers of any size, then rule 6 where it is not the only one."""
+    at_y = {y: place for place, y in enumerate(block.ys)}
+    at_x = {x: place for place, x in enumerate(block.xs)}
+    rows: list[list[tuple[int, int]]] = [[] for _ in block.xs]
+    for (x, y), weight in zip(block.edges, weights(sides, block), strict=True):
+        rows[at_x[x]].append((at_y[y], weight))
+    solution = heaviest(rows, len(block.ys))
+    tight = [[y for y, weight in row if solution.u[x] + solution.v[y] == weight] for x, row in enumerate(rows)]
+    fixed, blocks = open_blocks(block, solution, tight, 0)
+    for part, mates in blocks:
+        fixed += last_rule(sides, part, mates)
+    return fixed
+
+
+def open_blocks(
+    block: Block, solution: Solution, tight: list[list[int]], slack: int
+) -> tuple[Pairs, list[tuple[Block, dict[int, int]]]]:
+    """Split a solved block into the pairs that stand and the blocks still open, each with its present mates.
+
+    Dual values up to ``slack`` count as 0.
+    """
+    mate_x, mate_y, u, v = solution
+    may_x = [value <= slack and x not in block.must_x for value, x in zip(u, block.xs, strict=True)]
+    may_y = [value <= slack and y not in block.must_y for value, y in zip(v, block.ys, strict=True)]
+    xs, ys = block.xs, block.ys
+    mates = {xs[place]: ys[mate] for place, mate in enumerate(mate_x) if mate != FREE}
+    found = []
+    parts = undecided(tight, mate_x, mate_y, may_x, may_y)
+    while parts:
+        part = parts.pop()
+        inner = {xs[place]: mates.pop(xs[place]) for place in part.xs if mate_x[place] != FREE}
+        named = Block(
+            [xs[place] for place in part.xs],
+            [ys[place] for place in part.ys],
+            [(xs[one], ys[other]) for one, other in part.edges],
+            {xs[place] for place in part.must_x},
+            {ys[place] for place in part.must_y},
+        )
+        found.append((named, inner))
+    return list(mates.items()), found
+
+
+def last_rule(sides: Sides, block: Block, mates: dict[int, int]) -> Pairs:
+    """Apply rule 6 to a block whose optima rules 1–5 cannot tell apart."""
+    return assignment.settle(
+        block, mates, {x: key_x(sides, x) for x in block.xs}, {y: key_y(sides, y) for y in block.ys}
+    )
 
 
 class Matching(NamedTuple):

@@ -1,17 +1,101 @@
-"""One fragment of untrusted JSON, examined field by field (markup-scoring §1, Validation)."""
+"""One fragment of untrusted JSON, field by field, with its faults and those of its characters (markup-scoring §1)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final
 
 from markup_core.comparable import lookalike, written_otherwise
-from markup_core.model import ERROR, MEANING, Fragment
-from markup_core.reading.classifier import Code
-from markup_core.reading.faults import Reading
-from markup_core.reading.wire import short, short_ru, writable
+from markup_core.model import ERROR, MEANING, Fragment, fold
+from markup_core.reading.classifier import Classifier, Code
+from markup_core.reading.wire import Limits, short, short_ru, writable
 from markup_core.said import Said, told
+
+_MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong: a stable code, a sentence, the fragment's id (or number, counted from 1) and the field.
+
+    ``message`` carries its Russian: :func:`markup_core.said.told`.
+
+    ``suggestion``: what was perhaps meant, where something listed is near.
+    """
+
+    code: str
+    message: str
+    fragment: int | str | None = None
+    field: str | None = None
+    suggestion: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fault as JSON (markup-scoring §8.1)."""
+        return {"code": self.code, "message": self.message, "fragment": self.fragment, "field": self.field}
+
+
+class Reading:
+    """The state of reading one markup.
+
+    ``table`` is None while the subject is unknown, ``length`` while the text is. ``written`` gathers every string,
+    so that one look finds surrogates in all of them; ``odd`` tells that only the JSON itself knows its size.
+    """
+
+    __slots__ = (
+        "_suggested",
+        "classifier",
+        "errors",
+        "length",
+        "limits",
+        "odd",
+        "subject",
+        "table",
+        "warnings",
+        "written",
+    )
+
+    def __init__(self, classifier: Classifier, limits: Limits) -> None:
+        self.classifier = classifier
+        self.limits = limits
+        self.errors: list[Fault] = []
+        self.warnings: list[Fault] = []
+        self.subject = ""
+        self.table: Mapping[str, Code] | None = None
+        self.length: int | None = None
+        self.written: list[str] = []
+        self.odd = False
+        self._suggested: dict[str, str | None] = {}
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        field: str | None = None,
+        fragment: int | str | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        """Note an error."""
+        self.errors.append(Fault(code, message, fragment, field, suggestion))
+
+    def warn(self, code: str, message: str, field: str | None = None, fragment: int | str | None = None) -> None:
+        """Note a warning."""
+        self.warnings.append(Fault(code, message, fragment, field))
+
+    def suggestion(self, code: str) -> str | None:
+        """Return the listed code that was perhaps meant; None where none is near."""
+        if len(code) > 40 or self.table is None:
+            return None
+        if code not in self._suggested and len(self._suggested) < _MOST_SUGGESTIONS:
+            names = {fold(listed.code): listed.code for listed in self.classifier.codes(self.subject)}
+            alike = lookalike(code, names.values())
+            near = [] if alike else get_close_matches(fold(code), names, n=1, cutoff=0.7)
+            self._suggested[code] = alike or (names[near[0]] if near else None)
+        return self._suggested.get(code)
+
 
 STRINGS: Final = ("subtype", "comment", "explanation", "correction", "tag")
 FIELDS: Final = ("startSelection", "endSelection", "type", *STRINGS, "group", "id")
@@ -196,3 +280,77 @@ def _must(field: str, english: str, russian: str, value: object) -> Said:
     return Said(
         f'"{field}" must be {english}, not {short(value)}', f'"{field}": ожидается {russian}, а не {short_ru(value)}'
     )
+
+
+def find_surrogates(reading: Reading, meta: dict[str, Any], text: str, items: list[Any]) -> None:
+    """Tell of every string of a markup that no UTF-8 file can hold, and where it is."""
+    _surrogate(reading, text, "text")
+    for name, value in meta.items():
+        for part in (name, *leaves(value)):
+            _surrogate(reading, part, f"meta.{name}")
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, dict):
+            ident = item.get("id")
+            named = isinstance(ident, int) or (isinstance(ident, str) and not SURROGATE.search(ident))
+            for field in FIELDS:
+                _surrogate(reading, item.get(field), field, ident if named else number)
+
+
+def _surrogate(reading: Reading, value: object, field: str, fragment: int | str | None = None) -> None:
+    found = SURROGATE.search(value) if isinstance(value, str) else None
+    if found is None:
+        return
+    half = f"(\\u{ord(found[0]):04x})"
+    message = Said(
+        f"character {found.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
+        f"знак {found.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
+    )
+    if fragment is not None:
+        message = Said(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.russian}")
+    reading.error("lone_surrogate", message, writable(field), fragment)
+
+
+def leaves(value: object) -> Iterator[object]:
+    """Keys and single values in a JSON value, without recursion."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield from part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+        else:
+            yield part
+
+
+def difference(text: str, essay: str) -> Said:
+    """Where a text begins to differ from the essay's, and what has perhaps been done to it. O(length)."""
+    place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
+    ours, theirs = text[place : place + 20], essay[place : place + 20]
+    english = (
+        f"the text differs from the essay's from character {place} on: {short(ours)} instead of {short(theirs)} "
+        f"({len(text)} and {len(essay)} code points)"
+    )
+    russian = (
+        f"текст отличается от текста эссе начиная со знака {place}: {short_ru(ours)} вместо {short_ru(theirs)} "
+        f"(знаков {len(text)} и {len(essay)})"
+    )
+    why = _cause(text, essay)
+    return Said(english, russian) if why is None else Said(f"{english}; {why}", f"{russian}; {why.russian}")
+
+
+def _cause(text: str, essay: str) -> Said | None:
+    """What a tool has perhaps done to the text."""
+    if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
+        return Said("the line ends were changed", "изменены концы строк")
+    if text.strip() == essay.strip():
+        return Said("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
+    if text.removeprefix("\ufeff") == essay:
+        return Said("a byte-order mark was added", "добавлена метка порядка байтов")
+    if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
+        return Said(
+            "the characters were composed or decomposed (Unicode normalisation)",
+            "составные знаки собраны или разобраны (нормализация Юникода)",
+        )
+    return None

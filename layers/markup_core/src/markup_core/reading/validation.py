@@ -52,10 +52,16 @@ from typing import Any, Final
 
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
-from markup_core.reading.faults import Fault, Reading
-from markup_core.reading.fragment_reader import FIELDS, FragmentReader
+from markup_core.reading.fragment_reader import (
+    FIELDS,
+    Fault,
+    FragmentReader,
+    Reading,
+    difference,
+    find_surrogates,
+    leaves,
+)
 from markup_core.reading.recognition import described, foreign_value
-from markup_core.reading.texts import difference, find_surrogates, leaves
 from markup_core.reading.wire import (
     DEFAULT_LIMITS,
     Limits,

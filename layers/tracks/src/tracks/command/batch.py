@@ -1,11 +1,11 @@
 """``tracks batch``: the tracks for programs in any language, one JSON object per line (tracks.md §5).
 
-The stream is the one of :mod:`markup_core.command.batch`: one line of answer per request, in order and at once,
+The stream is the one of :mod:`markup_core.command.operations`: one line of answer per request, in order and at once,
 whatever a line holds.
 
 An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.operations``, which is
 loaded when the track's first op is asked for. An operation takes the :class:`tracks.fields.Fields` of a request,
-returns a JSON object and raises :class:`markup_core.command.refusing.RefusedError` for what it cannot do.
+returns a JSON object and raises :class:`markup_core.command.complaints.RefusedError` for what it cannot do.
 
 Codes of errors: ``invalid_request`` (details: field), ``unknown_op`` (details: known), those of the tracks' own
 operations, ``invalid_json`` and ``internal_error``.
@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, BinaryIO, Final
 
-from markup_core.command.batch import reply, stream
-from markup_core.command.operations import Answer
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
+from markup_core.command.operations import Answer, reply, stream
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 from tracks.fields import Fields

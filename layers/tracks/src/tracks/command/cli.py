@@ -4,7 +4,7 @@ Exit codes: 0 done and nothing to object to; 1 done, and something was found (th
 not be done (usage, an input that cannot be read or scored); 130 interrupted; 141 the reader of the output went away.
 
 A track's command is ``tracks.NAME.commands.NAME``, loaded when it is called. It returns its exit code (None is 0) and
-raises :class:`markup_core.command.folder.UnreadableError` or :class:`markup_core.command.refusing.RefusedError` for
+raises :class:`markup_core.command.folder.UnreadableError` or :class:`markup_core.command.complaints.RefusedError` for
 what cannot be done.
 """
 
@@ -19,8 +19,8 @@ from typing import Any, Final
 import click
 
 from markup_core import speaking
+from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError
-from markup_core.command.refusing import RefusedError
 from tracks._version import __version__
 from tracks.command import spoken
 from tracks.command.batch import TRACKS, serve

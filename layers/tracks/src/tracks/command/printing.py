@@ -13,13 +13,13 @@ import click
 from rich import box
 from rich.table import Table
 
-from markup_core.command.batch import encode
+from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_json
-from markup_core.command.refusing import RefusedError
-from markup_core.command.tables import decimal
+from markup_core.command.operations import encode
 from markup_core.reading.wire import short, short_ru
 from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken
+from markup_core.tables import decimal
 from tracks.command.whole import WholeConsole
 from tracks.fingerprints import fingerprint
 from tracks.protocol import Json, Section, in_language

@@ -16,8 +16,7 @@ from typing import Any, Final
 import click
 
 from markup_core import speaking
-from markup_core.speaking import RU, say
-from markup_core.streams import escape_unshowable
+from markup_core.speaking import RU, escape_unshowable, say
 
 WHOLE: Final = ""
 """The outermost group's own words in a catalogue."""

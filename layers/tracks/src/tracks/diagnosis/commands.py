@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import click
 
-from markup_core.command.complaints import of_system
+from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
-from markup_core.command.refusing import RefusedError
-from markup_core.command.tables import decimal
 from markup_core.said import Said, told
+from markup_core.tables import decimal
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.diagnosis import answers, operations, report, views

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from markup_core.accuracy import score_pair
-from markup_core.adjudication import third_expert as rule
 from markup_core.criteria import grade
+from markup_core.interrater import third_expert as rule
 from markup_core.reading.validation import load
 from tracks.archived import ArchiveRules
 from tracks.beside import Judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from markup_core.reading.faults import Fault
+from markup_core.reading.fragment_reader import Fault
 from markup_core.reading.recognition import described, foreign_text
 from markup_core.said import told
 from tracks.protocol import Reason, Text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from markup_core.notation.notation import NotationError, parse, render
+from markup_core.notation import NotationError, parse, render
 from markup_core.reading.validation import validate
 from markup_core.reading.wire import MalformedInput, decode, dump
 from tracks.essay.faults import of_another_tool, of_markup

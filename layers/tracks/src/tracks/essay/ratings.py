@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from markup_core.metrics.ratings import QUESTIONS
+from markup_core.metrics import QUESTIONS
 from markup_core.reading.wire import MalformedInput, decode
 from markup_core.receipt import sha256_hex
 from tracks.beside import Judged

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from markup_core.comparable import JUDGES
 from markup_core.criteria import FORMULAS
-from markup_core.metrics.shares import BECAUSE
+from markup_core.metrics import BECAUSE
 from markup_core.params import METRICS
-from markup_core.paraphrase import JUDGES
 from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.wire import Limits
 from tracks.essay.answers import SCHEMA

@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from markup_core.command.complaints import of_system
+from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError
-from markup_core.command.refusing import RefusedError
 from markup_core.reading.wire import short
 from markup_core.said import Said, told
 from tracks.command import printing, spoken

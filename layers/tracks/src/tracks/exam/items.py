@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said, told
 from tracks.exam.prompts import PLACES, render, unknown_places

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.exam.prompts import DEFAULT, Prompts, choose, of_json
 from tracks.fields import Fields
 from tracks.protocol import Json, Reason

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.said import Said, first_of
 from tracks.fields import Fields, refuse
 from tracks.fusion import prize

@@ -11,7 +11,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
 from tracks.fields import Fields, refuse
 from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import MalformedInput, decode, short, short_ru
 from tracks.fields import Fields, refuse_value
 from tracks.gec.faults import of_m2, of_refusal

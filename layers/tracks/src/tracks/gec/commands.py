@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
-from markup_core.command.refusing import RefusedError
 from markup_core.said import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND

@@ -19,7 +19,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
 from tracks.gec.counts import DEFAULT_BETA, Counts, f_measure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.said import told
 from tracks.gec.m2 import M2Error
 from tracks.protocol import Reason, Text

@@ -12,7 +12,7 @@
 
 Sentences are tokens with blanks between; spans count the tokens of the whole item, so an edit may cross the border of
 sentences. ``context`` and ``group`` may be left out, ``source`` too. Whatever is wrong raises
-:class:`markup_core.command.refusing.RefusedError` with the path of the field.
+:class:`markup_core.command.complaints.RefusedError` with the path of the field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.blocks import Tie

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
 from tracks.fields import Fields
 from tracks.gec.concentrated import GoldEdit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.faults import of_refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.fields import Fields
 from tracks.gec import views

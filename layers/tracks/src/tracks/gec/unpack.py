@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
-from markup_core.command.refusing import RefusedError
+from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
 from tracks.beside import SubmissionRead, Unpacked

@@ -1,0 +1,368 @@
+"""What readers of foreign formats share: places of errors, labels that become codes, declared losses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.model import Fragment, Markup, fold
+from markup_core.reading.classifier import Classifier, Code
+from markup_core.reading.wire import short, short_ru
+from markup_core.said import Said, at
+
+_LANGUAGES: Final = ("ru", "en")
+
+WORDING: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "meta": ("полей meta", "fields of meta"),
+        "criteria": ("заявленных критериев", "claimed criteria"),
+        "ids": ("идентификаторов фрагментов (заменены номерами)", "ids of fragments (numbers stand in their place)"),
+        "line_ends": (
+            "полей с переводами строк или табуляцией (заменены пробелами)",
+            "fields with line ends or tabs (blanks stand in their place)",
+        ),
+        "borders": (
+            "переводов строк и табуляций на границах фрагментов",
+            "line ends and tabs at the borders of spans",
+        ),
+        "carriage_returns": (
+            "возвратов каретки (CR) в тексте: новые версии brat их не считают, и позиции после них сдвинутся",
+            "carriage returns in the text: newer versions of brat do not count them, and places behind them move",
+        ),
+        "full_text": (
+            "фрагментов о тексте целиком при пустом тексте",
+            "fragments about the whole text, which is empty",
+        ),
+        "gaps": (
+            "разрывных фрагментов (размечены вместе с промежутками)",
+            "discontinuous spans (their gaps are marked too)",
+        ),
+        "relations": ("связей", "relations"),
+        "events": ("событий", "events"),
+        "normalizations": ("ссылок на базы знаний", "links to knowledge bases"),
+        "attributes": ("атрибутов", "attributes"),
+        "notes": ("примечаний", "notes"),
+        "bodies": ("тел аннотаций", "bodies of annotations"),
+        "layers": ("аннотаций других слоёв", "annotations of other layers"),
+        "features": ("признаков", "features"),
+        "views": ("других представлений документа", "other views of the document"),
+        "places": (
+            "размеченных областей без места (start или end — null)",
+            "labelled regions without a place (start or end is null)",
+        ),
+        "granularity": (
+            "областей, чьи слова — лишь часть места (granularity word): место взято целиком",
+            "regions whose words are only a part of their place (granularity word): the whole place is taken",
+        ),
+        "behind": (
+            "областей, кончающихся на знак дальше текста (кончаются вместе с ним)",
+            "regions that end one behind the text (they end with it)",
+        ),
+        "regions": ("результатов других видов", "results of other kinds"),
+        "predictions": ("предсказаний моделей", "predictions of models"),
+        "cancelled": ("отменённых разметок", "cancelled annotations"),
+        "fields": ("полей задания", "fields of the task"),
+        "labels": ("меток, которые велено опустить", "labels to be left out"),
+        "offsets": (
+            "фрагментов без своих слов (позиции приняты за кодовые точки Юникода)",
+            "spans without their words (positions are taken as Unicode code points)",
+        ),
+    }
+)
+"""Every kind of loss. ``offsets`` is no loss but an assumption that has to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """So many things of one kind that a conversion did not carry."""
+
+    kind: str
+    count: int
+
+    def text(self, language: str) -> str:
+        """The loss as people read it."""
+        return f"{WORDING[self.kind][_LANGUAGES.index(language)]}: {self.count}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The loss as JSON."""
+        return {"kind": self.kind, "count": self.count}
+
+
+class Tally:
+    """Counts losses while a conversion runs."""
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, kind: str, count: int = 1) -> None:
+        """Note that so many things of a kind are not carried."""
+        self._counts[kind] += count
+
+    def losses(self) -> tuple[Loss, ...]:
+        """What was counted, in the order of :data:`WORDING`."""
+        return tuple(Loss(kind, self._counts[kind]) for kind in WORDING if self._counts[kind])
+
+
+class Utf16:
+    """The code units of a text. Building is linear in the text, a look-up takes O(log n)."""
+
+    __slots__ = ("_pairs", "_units")
+
+    def __init__(self, text: str) -> None:
+        self._pairs: list[int] = []
+        """Where the first half of each surrogate pair stands."""
+        for point, character in enumerate(text):
+            if character > "\uffff":
+                self._pairs.append(point + len(self._pairs))
+        self._units = len(text) + len(self._pairs)
+
+    def code_point(self, unit: int) -> int | None:
+        """The position in code points; None outside the text and inside a surrogate pair."""
+        before = bisect_left(self._pairs, unit)
+        if not 0 <= unit <= self._units or (before and self._pairs[before - 1] == unit - 1):
+            return None
+        return unit - before
+
+
+class FormatError(ValueError):
+    """A file that cannot be converted; ``place`` is a line or a JSON path, empty where the whole file is meant.
+
+    ``said`` is the whole text in both languages.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        self.said = at(place, message) if place else message
+        super().__init__(self.said)
+        self.message = message
+        self.place = place
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of a JSON file and its path, as ``$[0].result[2].value``; every look that fails names the path."""
+
+    value: Any
+    path: str = "$"
+
+    def error(self, message: str) -> FormatError:
+        """The error of this place, to be raised."""
+        return FormatError(message, self.path)
+
+    def _unexpected(self, english: str, russian: str) -> FormatError:
+        return self.error(
+            Said(f"{english} is expected, not {short(self.value)}", f"ожидается {russian}, а не {short_ru(self.value)}")
+        )
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there and not null."""
+        return isinstance(self.value, dict) and self.value.get(name) is not None
+
+    def child(self, name: str) -> Node:
+        """A field of an object; null where there is none."""
+        return Node(self.object().get(name), f"{self.path}.{name}")
+
+    def object(self) -> dict[str, Any]:
+        """The value as an object."""
+        if not isinstance(self.value, dict):
+            raise self._unexpected("an object", "объект")
+        return self.value
+
+    def items(self) -> Iterator[Node]:
+        """The items of a list."""
+        if not isinstance(self.value, list):
+            raise self._unexpected("a list", "список")
+        return (Node(item, f"{self.path}[{number}]") for number, item in enumerate(self.value))
+
+    def one_or_more(self) -> Iterator[Node]:
+        """The items of a list; a single value counts as a list of one, null as none."""
+        if self.value is None:
+            return iter(())
+        return self.items() if isinstance(self.value, list) else iter((self,))
+
+    def text(self) -> str:
+        """The value as a string."""
+        if not isinstance(self.value, str):
+            raise self._unexpected("a string", "строка")
+        return self.value
+
+    def whole(self) -> int:
+        """The value as a whole number."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise self._unexpected("a whole number", "целое число")
+        return self.value
+
+
+def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
+    """A span in code points that lies in the text and is not empty; None stands for a place that is none."""
+    if start is None or end is None:
+        message = Said(
+            "the span begins or ends outside the text or inside a character",
+            "отрезок начинается или кончается вне текста или внутри знака",
+        )
+        raise FormatError(message, place)
+    if not 0 <= start < end <= len(text):
+        message = Said(
+            f"the span {start}, {end} does not lie in the text, which spans 0 to {len(text)}, or is empty",
+            f"отрезок {start}, {end} пуст или выходит за текст, занимающий места от 0 до {len(text)}",
+        )
+        raise FormatError(message, place)
+    return start, end
+
+
+def same_words(one: str, other: str) -> bool:
+    r"""Whether two quotations agree but for white space, which tools rewrite (a line end becomes a blank or ``\n``)."""
+    return _squeezed(one) == _squeezed(other)
+
+
+def _squeezed(quotation: str) -> str:
+    return "".join(quotation.replace("\\n", "\n").split())
+
+
+TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
+"""The texts of a fragment, which readers look for under these names in any letter case."""
+
+Codes = Mapping[str, str | None]
+_MOST_TOLD: Final = 20
+NO_CODES: Final[Codes] = MappingProxyType({})
+
+
+def directed(codes: Codes, classifier: Classifier) -> Codes:
+    """Return ``codes`` as a code for each label, whichever way round the file has them.
+
+    An entry whose name is a code and whose value is none is read backwards, so that one file serves both ways.
+    """
+
+    def is_code(name: str | None) -> bool:
+        return name is not None and any(classifier.lookup(each, name) for each in classifier.subjects)
+
+    return {
+        **{name: value for name, value in codes.items() if not (is_code(name) and value and not is_code(value))},
+        **{value: name for name, value in codes.items() if is_code(name) and value and not is_code(value)},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A markup made of a foreign file and what did not come with it; ``name`` tells several of one file apart."""
+
+    markup: Markup
+    losses: tuple[Loss, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a file is to be read: the classifier, the subject (empty: the file's own), and labels that are no codes.
+
+    ``codes`` maps a label to a code; None leaves everything with the label out.
+    """
+
+    classifier: Classifier = field(default_factory=Classifier.default)
+    subject: str = ""
+    codes: Codes = field(default_factory=lambda: NO_CODES)
+
+    def labels(self, own_subject: object = "") -> Labels:
+        """The labels of a file whose own subject is this, or none."""
+        subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
+        if not subject:
+            message = Said(
+                f"the file does not name its subject; give it: --subject {self._subjects()}",
+                f"в файле не указан предмет; укажите его: --subject {self._subjects()}",
+            )
+            raise FormatError(message)
+        if not self.classifier.has_subject(subject):
+            message = Said(
+                f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}",
+                f"предмета {short_ru(subject)} в классификаторе нет; укажите другой: --subject {self._subjects()}",
+            )
+            raise FormatError(message)
+        return Labels(self.classifier, subject, self.codes)
+
+    def _subjects(self) -> str:
+        return "|".join(self.classifier.subjects)
+
+
+class Labels:
+    """Turns labels into codes and remembers those that are none, to tell them all at once."""
+
+    def __init__(self, classifier: Classifier, subject: str, codes: Codes) -> None:
+        self.subject = subject
+        self._classifier = classifier
+        self._mapped: dict[str, Code | None] = {}
+        self._unknown: dict[str, str] = {}
+        for label, name in codes.items():
+            code = None if name is None else classifier.lookup(subject, name)
+            if name is not None and code is None:
+                near = self._suggestion(name)
+                message = Said(
+                    f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}{near}",
+                    f"метке {short_ru(label)} соответствует {short_ru(name)}, "
+                    f"а такого кода у предмета {subject} нет{near.russian}",
+                )
+                raise FormatError(message, "--codes")
+            self._mapped[label] = code
+
+    def fragment(
+        self, label: str, span: tuple[int, int], texts: Mapping[str, str], ident: int | str, place: str, tally: Tally
+    ) -> Fragment | None:
+        """The fragment that a label makes of a span; None where the label is left out or unknown.
+
+        Unknown labels are an error at :meth:`check`.
+        """
+        start, end = span
+        code = self._classifier.lookup(self.subject, label)
+        if code is not None:
+            return Fragment(start, end, label.strip(), **texts, group=code.group, id=ident)
+        if label not in self._mapped:
+            self._unknown.setdefault(label, place)
+            return None
+        code = self._mapped[label]
+        if code is None:
+            tally.add("labels")
+            return None
+        return Fragment(start, end, code.code, **texts, group=code.group, id=ident)
+
+    def check(self) -> None:
+        """Refuse the file if a label was unknown; the error names all of them and what to do."""
+        if not self._unknown:
+            return
+        told = list(self._unknown)[:_MOST_TOLD]
+        (first, place), *_ = self._unknown.items()
+        near = self._suggestion(first)
+        if re.fullmatch("_+[-_]*", first):
+            near = Said(
+                f"{near}; brat stores such a name for one with other letters than a-zA-Z0-9_-: export the texts again,"
+                " with the annotation.conf that comes with them",
+                f"{near.russian}; так brat записывает имя с буквами не из a-zA-Z0-9_-: выгрузите тексты заново вместе"
+                " с annotation.conf",
+            )
+        english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
+        russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.russian}"
+        if len(told) > 1:
+            others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in told[1:])
+            more = len(self._unknown) - len(told)
+            english += f"; nor are {others}" + (f" and {more} more" if more else "")
+            russian += f"; не коды и {others}" + (f" и ещё {more}" if more else "")
+        example = "{" + ", ".join(f'{short(label)}: "…"' for label in told[:3]) + "}"
+        message = Said(
+            f"{english}; name their codes by --codes FILE: {example}, null leaves a label out",
+            f"{russian}; назовите коды ключом --codes FILE: {example}, null — метку не переносить",
+        )
+        raise FormatError(message, place)
+
+    def _suggestion(self, label: str) -> Said:
+        if len(label) > 40:
+            return Said("", "")
+        names = {fold(listed.code): listed.code for listed in self._classifier.codes(self.subject)}
+        near = get_close_matches(fold(label), names, n=1, cutoff=0.7)
+        if not near:
+            return Said("", "")
+        return Said(f" (did you mean {names[near[0]]}?)", f" (возможно, имелся в виду {names[near[0]]})")

@@ -1,0 +1,480 @@
+"""The metrics M1…M7 of one markup X against another Y of the same text, with their parts (R-App1, markup-scoring §3).
+
+All are percentages, 0 to 100; None where undefined. Shares are of **X's** fragments, so M(X, Y) is not M(Y, X).
+With both markups empty M2…M6 are 100, with exactly one empty they are 0; so M_i(X, X) = 100 for i = 1…6, always.
+
+What a matched pair of fragments has in common, field by field: the facts behind M3…M6 and the loss (R-App1, R-App2).
+
+:func:`pair_metrics` counts the same without keeping it, because scoring has little time.
+
+Every metric of a pair as numerator over denominator, and what each fragment gained of the numerator.
+
+A viewer explains a number by the fragments that gained or lost it, and computes nothing: for M2…M6::
+
+    value = fsum(everything gained) * 100 / denominator          to the last bit
+
+M1 compares two grades, so no fragment gains any of it: its numerator is the greatest total less the difference. What
+M7 gains is in per cent already: ``value = fsum(gained) / denominator``. Where a value follows from a rule for a case
+in which there is nothing to divide, ``because`` says which; ``gained`` is None for a fragment that does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any, Final, Literal, NamedTuple
+
+from markup_core.comparable import JUDGES, text_key
+from markup_core.criteria import max_total, total
+from markup_core.matching.match import Matching, folded
+from markup_core.model import Fragment, Markup, Span, fold, touched, touched_among, word_spans
+from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.said import Said
+
+QUESTIONS: Final = 5
+
+Ratings = Mapping[str, float]
+"""Mean rating of each rated explanation in per cent, by the fragment's id as a string."""
+
+
+class InvalidRatings(ValueError):  # noqa: N818  the name says what the ratings are; callers read it so
+    """Ratings that cannot be read; the text, ``message`` in both languages, names the fragment and the rater."""
+
+    code: Final = "invalid_ratings"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def read_ratings(raw: Any) -> Ratings:
+    """Read ``{fragment id: [[yes/no × 5], … one list per rater]}``; a fragment without a rater is not rated.
+
+    Yes is 20 per cent; several raters are averaged. Yes and no are booleans or 1 and 0. Raises InvalidRatings.
+    """
+    if raw is None:
+        return {}
+    if not isinstance(raw, Mapping):
+        message = Said(
+            "ratings must be an object from fragment ids to lists of raters' answers",
+            "оценки пояснений — объект: номер фрагмента и список ответов экспертов",
+        )
+        raise InvalidRatings(message)
+    return {str(fragment): _mean(str(fragment), raters) for fragment, raters in raw.items() if raters}
+
+
+def _mean(fragment: str, raters: Any) -> float:
+    """Clause: R-App1 M7"""
+    if not isinstance(raters, list | tuple):
+        message = Said(
+            f"fragment {fragment}: expected a list with one list per rater",
+            f"фрагмент {fragment}: ожидается список, в нём по списку на каждого эксперта",
+        )
+        raise InvalidRatings(message)
+    points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
+    return fsum(points) / len(points) * (100 / QUESTIONS)
+
+
+def _points(fragment: str, rater: int, answers: Any) -> int:
+    whole = isinstance(answers, list | tuple) and len(answers) == QUESTIONS
+    if not whole or any(type(answer) not in (bool, int) or answer not in (0, 1) for answer in answers):
+        message = Said(
+            f"fragment {fragment}, rater {rater}: expected {QUESTIONS} answers, each yes or no",
+            f"фрагмент {fragment}, эксперт {rater}: ожидается {QUESTIONS} ответов «да» или «нет»",
+        )
+        raise InvalidRatings(message)
+    return sum(answers)
+
+
+Couples = Sequence[tuple[Fragment, Fragment]]
+Totals = tuple[int | None, int | None]
+FULL = 100.0
+
+
+class Metrics(NamedTuple):
+    """The seven metrics in per cent; None where undefined."""
+
+    m1: float | None
+    m2: float
+    m3: float
+    m4: float
+    m5: float
+    m6: float
+    m7: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """By their published names."""
+        return dict(zip(METRICS, self, strict=True))
+
+
+def pair_metrics(
+    x: Markup,
+    y: Markup,
+    matching: Matching,
+    params: ScoringParams = DEFAULT,
+    *,
+    x_is_expert: bool = False,
+    ratings: Ratings | None = None,
+    totals: Totals | None = None,
+) -> Metrics:
+    """Metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
+
+    ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
+    need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
+    is graded once. Raises ValueError for markups of different subjects.
+
+    Clause: R-App1 M2, MS §3 empty
+    """
+    if x.subject != y.subject:
+        raise ValueError(
+            Said(
+                f"the markups are of different subjects, {x.subject!r} and {y.subject!r}",
+                f"разметки относятся к разным предметам: {x.subject!r} и {y.subject!r}",
+            )
+        )
+    m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
+    m7 = FULL if x_is_expert else _explanations(x, ratings or {})
+    fragments, others = x.fragments, y.fragments
+    if not fragments or not others:
+        shared = FULL if len(fragments) == len(others) else 0.0
+        return Metrics(m1, shared, shared, shared, shared, shared, m7)
+    couples = [(fragments[i], others[k]) for i, k in matching.pairs]
+    size = len(fragments)
+    return Metrics(
+        m1,
+        2 * len(couples) * FULL / (size + len(others)),
+        _equal_codes(couples) * FULL / size,
+        _agreeing_subtypes(couples, params) * FULL / size,
+        fsum(_word_overlap(couples, x.text)) * FULL / size,
+        _corrections(fragments, others, couples),
+        m7,
+    )
+
+
+def _grade_accuracy(subject: str, totals: Totals) -> float | None:
+    """M1: undefined for a subject without a grading formula.
+
+    Clause: R-App1 M1
+    """
+    greatest = max_total(subject)
+    first, second = totals
+    if greatest is None or first is None or second is None:
+        return None
+    return (greatest - abs(first - second)) * FULL / greatest
+
+
+def _equal_codes(couples: Couples) -> int:
+    """Clause: R-App1 M3"""
+    return sum(x.code == y.code or folded(x.code) == folded(y.code) for x, y in couples)
+
+
+def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
+    """M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
+
+    Clause: R-App1 M4, MS §3 M4
+    """
+    judge = JUDGES[params.paraphrase]
+    agreeing = 0
+    for x, y in couples:
+        if not (x.subtype or y.subtype or x.comment or y.comment):
+            agreeing += 1
+            continue
+        subtype, other = fold(x.subtype), fold(y.subtype)
+        if subtype and subtype == other:
+            agreeing += 1
+            continue
+        comment, remark = text_key(x.comment), text_key(y.comment)
+        if comment and remark:
+            agreeing += judge(comment, remark)
+        else:
+            agreeing += not (subtype or other or comment or remark)
+    return agreeing
+
+
+def _word_overlap(couples: Couples, text: str) -> list[float]:
+    """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
+
+    Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word that
+    touches one of them touches the span from the first start to the last end.
+
+    Clause: R-App1 M5, MS §3 M5
+    """
+    differing = [
+        ((max(x[0], y[0]), min(x[1], y[1])), (min(x[0], y[0]), max(x[1], y[1]))) for x, y in couples if x[:2] != y[:2]
+    ]
+    # To find every word of the text costs about as much as to look at spans of twice its length.
+    if sum([last - first for _, (first, last) in differing]) > 2 * len(text):
+        words = word_spans(text)
+        counts = [(touched_among(words, *shared), touched_among(words, *united)) for shared, united in differing]
+    else:
+        counts = [touched(text, shared, united) for shared, united in differing]
+    equal = [1.0] * (len(couples) - len(differing))
+    return equal + [shared / united if united else 0.0 for shared, united in counts]
+
+
+def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
+    """M6: with no correction in X it is 100 if Y has none either, else 0.
+
+    Clause: R-App1 M6
+    """
+    corrected = sum(1 for fragment in fragments if fragment.correction and text_key(fragment.correction))
+    if not corrected:
+        return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
+    given = [(x.correction, y.correction) for x, y in couples if x.correction and y.correction]
+    same = sum(1 for one, other in given if (key := text_key(one)) and key == text_key(other))
+    return same * FULL / corrected
+
+
+def _explanations(x: Markup, ratings: Ratings) -> float | None:
+    """M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
+
+    Clause: R-App1 M7, MS §3 M7
+    """
+    explained = [str(fragment.id) for fragment in x.fragments if fragment.explanation.strip()]
+    if not explained:
+        return 0.0
+    rated = [ratings[name] for name in explained if name in ratings]
+    return fsum(rated) / len(rated) if rated else None
+
+
+__all__ = ["InvalidRatings", "Metrics", "Ratings", "pair_metrics", "read_ratings"]
+
+
+Likeness = Literal["equal", "paraphrase", "differs", "absent"]
+"""Of two short texts; ``absent``: neither side has one."""
+
+
+class Loss(NamedTuple):
+    """What a pair costs (R-App2 §3): J = ``apart`` / ``union`` in characters, 1 more where it is 1, and 1 for each of
+    start and code that differs."""
+
+    apart: int
+    union: int
+    start_differs: bool
+    code_differs: bool
+
+    @property
+    def j(self) -> float:
+        """Jaccard distance, 0…1."""
+        return self.apart / self.union
+
+    @property
+    def loss(self) -> float:
+        """L, 0…4."""
+        return self.j + (self.apart == self.union) + self.start_differs + self.code_differs
+
+    def to_dict(self) -> dict[str, Any]:
+        """The costs as JSON."""
+        return {
+            "j": self.j,
+            "start_differs": self.start_differs,
+            "code_differs": self.code_differs,
+            "loss": self.loss,
+        }
+
+
+class Couple(NamedTuple):
+    """A matched pair: indices into both markups, its loss, and how its fields agree."""
+
+    x: int
+    y: int
+    loss: Loss
+    subtype: Likeness
+    comment: Likeness
+    correction: Likeness
+    common_words: int
+    all_words: int
+    same_span: bool
+
+    @property
+    def agrees(self) -> bool:
+        """Whether M4 counts it: an equal subtype, a comment that says the same, or neither anywhere."""
+        return (
+            self.subtype == "equal"
+            or self.comment in {"equal", "paraphrase"}
+            or (self.subtype == "absent" and self.comment == "absent")
+        )
+
+    @property
+    def overlap(self) -> float:
+        """The Jaccard measure in words, as M5 takes it."""
+        if self.same_span:
+            return 1.0
+        return self.common_words / self.all_words if self.all_words else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair as JSON."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            **self.loss.to_dict(),
+            "subtype": self.subtype,
+            "comment": self.comment,
+            "correction": self.correction,
+            "subtype_or_comment_agrees": self.agrees,
+            "common_words": self.common_words,
+            "all_words": self.all_words,
+            "words_overlap": self.overlap,
+        }
+
+
+def loss_of(x: Fragment, y: Fragment) -> Loss:
+    """The loss of a pair; two full-text fragments coincide, a full-text and a located one share nothing."""
+    first, second = _characters(x), _characters(y)
+    common = max(0, min(first[1], second[1]) - max(first[0], second[0]))
+    union = first[1] - first[0] + second[1] - second[0] - common
+    return Loss(union - common, union, first[0] != second[0], folded(x.code) != folded(y.code))
+
+
+def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span], params: ScoringParams) -> Couple:
+    """The facts of one matched pair. ``words``: those of the whole text. O(log words + lengths of the fields)."""
+    common, united = _words(x, y, words)
+    return Couple(
+        x=pair[0],
+        y=pair[1],
+        loss=loss_of(x, y),
+        subtype=_likeness(fold(x.subtype), fold(y.subtype)),
+        comment=_judged(text_key(x.comment), text_key(y.comment), params),
+        correction=_likeness(text_key(x.correction), text_key(y.correction)),
+        common_words=common,
+        all_words=united,
+        same_span=x[:2] == y[:2],
+    )
+
+
+def _characters(fragment: Fragment) -> Span:
+    """The span as the matcher counts it: that of the whole text coincides with its like alone."""
+    return (-1, 0) if fragment.is_full_text else (fragment.start, fragment.end)
+
+
+def _words(x: Fragment, y: Fragment, words: Sequence[Span]) -> tuple[int, int]:
+    if x.is_full_text or y.is_full_text:
+        return (len(words), len(words)) if x.is_full_text and y.is_full_text else (0, len(words))
+    shared, united = (max(x.start, y.start), min(x.end, y.end)), (min(x.start, y.start), max(x.end, y.end))
+    return touched_among(words, *shared), touched_among(words, *united)
+
+
+def _likeness(one: str, other: str) -> Likeness:
+    if not one and not other:
+        return "absent"
+    return "equal" if one == other else "differs"
+
+
+def _judged(one: str, other: str, params: ScoringParams) -> Likeness:
+    plain = _likeness(one, other)
+    said_twice = plain == "differs" and one and other
+    return "paraphrase" if said_twice and JUDGES[params.paraphrase](one, other) else plain
+
+
+BECAUSE: Final[dict[str, tuple[str, str]]] = {
+    "both_empty": ("neither markup has a fragment: they agree", "ни в одной разметке нет фрагментов: они совпадают"),
+    "one_empty": ("one of the markups has no fragment", "в одной из разметок нет фрагментов"),
+    "no_corrections": ("neither markup has a correction: they agree", "исправлений нет ни в одной разметке"),
+    "corrections_only_in_y": ("only the other markup has corrections", "исправления есть только в другой разметке"),
+    "expert": ("an expert's explanations count in full", "пояснения эксперта засчитываются полностью"),
+    "no_explanations": ("there is no explanation", "пояснений нет"),
+    "not_rated": ("no explanation has been rated yet", "пояснения ещё не оценены"),
+    "no_formula": ("the subject has no grading formula", "у предмета нет формулы оценки"),
+}
+"""Why a value stands where there is nothing to divide: by its code, in English and in Russian."""
+Gained = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One metric: ``gained_x`` by index of X's fragments, ``gained_y`` of Y's where they count too."""
+
+    value: float | None
+    numerator: float
+    denominator: float
+    gained_x: Gained = ()
+    gained_y: Gained = ()
+    because: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The metric as JSON."""
+        en, ru = BECAUSE[self.because] if self.because else ("", "")
+        return {
+            "value": self.value,
+            "numerator": self.numerator,
+            "denominator": self.denominator,
+            "gained_x": list(self.gained_x),
+            "gained_y": list(self.gained_y),
+            "because": {"code": self.because, "en": en, "ru": ru} if self.because else None,
+        }
+
+
+def shares(
+    x: Markup,
+    y: Markup,
+    couples: Sequence[Couple],
+    totals: Totals,
+    *,
+    x_is_expert: bool = False,
+    ratings: Ratings | None = None,
+) -> dict[str, Share]:
+    """M1…M7 of X against Y by their names; the values are those of :func:`markup_core.metrics.pair_metrics`.
+
+    ``couples`` are the matched pairs, ``totals`` the grades of both. Linear in the fragments.
+    """
+    m7 = Share(FULL, 0.0, 0.0, because="expert") if x_is_expert else _gained_explanations(x.fragments, ratings or {})
+    return {"M1": _grades(x.subject, totals), **_of_fragments(x.fragments, y.fragments, couples), "M7": m7}
+
+
+def _of_fragments(
+    fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Sequence[Couple]
+) -> dict[str, Share]:
+    if not fragments or not others:
+        empty = len(fragments) == len(others)
+        none: Gained = (0.0,) * len(fragments)
+        share = Share(FULL if empty else 0.0, 0.0, 0.0, none, (), "both_empty" if empty else "one_empty")
+        return dict.fromkeys(("M2", "M3", "M4", "M5", "M6"), share)
+    size = len(fragments)
+    matched = _spread(size, {each.x: 1.0 for each in couples})
+    return {
+        "M2": _ratio(size + len(others), matched, _spread(len(others), {each.y: 1.0 for each in couples})),
+        "M3": _ratio(size, _spread(size, {each.x: float(not each.loss.code_differs) for each in couples})),
+        "M4": _ratio(size, _spread(size, {each.x: float(each.agrees) for each in couples})),
+        "M5": _ratio(size, _spread(size, {each.x: each.overlap for each in couples})),
+        "M6": _gained_corrections(fragments, others, couples),
+    }
+
+
+def _spread(size: int, gained: dict[int, float]) -> Gained:
+    return tuple(gained.get(index, 0.0) for index in range(size))
+
+
+def _ratio(denominator: int, gained_x: Gained, gained_y: Gained = ()) -> Share:
+    numerator = fsum(each for each in (*gained_x, *gained_y) if each is not None)
+    return Share(numerator * FULL / denominator, numerator, denominator, gained_x, gained_y)
+
+
+def _grades(subject: str, totals: Totals) -> Share:
+    greatest, (first, second) = max_total(subject), totals
+    if greatest is None or first is None or second is None:
+        return Share(None, 0.0, 0.0, because="no_formula")
+    return Share((greatest - abs(first - second)) * FULL / greatest, greatest - abs(first - second), greatest)
+
+
+def _gained_corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Sequence[Couple]) -> Share:
+    corrected = [index for index, each in enumerate(fragments) if text_key(each.correction)]
+    if not corrected:
+        nothing: Gained = (None,) * len(fragments)
+        theirs = any(text_key(each.correction) for each in others)
+        because = "corrections_only_in_y" if theirs else "no_corrections"
+        return Share(0.0 if theirs else FULL, 0.0, 0.0, nothing, (), because)
+    same = {each.x: float(each.correction == "equal") for each in couples}
+    counted = {index: same.get(index, 0.0) for index in corrected}
+    return _ratio(len(corrected), tuple(counted.get(index) for index in range(len(fragments))))
+
+
+def _gained_explanations(fragments: Sequence[Fragment], ratings: Ratings) -> Share:
+    names = [str(each.id) if each.explanation.strip() else None for each in fragments]
+    gained = tuple(None if name is None else ratings.get(name) for name in names)
+    rated = [each for each in gained if each is not None]
+    if not any(name is not None for name in names):
+        return Share(0.0, 0.0, 0.0, gained, because="no_explanations")
+    if not rated:
+        return Share(None, 0.0, 0.0, gained, because="not_rated")
+    return Share(fsum(rated) / len(rated), fsum(rated), len(rated), gained)

@@ -1,1 +1,0 @@
-"""The inline notation of markups."""
