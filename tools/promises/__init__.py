@@ -1,1 +1,1 @@
-"""What a rehearsal proves, clause by clause, as tables in docs/rehearsal.md."""
+"""What a rehearsal proves, clause by clause, as a table in docs/rehearsal.md."""

@@ -1,4 +1,4 @@
-"""``python -m tools.promises``: write the table of promises into docs/rehearsal.md and docs/rehearsal.ru.md."""
+"""``python -m tools.promises``: write the table of promises into docs/rehearsal.md."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PAGES: Final = {"en": ROOT / "docs/rehearsal.md", "ru": ROOT / "docs/rehearsal.ru.md"}
+PAGE: Final = ROOT / "docs/rehearsal.md"
 CLAUSES: Final = ROOT / "docs/clauses/platform.toml"
 SOURCE: Final = Path(__file__).with_name("promises.toml")
 SIZES: Final = ROOT / "local/src/local/rehearsal/found.toml"
 """The smallest rehearsal in which each bug was found."""
 _SECTIONS: Final = ("platform §3 ", "platform §4 ")
-_HEADS: Final = {
-    "en": "| clause | promise | checks | bug that turns one red | at |",
-    "ru": "| пункт | обещание | проверки | ошибка, которую они находят | при |",
-}
 _TABLE: Final = re.compile(r"(<!-- promises -->\n).*?(<!-- /promises -->)", re.DOTALL)
 
 
@@ -27,7 +23,7 @@ def promises() -> dict[str, dict[str, Any]]:
     clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
     said = tomllib.loads(SOURCE.read_text("utf-8"))
     names = [name for name in clauses if name.startswith(_SECTIONS)]
-    return {name: {"en": clauses[name]["what"], **said["promise"][_short(name)]} for name in names}
+    return {name: {"what": clauses[name]["what"], **said["promise"][_short(name)]} for name in names}
 
 
 def bugs_of(promise: Mapping[str, Any]) -> list[str]:
@@ -36,21 +32,21 @@ def bugs_of(promise: Mapping[str, Any]) -> list[str]:
     return [said] if isinstance(said, str) else list(said)
 
 
-def table(language: str) -> str:
-    """The table in a language, as Markdown."""
+def table() -> str:
+    """The table as Markdown."""
     found = tomllib.loads(SIZES.read_text("utf-8"))
-    rows = [_HEADS[language], "| --- | --- | --- | --- | --- |"]
+    rows = ["| clause | promise | checks | bug that turns one red | at |", "| --- | --- | --- | --- | --- |"]
     for name, each in promises().items():
         shown = ", ".join(f"`{check}`" for check in each["checks"])
         bugs = ", ".join(f"`{bug}`" for bug in bugs_of(each))
         sizes = ", ".join("{} × {}".format(*found[bug]["at"]) for bug in bugs_of(each))
-        rows.append(f"| {name} | {each[language]} | {shown} | {bugs} | {sizes} |")
+        rows.append(f"| {name} | {each['what']} | {shown} | {bugs} | {sizes} |")
     return "\n".join(rows) + "\n"
 
 
-def written(language: str) -> str:
+def written() -> str:
     """The page with its table as it should be."""
-    return _TABLE.sub(lambda found: found[1] + table(language) + found[2], PAGES[language].read_text("utf-8"))
+    return _TABLE.sub(lambda found: found[1] + table() + found[2], PAGE.read_text("utf-8"))
 
 
 def _short(name: str) -> str:
@@ -58,5 +54,4 @@ def _short(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for each, page in PAGES.items():
-        page.write_text(written(each), "utf-8")
+    PAGE.write_text(written(), "utf-8")

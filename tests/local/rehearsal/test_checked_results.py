@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from local.rehearsal.counterexamples import told
 from local.rehearsal.moments import to_text
 from local.rehearsal.proof.conclusion import contradictions
 from tests.local.rehearsal.spoiling import digest_of, faults_of, red
@@ -72,7 +71,6 @@ def test_rows_that_contradict_themselves_are_found(pen: Pen) -> None:
     assert red(pen) == {"commitment_kept"}
     (fault,) = faults_of(pen, "commitment_kept")
     assert fault.startswith("ann, file 1: the record's handed_out_at")
-    assert told(f"the trial: {fault}", "ru").startswith("пробный прогон: ann, файл 1: в протоколе handed_out_at")
 
 
 def test_the_record_must_be_the_signed_one(pen: Pen) -> None:

@@ -33,7 +33,7 @@ from local.rehearsal.proof.kinds import ESSAY
 from local.rehearsal.wanted import Settings
 from local.wording import in_words
 from markup_core import speaking
-from markup_core.speaking import LANGUAGES, language
+from markup_core.speaking import EN
 from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
@@ -83,7 +83,6 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option(
     "--history", "history_file", type=_FILE, help="Write every request and answer and the facts (JSON lines)."
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), default=language, help="The language; the system's without it.")
 @click.option(
     "--solver", metavar="COMMAND", help="Let the kit play with this command: words with {input} and {output}."
 )
@@ -105,7 +104,6 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     interval: float | None,
     report_file: Path | None,
     history_file: Path | None,
-    lang: str,
     solver: str | None,
     function: str | None,
     join: bool,
@@ -129,16 +127,16 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     usual = KINDS[kind][1]
     size = (teams or usual.teams, files or usual.files, seed, faults, interval or usual.interval)
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share))
-    chosen = _solver(solver, function, lang)
-    _announce(kind, settings, lang)
+    chosen = _solver(solver, function)
+    _announce(kind, settings)
     with closing(History(history_file)) as history:
-        rehearsal = _Rehearsal(settings, history, lang, KINDS[kind][0])
+        rehearsal = _Rehearsal(settings, history, KINDS[kind][0])
         try:
             outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
-    click.echo(say("checking", lang))
-    show.show(outcome, lang)
+    click.echo(say("checking"))
+    show.show(outcome)
     rehearsal.show_program()
     if report_file is not None:
         show.write_report(outcome, report_file, rehearsal.program_report())
@@ -163,31 +161,30 @@ def _kind(track: str, stage: str | None, *, alone: bool) -> str:
     return kind
 
 
-def _solver(command: str | None, function: str | None, lang: str) -> Solver | None:
+def _solver(command: str | None, function: str | None) -> Solver | None:
     """The participant's program, if one was named."""
     try:
         if command:
             return CommandSolver(command)
         return entry_point(function) if function else None
     except PkuError as error:
-        raise click.UsageError(error.text(lang)) from error
+        raise click.UsageError(error.text(EN)) from error
 
 
-def _announce(kind: str, settings: Settings, lang: str) -> None:
-    names = ", ".join(sorted(settings.faults)) or say("none", lang)
-    click.echo(say(f"title.{kind}", lang, teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
+def _announce(kind: str, settings: Settings) -> None:
+    names = ", ".join(sorted(settings.faults)) or say("none")
+    click.echo(say(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
     if settings.bug:
-        click.echo(say("planted", lang, bug=settings.bug))
+        click.echo(say("planted", bug=settings.bug))
 
 
 class _Rehearsal:
     """One rehearsal with what a participant wants to know of its own program."""
 
-    def __init__(self, settings: Settings, history: History, lang: str, of: type[Stage]) -> None:
+    def __init__(self, settings: Settings, history: History, of: type[Stage]) -> None:
         self._of = of
         self._settings = settings
         self._history = history
-        self._lang = lang
         self._wants_program = False
         self._error: str | None = None
         self._reasons: dict[int, str] = {}
@@ -198,7 +195,7 @@ class _Rehearsal:
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
-            with waiting(say("preparing", self._lang)):
+            with waiting(say("preparing")):
                 stage = stack.enter_context(staged(settings, self._history, of=self._of, port=port, log_dir=log_dir))
                 teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
                 timing = stage.plan()
@@ -206,7 +203,7 @@ class _Rehearsal:
             if mine is not None and solver is None:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
-            with waiting(say("concluding", self._lang)):
+            with waiting(say("concluding")):
                 stage.conclude(timing, [*teams, *others])
             bill = stage.bill(len(teams) + len(others))
         story = self._history.story()
@@ -216,7 +213,7 @@ class _Rehearsal:
     def _run(
         self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None
     ) -> None:
-        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing, self._lang) as told:
+        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing) as told:
             if mine is None or solver is None:
                 stage.play(timing, teams, told)
             else:
@@ -234,23 +231,23 @@ class _Rehearsal:
         entry = Entry(PROGRAM, mine.token, stage.cloud.url, order, joins_at, journals)
         settings = self._settings
         transport = RecordedTransport(PROGRAM, self._history, now, settings.seed, settings.faults)
-        return Program(entry, solver, DrivenClock(now), transport, self._lang)
+        return Program(entry, solver, DrivenClock(now), transport, EN)
 
     def _remember(self, program: Program) -> None:
         self._error = program.error
         if program.outcome is not None:
-            self._reasons = {number: failure.text(self._lang) for number, failure in program.outcome.failures}
+            self._reasons = {number: failure.text(EN) for number, failure in program.outcome.failures}
 
     def _invite(self, stage: Stage, mine: Team, timing: Timing) -> None:
-        lang, url = self._lang, stage.cloud.url
+        url = stage.cloud.url
         join_until = to_text(timing.starts_at + timing.join)
         for line in (
-            say("join", lang),
-            say("join_api", lang, url=url),
-            say("join_token", lang, token=mine.token),
-            say("join_run", lang, run=timing.run_id),
-            say("join_start", lang, starts_at=to_text(timing.starts_at), join_until=join_until),
-            say("join_kit", lang, url=url),
+            say("join"),
+            say("join_api", url=url),
+            say("join_token", token=mine.token),
+            say("join_run", run=timing.run_id),
+            say("join_start", starts_at=to_text(timing.starts_at), join_until=join_until),
+            say("join_kit", url=url),
         ):
             click.echo(line)
 
@@ -264,32 +261,31 @@ class _Rehearsal:
         """Print what would have been annulled and why."""
         if not self._wants_program:
             return
-        console, lang = WholeConsole(), self._lang
-        console.print(f"[bold]{say('program', lang)}[/]")
+        console = WholeConsole()
+        console.print(f"[bold]{say('program')}[/]")
         if self._error:
-            console.print(say("program_failed", lang, error=self._error), highlight=False)
+            console.print(say("program_failed", error=self._error), highlight=False)
         if self._status is None:
-            console.print(say("not_joined", lang))
+            console.print(say("not_joined"))
             return
         files = self._status["deliveries"]
         missed = [each for each in files if each["state"] != "answered"]
         words = {"answered": len(files) - len(missed), "files": len(files)}
-        console.print(say("program_answered", lang, **words), highlight=False)
+        console.print(say("program_answered", **words), highlight=False)
         if not missed:
-            console.print(say("program_fine", lang))
+            console.print(say("program_fine"))
             return
-        console.print(say("program_annulled", lang, count=len(missed)), highlight=False)
+        console.print(say("program_annulled", count=len(missed)), highlight=False)
         console.print(self._missed(missed))
         if self._status["solution_voided"]:
-            console.print(f"[red]{say('program_void', lang)}[/]", highlight=False)
+            console.print(f"[red]{say('program_void')}[/]", highlight=False)
 
     def _missed(self, missed: Sequence[Json]) -> Table:
-        lang = self._lang
-        table = Table(say("number", lang), say("cause", lang), say("why", lang))
+        table = Table(say("number"), say("cause"), say("why"))
         for each in missed:
             evidence = ", ".join(f"{name}: {value}" for name, value in (each.get("evidence") or {}).items())
             why = self._reasons.get(each["number"], "") or evidence
-            table.add_row(str(each["number"]), say(f"fate.{each['cause']}", lang), why)
+            table.add_row(str(each["number"]), say(f"fate.{each['cause']}"), why)
         return table
 
 
@@ -297,17 +293,16 @@ class _bar:  # noqa: N801 - used as a function
     """A progress bar over the run's virtual time, or, where nobody could see it move, a line every few seconds; yields
     what hears of moments."""
 
-    def __init__(self, timing: Timing, lang: str) -> None:
+    def __init__(self, timing: Timing) -> None:
         self._bar = Progress(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[moment]}"), TimeElapsedColumn()
         )
         self._timing = timing
-        self._lang = lang
 
     def __enter__(self) -> Callable[[Millis], None]:
         timing = self._timing
         self._bar.start()
-        task = self._bar.add_task(say("playing", self._lang), total=None, moment="")
+        task = self._bar.add_task(say("playing"), total=None, moment="")
 
         console, said_at = self._bar.console, monotonic_s()
 

@@ -12,10 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from local.rehearsal.bill import Bill
-from local.rehearsal.counterexamples import told
 from local.rehearsal.final import Outcome
 from local.rehearsal.history import STRANGERS, Call
-from local.rehearsal.messages import EN, say
+from local.rehearsal.messages import say
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
@@ -32,35 +31,34 @@ _SHOWN: Final = 3
 _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")
 
 
-def show(outcome: Outcome, language: str) -> None:
+def show(outcome: Outcome) -> None:
     """Print the tables and the verdict."""
     console = WholeConsole()
-    console.print(_injected(outcome, language))
+    console.print(_injected(outcome))
     if _is_of_programs(outcome):
-        console.print(_ended(outcome, language))
-        load = say("load.programs", language, calls=len(_of_teams(outcome)), seconds=outcome.seconds)
+        console.print(_ended(outcome))
+        load = say("load.programs", calls=len(_of_teams(outcome)), seconds=outcome.seconds)
     else:
         case = Case(outcome.story)
-        console.print(_happened(case, language))
-        load = _load(outcome, case, language)
+        console.print(_happened(case))
+        load = _load(outcome, case)
     if _is_of_essays(outcome):
         annulled = sum(each.annulled for each in _standings(case))
-        console.print(say("annulled", language, count=annulled), highlight=False)
-    console.print(_proved(outcome.checks, language))
+        console.print(say("annulled", count=annulled), highlight=False)
+    console.print(_proved(outcome.checks))
     for check in outcome.checks:
         for fault in check.faults[:_SHOWN]:
-            said = escape(told(fault, language))
-            console.print(f"[red]✗[/] {check.name}: {said}", highlight=False, markup=True)
+            console.print(f"[red]✗[/] {check.name}: {escape(fault)}", highlight=False, markup=True)
         if len(check.faults) > _SHOWN:
-            console.print(say("more", language, count=len(check.faults) - _SHOWN), highlight=False)
-    console.print(say("unexercised", language), highlight=False)
+            console.print(say("more", count=len(check.faults) - _SHOWN), highlight=False)
+    console.print(say("unexercised"), highlight=False)
     for name in _not_exercised(outcome):
-        console.print(f"– {_unexercised(name, language)}", highlight=False)
+        console.print(f"– {_unexercised(name)}", highlight=False)
     console.print(load, highlight=False)
-    console.print(_asked(outcome.bill, language))
-    console.print(_cost(outcome.bill, language), highlight=False)
+    console.print(_asked(outcome.bill))
+    console.print(_cost(outcome.bill), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
-    verdict = say("red", language, count=failed) if failed else say("green", language)
+    verdict = say("red", count=failed) if failed else say("green")
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
 
 
@@ -81,10 +79,10 @@ def _ends(outcome: Outcome) -> Counter[str]:
     return Counter(str(each["cause"] or each["state"]) for each in bodies)
 
 
-def _ended(outcome: Outcome, language: str) -> Table:
-    table = Table(say("ended", language), say("programs", language))
+def _ended(outcome: Outcome) -> Table:
+    table = Table(say("ended"), say("programs"))
     for end, count in sorted(_ends(outcome).items()):
-        table.add_row(say(f"end.{end}", language), str(count))
+        table.add_row(say(f"end.{end}"), str(count))
     return table
 
 
@@ -101,10 +99,10 @@ def _not_exercised(outcome: Outcome) -> Sequence[str]:
     return proof_of(header).unexercised(Size.of(header))
 
 
-def _unexercised(name: str, language: str) -> str:
+def _unexercised(name: str) -> str:
     """A check with the reason why it has no cases, or what is never played."""
-    why = say(f"why.{name}", language)
-    return f"{say(name, language)}: {why}" if name.startswith("check.") else why
+    why = say(f"why.{name}")
+    return f"{say(name)}: {why}" if name.startswith("check.") else why
 
 
 def counted(outcome: Outcome) -> Counter[str]:
@@ -115,67 +113,57 @@ def counted(outcome: Outcome) -> Counter[str]:
     return found
 
 
-def _injected(outcome: Outcome, language: str) -> Table:
-    table = Table(say("injected", language), say("times", language))
+def _injected(outcome: Outcome) -> Table:
+    table = Table(say("injected"), say("times"))
     found = counted(outcome)
     for name in sorted(found):
-        table.add_row(say(f"injected.{name}", language), str(found[name] or "~"))
+        table.add_row(say(f"injected.{name}"), str(found[name] or "~"))
     if not found:
-        table.add_row(say("none", language), "0")
+        table.add_row(say("none"), "0")
     return table
 
 
-def _happened(case: Case, language: str) -> Table:
-    table = Table(say("happened", language), say("files", language), say("share", language))
+def _happened(case: Case) -> Table:
+    table = Table(say("happened"), say("files"), say("share"))
     found = fates(case)
     for cause in _CAUSES:
         if found[cause] or cause == "answered":
             part = found[cause] / max(1, found.total())
-            table.add_row(say(f"fate.{cause}", language), str(found[cause]), _percent(part, language))
+            table.add_row(say(f"fate.{cause}"), str(found[cause]), f"{part:.1%}")
     return table
 
 
-def _proved(checks: Sequence[Check], language: str) -> Table:
-    table = Table("", say("check", language), say("cases", language), say("faults", language))
+def _proved(checks: Sequence[Check]) -> Table:
+    table = Table("", say("check"), say("cases"), say("faults"))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
         against = str(len(check.faults)) if check.examined or check.faults else "–"
-        table.add_row(mark, say(f"check.{check.name}", language), str(check.examined), against)
+        table.add_row(mark, say(f"check.{check.name}"), str(check.examined), against)
     return table
 
 
-def _load(outcome: Outcome, case: Case, language: str) -> str:
+def _load(outcome: Outcome, case: Case) -> str:
     virtual = (case.schedule.opens_at(case.schedule.files) + case.schedule.total - case.schedule.starts_at) / MINUTE
     calls = len(_of_teams(outcome))
-    return say("load", language, calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
+    return say("load", calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
 
 
-def _asked(bill: Bill, language: str) -> Table:
+def _asked(bill: Bill) -> Table:
     """What the cloud was asked for, beside the estimate; what follows from other kinds is estimated alone."""
-    table = Table(say("asked", language), say("counted", language), say("estimated", language), bill.currency)
+    table = Table(say("asked"), say("counted"), say("estimated"), bill.currency)
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
         cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
         numbers = ("" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
-        table.add_row(say(f"kind.{kind}", language), *(_written(each, language) for each in numbers))
+        table.add_row(say(f"kind.{kind}"), *numbers)
     return table
 
 
-def _cost(bill: Bill, language: str) -> str:
+def _cost(bill: Bill) -> str:
     """The cost of what was counted, with the estimate of the kinds that follow from others, and the whole estimate."""
     whole = {**bill.estimated, **bill.counted}
-    costs = {"counted": bill.cost(whole), "estimated": bill.cost(bill.estimated)}
-    told = {name: _written(f"{cost:.4f}", language) for name, cost in costs.items()}
-    return say("cost", language, currency=bill.currency, **told)
-
-
-def _percent(share: float, language: str) -> str:
-    return f"{share:.1%}" if language == EN else f"{_written(f'{100 * share:.1f}', language)}\N{NO-BREAK SPACE}%"
-
-
-def _written(number: str, language: str) -> str:
-    """A number, its thousands parted by commas, as the language writes it."""
-    return number if language == EN else number.replace(",", "\N{NO-BREAK SPACE}").replace(".", ",")
+    counted, estimated = (f"{bill.cost(each):.4f}" for each in (whole, bill.estimated))
+    return say("cost", currency=bill.currency, counted=counted, estimated=estimated)
 
 
 def _peak(outcome: Outcome) -> int:
