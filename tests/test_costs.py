@@ -29,12 +29,13 @@ from markup_core import notation
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
 from markup_core.formats.foreign import Wanted
 from markup_core.reading import wire
-from tracks.diagnosis import epicrisis, references
-from tracks.fusion import dictionaries
-from tracks.fusion.metrics import layout, zsod
-from tracks.fusion.submission import archive as submission
-from tracks.fusion.submission import members
-from tracks.gec import m2, table
+from tracks.diagnosis import items
+from tracks.diagnosis import unpack as diagnosis_unpack
+from tracks.fusion import archive as submission
+from tracks.fusion import c2c, metrics, score
+from tracks.fusion.archive import member_faults
+from tracks.gec import m2
+from tracks.gec import unpack as gec_unpack
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/decisions/0026-bounds-of-what-comes-in.md"
@@ -66,15 +67,15 @@ def boxes(size: int) -> Any:
     return {"i": {"c": [[number, 0, 1e-300, 1e-300] for number in range(size)]}}
 
 
-def columns() -> table.Mapped:
-    return table.Mapped(
-        {name: name for name in ("id", "text", "start", "end", "correction", "type", *table.SIX)}, {}, "|"
+def columns() -> gec_unpack.Mapped:
+    return gec_unpack.Mapped(
+        {name: name for name in ("id", "text", "start", "end", "correction", "type", *gec_unpack.SIX)}, {}, "|"
     )
 
 
 def gec_rows(size: int) -> bytes:
     head = ",".join(columns().columns)
-    row = ",".join(["t", "a b", "0", "1", "c", "R", *[""] * len(table.SIX)])
+    row = ",".join(["t", "a b", "0", "1", "c", "R", *[""] * len(gec_unpack.SIX)])
     return "\n".join([head, *[row] * size]).encode()
 
 
@@ -89,8 +90,8 @@ class Told:
 
 
 COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
-    "zip of a submission, folders of one path": (lambda made: list(members.faults(made)), deep, 500),
-    "zip of a submission, many members": (lambda made: list(members.faults(made)), wide, 50),
+    "zip of a submission, folders of one path": (lambda made: list(member_faults(made)), deep, 500),
+    "zip of a submission, many members": (lambda made: list(member_faults(made)), wide, 50),
     "zip of a submission, whole": (
         lambda made: submission.check(io.BytesIO(made)),
         lambda n: zipped(*map(str, range(n))),
@@ -102,25 +103,25 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         500,
     ),
     "zip of a cycle, many members": (archive.opened, lambda n: zipped(*(f"f/{x}" for x in range(n))), 100),
-    "program, deep": (layout.laid_out, lambda n: " INDENT x NEW_LINE" * n, 300),
-    "program, long": (layout.laid_out, lambda n: "x NEW_LINE " * n, 300),
-    "boxes": (lambda made: dictionaries.read_boxes(made, "p", dictionaries.Faults()), boxes, 500),
+    "program, deep": (c2c.laid_out, lambda n: " INDENT x NEW_LINE" * n, 300),
+    "program, long": (c2c.laid_out, lambda n: "x NEW_LINE " * n, 300),
+    "boxes": (lambda made: score.read_boxes(made, "p", score.Faults()), boxes, 500),
     "texts": (
-        lambda made: dictionaries.read_texts(made, "p", dictionaries.Faults()),
+        lambda made: score.read_texts(made, "p", score.Faults()),
         lambda n: {str(x): "x" * 1000 for x in range(n)},
         100,
     ),
     "boxes against an object": (
-        lambda made: zsod.count(
-            (zsod.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (zsod.Box(*b) for b in made["i"]["c"]))
+        lambda made: metrics.count(
+            (metrics.Box(0, 0, 10, 10),), tuple(made["i"]["c"] and (metrics.Box(*b) for b in made["i"]["c"]))
         ),
         boxes,
         200,
     ),
-    "epicrisis": (epicrisis.read, lambda n: f"<a>{'<b>x</b>' * n}</a>".encode(), 200),
-    "epicrisis, deep": (epicrisis.read, lambda n: ("<a>" * n + "</a>" * n).encode(), 200),
+    "epicrisis": (items.read_epicrisis, lambda n: f"<a>{'<b>x</b>' * n}</a>".encode(), 200),
+    "epicrisis, deep": (items.read_epicrisis, lambda n: ("<a>" * n + "</a>" * n).encode(), 200),
     "references": (
-        lambda made: references.read(Told(), made, str),  # type: ignore[arg-type]
+        lambda made: diagnosis_unpack.read_references(Told(), made, str),  # type: ignore[arg-type]
         lambda n: ("no;nosology\n" + "".join(f"{x};C34\n" for x in range(n))).encode(),
         100,
     ),
@@ -134,7 +135,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         lambda n: "S a b\n" + "A 0 1|||R|||c|||REQUIRED|||-NONE-|||0\n" * n,
         50,
     ),
-    "table of gec": (lambda made: list(table.read_table(made, ",", columns(), "s")), gec_rows, 50),
+    "table of gec": (lambda made: list(gec_unpack.read_table(made, ",", columns(), "s")), gec_rows, 50),
     "table of teams": (
         lambda made: list(team_table._rows(made)),
         lambda n: ("team_id,name\n" + "".join(f"t{x},T {x}\n" for x in range(n))).encode(),
@@ -240,20 +241,20 @@ def test_every_module_that_reads_foreign_bytes_has_a_row_with_its_caps() -> None
     ],
 )
 def test_boxes_beyond_their_caps_are_refused(raw: Any, code: str) -> None:
-    faults = dictionaries.Faults()
-    dictionaries.read_boxes(raw, "prediction", faults)
+    faults = score.Faults()
+    score.read_boxes(raw, "prediction", faults)
     assert [each.code for each in faults.reasons] == [code]
 
 
 def test_a_text_beyond_its_cap_is_refused() -> None:
-    faults = dictionaries.Faults()
-    assert dictionaries.read_texts({"a": "x" * 100_001, "b": "x" * 100_000}, "prediction", faults).keys() == {"b"}
+    faults = score.Faults()
+    assert score.read_texts({"a": "x" * 100_001, "b": "x" * 100_000}, "prediction", faults).keys() == {"b"}
     assert [each.code for each in faults.reasons] == ["too_long"]
 
 
 @pytest.mark.parametrize("path", ["a/" * 101 + "b", "a" * 4097, "a" * 256])
 def test_a_long_or_deep_path_of_a_submission_is_refused_before_paths_are_compared(path: str) -> None:
-    assert [each.code for each in members.faults([zipfile.ZipInfo(path), zipfile.ZipInfo(path)])] == [
+    assert [each.code for each in member_faults([zipfile.ZipInfo(path), zipfile.ZipInfo(path)])] == [
         "name_too_long"
     ] * 2
 
@@ -271,7 +272,7 @@ def test_a_zip_with_too_many_members_is_refused_before_its_list_is_read(monkeypa
 
 
 def test_a_line_deeper_than_python_reads_stands_at_the_deepest_level() -> None:
-    lines = layout.laid_out("x " + "INDENT y NEW_LINE " * 150 + "DEDENT " * 150 + "z").split("\n")
+    lines = c2c.laid_out("x " + "INDENT y NEW_LINE " * 150 + "DEDENT " * 150 + "z").split("\n")
     assert lines[100] == " " * 400 + "y"
     assert lines[150] == " " * 400 + "y"
     assert lines[151] == "z"

@@ -26,7 +26,7 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
 PLANTED = {
     "markup_core stands alone: numpy, the standard library, orjson at most": [("markup_core.model", "pydantic")],
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
-    "tracks know the scoring library only": [("tracks.gec.m2", "contest.domain.moments"), ("tracks.ranking", "boto3")],
+    "tracks know the scoring library only": [("tracks.gec.m2", "contest.domain.moments"), ("tracks.base", "boto3")],
     "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.m2"), ("tracks.stray", None)],
     "the participants' kit depends on the scoring, never on the contest": [("pku.clock", "contest.domain.moments")],
     "the kit's floors": [("pku.messages.catalogue", "pku.wire.exchange"), ("pku.stray", None)],
@@ -40,7 +40,7 @@ PLANTED = {
     ],
     "nobody goes by the recomputation's code, only by what it finds": [
         ("contest.services.results.shadowing", "shadow.fates"),
-        ("tracks.ranking", "shadow.results"),
+        ("tracks.base", "shadow.results"),
     ],
     "floors of the recomputation": [("shadow.source", "shadow.cells"), ("shadow.stray", None)],
     "the contest's floors": [

@@ -23,8 +23,8 @@ from pku.command.cli import main as pku
 from pku.messages.help import HELP_RU as PKU_HELP
 from tests.leftovers import english
 from tracks.command import cli as tracks
+from tracks.command.cli import HELP_RU as TRACKS_HELP
 from tracks.command.cli import group as tracks_group
-from tracks.command.help_ru import HELP_RU as TRACKS_HELP
 
 ROOT = Path(__file__).resolve().parents[1]
 CLICK: list[tuple[str, click.Group, Mapping[str, str]]] = [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tracks import registry
-from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -27,7 +26,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod
 
 
 def text(words: str) -> Text:

@@ -14,7 +14,7 @@ from tools.clauses.page import render_page
 from tools.clauses.proofs import Proof, clause_of, read_proofs
 from tools.clauses.register import Source, read_register
 from tracks import registry
-from tracks.archived import Archived
+from tracks.capabilities import Archived
 
 LISTED = 'order = 1\ntitle = "R"\nabout = ""\ncontest = "essay"\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
 CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'

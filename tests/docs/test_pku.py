@@ -16,11 +16,11 @@ from pku.command import commanding
 from pku.command.cli import main
 from pku.work.reading import checked
 from tests.pku.fake import essay
-from tracks.diagnosis import objects
-from tracks.exam import answers as answers_of_exam
-from tracks.fusion import dictionaries
-from tracks.gec import answers as answers_of_gec
+from tracks.diagnosis import answers
+from tracks.exam import items as answers_of_exam
+from tracks.fusion import score
 from tracks.gec import gold, operations, unpack
+from tracks.gec import items as answers_of_gec
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COMMON = {"--lang", "--json", "--help"}
@@ -95,9 +95,9 @@ def test_the_caps_of_an_answer_are_the_codes(document: str) -> None:
         [gold.MOST_TOKENS, operations.MOST_SENTENCES, unpack.MOST_ANNOTATORS],
     ]
     assert [numbers for contest, numbers in rows if contest == "diagnosis"] == [
-        [objects.MOST_OBJECTS, objects.MOST_OF_A_KIND, objects.MOST_CHARACTERS]
+        [answers.MOST_OBJECTS, answers.MOST_OF_A_KIND, answers.MOST_CHARACTERS]
     ]
     assert [numbers for contest, numbers in rows if contest == "fusion"][1:] == [
-        [dictionaries.LONGEST_TEXT],
-        [dictionaries.MOST_BOXES, dictionaries.LARGEST],
+        [score.LONGEST_TEXT],
+        [score.MOST_BOXES, score.LARGEST],
     ]

@@ -23,7 +23,7 @@ from local.submissions.running import run, strongest
 from pku.pilot.fusion.pictures import read
 from pku.pilot.fusion_archive import archive
 from tracks import registry
-from tracks.fusion.submission.archive import check, unpack
+from tracks.fusion.archive import check, unpack
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Outcome
 

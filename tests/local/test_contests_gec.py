@@ -14,7 +14,7 @@ import pytest
 from contest.commands.cycle_folder import Folder
 from contest.contracts import cycle_file
 from contest.services.cycle.set_files import Contest, check_set
-from tracks.gec.concentrated import Direction, GoldEdit, Scope, by_context, by_need
+from tracks.gec.comparison import Direction, GoldEdit, Scope, by_context, by_need
 from tracks.gec.items import read_gold, text_of
 from tracks.gec.track import GecTrack
 from tracks.protocol import Outcome

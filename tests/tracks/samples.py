@@ -14,7 +14,7 @@ from typing import Any, Final
 from tests.tracks.exam import exam_items
 from tests.tracks.exam.exam_items import kind_of
 from tracks import registry
-from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.classifier import NAMES
 from tracks.exam.tasks import TASKS
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import ItemFacts, Outcome, Track, step_after

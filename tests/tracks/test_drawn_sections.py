@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from contest.domain.results import session_report
-from tracks.diagnosis.nosologies import NAMES
-from tracks.diagnosis.report import accuracies, named
-from tracks.fusion.report import sum_section
+from tracks.diagnosis.board import accuracies, named
+from tracks.diagnosis.classifier import NAMES
+from tracks.fusion.aggregate import sum_section
 from tracks.fusion.subtasks import Subtask
 from tracks.gec.report import DIRECTIONS, with_more
 from tracks.protocol import Section, in_both, in_language

@@ -6,8 +6,7 @@ import pytest
 
 from tests.toys import ToyTrack
 from tracks import registry
-from tracks.archived import Archived, ArchivesAnswers, ArchivesReferences
-from tracks.beside import QualifiesByResult
+from tracks.capabilities import Archived, ArchivesAnswers, ArchivesReferences, QualifiesByResult
 from tracks.protocol import Step, Track, step_after
 
 DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tracks.diagnosis.stages import STEPS
-from tracks.protocol import Step
-from tracks.publications import dialogue_steps, is_dialogue, limit_of, publications, step_now, taken_at
+from tracks.protocol import Step, dialogue_steps, is_dialogue, limit_of, publications, step_now, taken_at
 
 MIXED = (
     Step("ask", {"question": "ask", "guess": "show"}, limit_s=20),

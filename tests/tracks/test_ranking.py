@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tracks.base import by_key, by_value
 from tracks.protocol import Place
-from tracks.ranking import by_key, by_value
 
 VALUES = st.dictionaries(st.text(max_size=3), st.none() | st.floats(-1, 1), max_size=8)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.leftovers import english
 from tests.tracks.gec.texts import REFERENCE
 from tracks.command.cli import main
-from tracks.diagnosis.epicrisis import UnsafeError, read
+from tracks.diagnosis.items import UnsafeError, read_epicrisis
 
 M2_FAULTS = """A 0 1|||R|||a|||REQUIRED|||-NONE-|||0
 S He go home
@@ -135,6 +135,6 @@ WRONG_XML = [
 @pytest.mark.parametrize("source", WRONG_XML)
 def test_whatever_the_xml_parser_objects_to_is_told_in_russian(source: bytes) -> None:
     with pytest.raises(UnsafeError) as refused:
-        read(source)
+        read_epicrisis(source)
     assert english(refused.value.russian) == []
     assert re.search("[а-яё]", refused.value.russian)

@@ -45,7 +45,7 @@ from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language, number, say
 from pku.errors import PkuError
 from tracks.command import spoken
-from tracks.command.heard import waiting
+from tracks.command.console import waiting
 
 if TYPE_CHECKING:
     from types import FrameType

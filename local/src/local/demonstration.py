@@ -23,7 +23,7 @@ from local.organizing import TRY_CONTEST, Organizer, samples
 from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain, sign_in
 from markup_core.said import Said
 from markup_core.speaking import say
-from tracks.command.heard import waiting
+from tracks.command.console import waiting
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")

@@ -21,7 +21,7 @@ from tests.contest.contests.epicrises import Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage, staged
 from tests.tracks.samples import SAMPLES
-from tracks.diagnosis.nosologies import NOSOLOGIES
+from tracks.diagnosis.classifier import NOSOLOGIES
 from tracks.protocol import ItemFacts, Outcome
 
 SEMIFINAL = "diagnosis-semifinal"

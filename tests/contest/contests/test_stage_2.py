@@ -14,7 +14,7 @@ from contest.services.results import publishing
 from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once
-from tracks.diagnosis.rotation import draw, rotation
+from tracks.diagnosis.replay import draw, rotation
 
 
 @pytest.fixture

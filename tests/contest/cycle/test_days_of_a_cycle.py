@@ -25,8 +25,8 @@ from contest.services.submissions import recomputing
 from tests.stage import START, Answered, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
-from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import Policies, Reason
+from tracks.rules import NoticePeriod, Occasion
 
 STAGES = {
     "selection": {"first": "2026-09-01", "last": "2026-09-20"},

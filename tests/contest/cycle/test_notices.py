@@ -13,8 +13,8 @@ from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import DAY, HOUR, from_iso
 from tests.contest.cycle.test_working_days import CALENDAR, at
 from tracks import registry
-from tracks.notices import Occasion
 from tracks.protocol import Reason
+from tracks.rules import Occasion
 
 STAGES = (
     Stage(StageName.SELECTION, "2027-03-01", "2027-03-31"),

@@ -14,7 +14,7 @@ from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tests.tracks.exam.exam_items import variant
 from tracks import registry
-from tracks.beside import Unpacked
+from tracks.capabilities import Unpacked
 from tracks.protocol import Json, Reason, Text
 
 EXAM = registry.get("exam")

@@ -9,9 +9,9 @@ import pytest
 from contest.domain.people.rights import Role
 from tests.experts_stage import Coordinator, Desk, Person, shipped
 from tests.stage import Stage
-from tracks.beside import Agreed
-from tracks.essay import agreement
-from tracks.essay.parameters import complete, use
+from tracks.capabilities import Agreed
+from tracks.essay import experts
+from tracks.essay.items import complete, use
 from tracks.protocol import ItemFacts
 
 HISTORY = ("hist-01", "hist-02", "hist-03", "hist-04")
@@ -29,7 +29,7 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
             expert.save(assignment_id, 0, shipped(item, number))
             stage.advance(took[expert.name])
             expert.hand_in(assignment_id, 1)
-        pair = agreement.pair(shipped(item, 1), shipped(item, 2), use(complete({})[0]))
+        pair = experts.pair(shipped(item, 1), shipped(item, 2), use(complete({})[0]))
         rows.append(Agreed(ItemFacts(item, "rus", "hist"), (names[0], names[1]), pair))
     marking_id = desk.olga.progress()["marking"]["marking_id"]
     for who in (desk.olga, Person(stage, Role.COMMISSION, "carl")):
@@ -37,7 +37,7 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
         assert answered.status == 200, answered.text
         found = answered.json
         seed = stage.platform.catalogue.parameters(1).bootstrap_seed
-        assert found["agreement"] == json.loads(json.dumps(agreement.agreement(rows, seed)))
+        assert found["agreement"] == json.loads(json.dumps(experts.agreement(rows, seed)))
         assert [(each["expert_id"], each["essays"], each["median_s"], each["mean_s"]) for each in found["speeds"]] == [
             ("anna", 4, 300.0, 300.0),
             ("boris", 4, 500.0, 500.0),

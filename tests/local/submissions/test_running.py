@@ -19,7 +19,7 @@ from local.submissions.engines import COUNTED, HIDING, OPEN, BubblewrapEngine, C
 from local.submissions.job import MIB, Ending, Job, Limits
 from local.submissions.running import engines, not_enforced_line, run, strongest
 from local.submissions.supervision import MachinePatience
-from tracks.fusion.submission.archive import ArchiveLimits, RefusedArchiveError, unpack
+from tracks.fusion.archive import ArchiveLimits, RefusedArchiveError, unpack
 from tracks.protocol import Text
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")

@@ -18,7 +18,7 @@ from local.whole_cycle.telling import Telling
 from markup_core.speaking import speaking
 from tests.exchange_programs import Exchange
 from tests.leftovers import english as leftovers
-from tracks.command.heard import SILENCE_S
+from tracks.command.console import SILENCE_S
 
 
 def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:

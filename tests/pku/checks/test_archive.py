@@ -20,7 +20,7 @@ from pku.checks import archive
 from pku.command.cli import main
 from pku.errors import PkuError
 from tests.experts_stage import shipped
-from tracks.essay.parameters import complete
+from tracks.essay.items import complete
 
 ESSAYS = ("hist-01", "hist-02", "hist-04")
 TEAMS = ("red", "blue")

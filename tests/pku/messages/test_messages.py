@@ -23,7 +23,7 @@ from contest.domain.submissions import running, submission
 from contest.errors import submissions
 from pku.messages import catalogue
 from tests.pku.fake import PARAMETERS
-from tracks.essay.parameters import complete
+from tracks.essay.items import complete
 
 MEANINGS = {
     "state": State,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from tracks.base import fingerprint
 from tracks.command import batch
 from tracks.fields import Fields
-from tracks.fingerprints import fingerprint
 
 ITEM = {"gold": "1,3", "prediction": "1, 3", "id_task": "12", "type": "multiple_choice_independent_options"}
 PING = json.dumps({"id": "ping", "op": "exam.item", **ITEM}).encode()

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tracks.command.whole import WholeConsole
+from tracks.command.console import WholeConsole
 
 ROOT = Path(__file__).parents[3]
 SOURCES = [*ROOT.glob("layers/*/src"), *ROOT.glob("clients/*/src"), ROOT / "local/src"]

@@ -16,10 +16,9 @@ from tracks.diagnosis.aggregate import (
     passed_qualities,
     tallies,
 )
-from tracks.diagnosis.cells import Cell
+from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds
 from tracks.diagnosis.measures import Matrix, lower_bound
-from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
-from tracks.diagnosis.score import Judged, Named, named
+from tracks.diagnosis.score import Cell, Judged, Named, named
 
 CODES = dict(zip(NAMES, ("A15", "C34", "J13", "J10", "J44", "I27"), strict=True))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis.cells import TABLE, Reply, decide, final_cell, worth
+from tracks.diagnosis.score import TABLE, Reply, decide, final_cell, worth
 
 RIGHT_ILL, WRONG_ILL, RIGHT_HEALTHY, WRONG_HEALTHY, NOTHING = "C34", "J44", "another", "C34", None
 MIN, MAX = "minimal", "maximal"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import SAMPLES
-from tracks.beside import ComparesTeams, JoinsRuns
+from tracks.capabilities import ComparesTeams, JoinsRuns
+from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.measures import upper_bound
-from tracks.diagnosis.nosologies import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import ItemFacts, Outcome, Standing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis.dialogue import End, follow
+from tracks.diagnosis.score import End, follow
 from tracks.protocol import Turn
 
 COSTS = {"A06.09.005": 3.0, "A06.09.007": 1.5, "A05.10.006": 0.75, "B03.016.003": 1.1}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis import epicrisis
-from tracks.diagnosis.epicrisis import StudyEntry, UnsafeError, read
+from tracks.diagnosis import items
+from tracks.diagnosis.items import StudyEntry, UnsafeError, read_epicrisis
 
 INSTRUMENTAL = 'codeSystem="1.2.643.5.1.13.13.11.1471"'
 LABORATORY = 'codeSystem="1.2.643.5.1.13.13.11.1080"'
@@ -22,13 +22,13 @@ def entry(code: str, ident: str = "", system: str = INSTRUMENTAL) -> str:
 
 def code_of(source: bytes | str) -> str:
     with pytest.raises(UnsafeError) as caught:
-        read(source)
+        read_epicrisis(source)
     return caught.value.code
 
 
 def test_studies_of_entries_are_read_with_their_identifiers() -> None:
     body = entry("7001902", '<id root="1.2.3" extension="17"/>') + entry("1", system=LABORATORY)
-    found = read(document(body))
+    found = read_epicrisis(document(body))
     assert found.root == "ClinicalDocument"
     assert found.studies == (
         StudyEntry("1.2.3/17", "7001902", "instrumental", "КТ груди"),
@@ -38,36 +38,36 @@ def test_studies_of_entries_are_read_with_their_identifiers() -> None:
 
 def test_an_identifier_after_the_code_belongs_to_it_too() -> None:
     late = f'<entry><act><code code="5" {INSTRUMENTAL}/><id root="9"/></act></entry>'
-    assert read(document(late)).studies[0].ident == "9"
+    assert read_epicrisis(document(late)).studies[0].ident == "9"
 
 
 def test_one_study_named_twice_counts_once_and_studies_without_identifiers_each() -> None:
     same = entry("7001902", '<id root="1"/>')
-    assert len(read(document(same + same)).studies) == 1
-    assert len(read(document(entry("7001902") + entry("7001902"))).studies) == 2
-    assert len(read(document(same + entry("7001903", '<id root="1"/>'))).studies) == 2
+    assert len(read_epicrisis(document(same + same)).studies) == 1
+    assert len(read_epicrisis(document(entry("7001902") + entry("7001902"))).studies) == 2
+    assert len(read_epicrisis(document(same + entry("7001903", '<id root="1"/>'))).studies) == 2
 
 
 def test_codes_outside_entries_and_of_other_directories_are_no_studies() -> None:
     outside = f'<code code="7001902" {INSTRUMENTAL}/>'
     foreign = '<entry><code code="1" codeSystem="2.16.840.1"/><code codeSystem="1.2.643.5.1.13.13.11.1471"/></entry>'
-    assert read(document(outside + foreign + "<entry/>" + outside)).studies == ()
+    assert read_epicrisis(document(outside + foreign + "<entry/>" + outside)).studies == ()
 
 
 def test_icd_10_codes_are_listed_once_by_their_base_parts() -> None:
     body = f'<value code="C34.1" {ICD}/><value code="C34.2" {ICD}/><value code="J44" {ICD}/>'
-    assert read(document(body)).diagnoses == ("C34", "J44")
+    assert read_epicrisis(document(body)).diagnoses == ("C34", "J44")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1251", "utf-16"])
 def test_files_in_the_usual_encodings_are_read(encoding: str) -> None:
     head = f'<?xml version="1.0" encoding="{encoding}"?>'
-    assert read(document(entry("1"), head).encode(encoding)).studies[0].title == "КТ груди"
+    assert read_epicrisis(document(entry("1"), head).encode(encoding)).studies[0].title == "КТ груди"
 
 
 def test_text_is_read_whatever_encoding_it_declares() -> None:
     head = '<?xml version="1.0" encoding="windows-1251"?>'
-    assert read(document(entry("1"), head)).studies[0].title == "КТ груди"
+    assert read_epicrisis(document(entry("1"), head)).studies[0].title == "КТ груди"
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
@@ -112,19 +112,19 @@ def test_what_is_no_xml_is_refused(source: bytes | str) -> None:
 
 def test_a_broken_file_names_its_line() -> None:
     with pytest.raises(UnsafeError, match="line 3: this is no XML: mismatched tag") as caught:
-        read("<a>\n<b>\n</c></a>")
+        read_epicrisis("<a>\n<b>\n</c></a>")
     assert caught.value.line == 3
 
 
 def test_bottomless_nesting_is_refused() -> None:
-    deepest = epicrisis.MAX_DEPTH
-    assert read("<a>" * deepest + "</a>" * deepest).elements == deepest
+    deepest = items.MAX_DEPTH
+    assert read_epicrisis("<a>" * deepest + "</a>" * deepest).elements == deepest
     assert code_of("<a>" * (deepest + 1) + "</a>" * (deepest + 1)) == "too_deep"
     assert code_of("<a>" * 100_000) == "too_deep"
 
 
 def test_too_many_elements_and_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epicrisis, "MAX_ELEMENTS", 3)
+    monkeypatch.setattr(items, "MAX_ELEMENTS", 3)
     assert code_of("<a>" + "<b/>" * 3 + "</a>") == "too_many_elements"
-    monkeypatch.setattr(epicrisis, "MAX_BYTES", 10)
+    monkeypatch.setattr(items, "MAX_BYTES", 10)
     assert code_of("<a>12345678</a>") == "too_big"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis.nosologies import NOSOLOGIES, base_part, nosology_of
+from tracks.diagnosis.classifier import NOSOLOGIES, base_part, nosology_of
 
 CODES = {
     "tuberculosis": "A15 A16 A19",

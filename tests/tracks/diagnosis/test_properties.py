@@ -17,12 +17,11 @@ from tracks.command.batch import reply_to
 from tracks.diagnosis.aggregate import assess, board_values, tallies
 from tracks.diagnosis.answers import STAGES, judge
 from tracks.diagnosis.board import CRITERIA, Entry, board, finalists, partial_barrier
-from tracks.diagnosis.cells import Cell
-from tracks.diagnosis.epicrisis import UnsafeError, read
+from tracks.diagnosis.classifier import NAMES
+from tracks.diagnosis.items import UnsafeError, read_epicrisis
 from tracks.diagnosis.measures import Matrix, exact_sum, generalised_quality, lower_bound
-from tracks.diagnosis.nosologies import NAMES
-from tracks.diagnosis.rotation import rotation
-from tracks.diagnosis.score import Judged, Named
+from tracks.diagnosis.replay import rotation
+from tracks.diagnosis.score import Cell, Judged, Named
 from tracks.protocol import Place
 
 pytestmark = pytest.mark.property
@@ -204,7 +203,7 @@ def test_judging_never_raises_and_says_why(stage: str, answer: Any) -> None:
 @given(st.text(alphabet="<>&;/!?[] abENTIYDOCP\"'=\x00é", max_size=60))
 def test_reading_xml_refuses_or_reads_and_never_fails_otherwise(source: str) -> None:
     try:
-        found = read(source)
+        found = read_epicrisis(source)
     except UnsafeError:
         return
     assert found.elements >= 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tracks.beside import Replayed, Reviewed
+from tracks.capabilities import Replayed, Reviewed
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Turn
 

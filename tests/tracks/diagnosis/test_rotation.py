@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tracks.command.batch import reply_to
-from tracks.diagnosis.rotation import draw, rotation
+from tracks.diagnosis.replay import draw, rotation
 
 
 @pytest.mark.clause("D 9.10.8.5", "D 9.10.8.4")

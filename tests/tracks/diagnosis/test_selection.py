@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tracks.diagnosis.nosologies import NAMES
+from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Outcome, Verdict
 

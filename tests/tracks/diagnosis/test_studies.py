@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.diagnosis.studies import INSTRUMENTAL, LABORATORY, SERVICES, request, resource_cost
+from tracks.diagnosis.classifier import INSTRUMENTAL, LABORATORY, SERVICES, request, resource_cost
 
 COSTS = {"A06.09.005": 3.0, "A06.09.007": 1.5, "A05.10.006": 0.75, "B03.016.003": 1.1}
 OWN = ["A06.09.007", "A05.10.006", "A06.09.005", "A06.09.007"]

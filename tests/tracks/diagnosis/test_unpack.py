@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracks.beside import ReadsOwnFiles, StepsByItem, steps_of
-from tracks.diagnosis.nosologies import NAMES
+from tracks.capabilities import ReadsOwnFiles, StepsByItem, steps_of
+from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.stages import STEPS
 from tracks.diagnosis.track import DiagnosisTrack
 from tracks.protocol import Need, Outcome, needs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracks.diagnosis import views
+from tracks.diagnosis import commands
 from tracks.protocol import Reason, Text, Verdict
 
 
@@ -14,7 +14,7 @@ def test_a_valid_answer_shows_its_kind_and_an_invalid_one_its_remarks() -> None:
         ("b", Verdict((), warnings=(odd,), kind="final")),
         ("c", Verdict((late,), warnings=(odd,))),
     ]
-    assert views.verdicts(judged, "ru").rows == (
+    assert commands.verdicts_table(judged, "ru").rows == (
         ("a", "+", "initial", None, None),
         ("b", "+", "final", "odd", "странно"),
         ("c", "−", None, "late", "поздно"),

@@ -18,10 +18,10 @@ from markup_core.criteria import total
 from markup_core.reading.validation import load
 from tests.examples import examples
 from tests.experts_stage import shipped
-from tracks.beside import Agreed
-from tracks.essay import agreement as measured
-from tracks.essay.agreement import ABSENT, Units
-from tracks.essay.parameters import complete, use
+from tracks.capabilities import Agreed
+from tracks.essay import experts as measured
+from tracks.essay.experts import ABSENT, Units
+from tracks.essay.items import complete, use
 from tracks.protocol import ItemFacts
 
 RULES = use(complete({})[0])

@@ -9,8 +9,8 @@ import pytest
 
 from tests.experts_stage import shipped
 from tracks import registry
-from tracks.archived import ArchivesReferences
-from tracks.essay.parameters import complete
+from tracks.capabilities import ArchivesReferences
+from tracks.essay.items import complete
 
 TRACK = registry.get("essay")
 SECRETS = {

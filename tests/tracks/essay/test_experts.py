@@ -16,7 +16,7 @@ from tests.examples import examples
 from tests.experts_stage import shipped
 from tests.json_mutations import NESTED, mutated
 from tracks import registry
-from tracks.beside import Judged, MarkedByExperts
+from tracks.capabilities import Judged, MarkedByExperts
 from tracks.protocol import Reason, Track
 
 TRACK: Any = registry.get("essay")

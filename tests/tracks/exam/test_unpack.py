@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.exam.exam_items import item, right, variant
 from tracks import registry
-from tracks.beside import AnsweredInOneFile, ReadsOwnFiles
-from tracks.exam.prompts import DEFAULT
+from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
+from tracks.exam.tasks import DEFAULT
 from tracks.exam.track import ExamTrack
 from tracks.protocol import ItemFacts, Outcome
 

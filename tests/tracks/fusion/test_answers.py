@@ -5,7 +5,7 @@ from __future__ import annotations
 import jsonschema
 import pytest
 
-from tracks.fusion.answers import SCHEMA
+from tracks.fusion.items import SCHEMA
 from tracks.protocol import Json
 
 

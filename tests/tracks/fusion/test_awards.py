@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tracks.beside import Declared
-from tracks.fusion.aggregate import summary
-from tracks.fusion.awards import awards
+from tracks.capabilities import Declared
+from tracks.fusion.aggregate import awards, summary
 from tracks.fusion.parameters import use
 from tracks.fusion.subtasks import Subtask
 from tracks.fusion.track import FusionTrack

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tracks.fusion.four import scores
-from tracks.fusion.board import boards
+from tracks.fusion.aggregate import boards
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Place
 

@@ -7,9 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tests.tracks.fusion.four import scores
-from tracks.fusion.integral import MINIMA, below_minimum, contribution, integral
-from tracks.fusion.prize import CONTEST
-from tracks.fusion.subtasks import Subtask
+from tracks.fusion.subtasks import CONTEST, MINIMA, Subtask, below_minimum, contribution, integral
 
 
 @pytest.mark.clause("F sum")

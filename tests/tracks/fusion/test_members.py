@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from tracks.fusion.submission.archive import check
+from tracks.fusion.archive import check
 
 METADATA = {"image": "cr.msk.sbercloud.ru/aicloud-base-images/horovod-cuda10.1-tf2.3.0:latest", "entry_point": "run"}
 

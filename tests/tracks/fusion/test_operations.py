@@ -11,8 +11,8 @@ import pytest
 from markup_core.command.complaints import RefusedError
 from tracks.command.batch import reply_to
 from tracks.fields import Fields
-from tracks.fusion.dictionaries import MOST_FAULTS
 from tracks.fusion.operations import OPERATIONS
+from tracks.fusion.score import MOST_FAULTS
 
 PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"
 FOUR = {"c2c": 40, "htr": 0.8, "zsod": 0.2, "vqa": 0.4}

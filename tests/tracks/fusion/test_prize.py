@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.tracks.fusion.four import scores
-from tracks.fusion.integral import integral
-from tracks.fusion.prize import CONTEST, roubles
+from tracks.fusion.subtasks import CONTEST, integral, roubles
 
 
 @pytest.mark.clause("F prize")

@@ -13,15 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracks.fusion.board import boards
-from tracks.fusion.integral import MINIMA, contribution, integral
-from tracks.fusion.metrics import c2c, dataflow, htr, syntax, vqa, zsod
-from tracks.fusion.metrics.layout import laid_out
-from tracks.fusion.metrics.vqa import TrueAnswer
-from tracks.fusion.metrics.zsod import Box
-from tracks.fusion.prize import CONTEST, roubles
-from tracks.fusion.submission.archive import check
-from tracks.fusion.subtasks import Subtask
+from tracks.fusion import c2c, dataflow, metrics
+from tracks.fusion.aggregate import boards
+from tracks.fusion.archive import check
+from tracks.fusion.c2c import laid_out
+from tracks.fusion.metrics import Box, TrueAnswer
+from tracks.fusion.subtasks import CONTEST, MINIMA, Subtask, contribution, integral, roubles
 
 pytestmark = pytest.mark.property
 
@@ -74,11 +71,11 @@ def test_codebleu_stays_within_bounds_and_knows_no_order(truth: Any, prediction:
 def test_an_exact_translation_is_worth_everything_there_is(truth: dict[str, str]) -> None:
     """Not so where there is nothing to earn: programs under five tokens, or without syntax or data flow."""
     found = c2c.score(truth, truth)
-    trees = [syntax.parsed(laid_out(program)) for program in truth.values()]
+    trees = [dataflow.parsed(laid_out(program)) for program in truth.values()]
     if all(len(program.split()) >= 5 for program in truth.values()):
         assert found.parts["ngram"] == pytest.approx(1)
         assert found.parts["weighted_ngram"] == pytest.approx(1)
-    assert found.parts["syntax"] == any(syntax.Subtrees().of(tree).total() for tree in trees)
+    assert found.parts["syntax"] == any(dataflow.Subtrees().of(tree).total() for tree in trees)
     assert found.parts["dataflow"] == any(dataflow.flows(tree).total() for tree in trees)
 
 
@@ -93,11 +90,11 @@ def test_counting_by_the_letter_never_gives_more(truth: dict[str, str], program:
 
 @given(IMAGES, IMAGES, st.integers(0, 9))
 def test_f1_stays_within_bounds_and_knows_no_order(truth: Any, prediction: Any, seed: int) -> None:
-    for mode in (None, zsod.STRICT_TEXT):
-        found = zsod.score(truth, prediction, mode)
+    for mode in (None, metrics.STRICT_TEXT):
+        found = metrics.zsod_score(truth, prediction, mode)
         assert found.score is not None
         assert 0 <= found.score <= 1
-        assert found == zsod.score(shuffled(truth, seed), shuffled(prediction, seed), mode)
+        assert found == metrics.zsod_score(shuffled(truth, seed), shuffled(prediction, seed), mode)
 
 
 def exact_counts(truth: Any, prediction: Any) -> tuple[int, int, int]:
@@ -123,7 +120,7 @@ def exact_iou(one: Box, other: Box) -> Fraction:
 
 @given(IMAGES, IMAGES)
 def test_boxes_are_counted_as_exact_arithmetic_counts_them(truth: Any, prediction: Any) -> None:
-    parts = zsod.score(truth, prediction).parts
+    parts = metrics.zsod_score(truth, prediction).parts
     assert (parts["tp"], parts["fp"], parts["fn"]) == exact_counts(truth, prediction)
 
 
@@ -134,26 +131,33 @@ def test_exact_boxes_are_worth_everything_if_they_have_an_area(truth: Any) -> No
         for image, classes in truth.items()
     }
     anything = any(boxes for classes in solid.values() for boxes in classes.values())
-    assert zsod.score(solid, solid).score == anything
+    assert metrics.zsod_score(solid, solid).score == anything
 
 
 @given(PREDICTIONS, PREDICTIONS, st.integers(0, 9))
 def test_string_accuracy_knows_no_order_and_no_unknown_images(truth: Any, prediction: Any, seed: int) -> None:
-    found = htr.score(truth, prediction)
-    assert found == htr.score(shuffled(truth, seed), shuffled(prediction, seed))
-    assert found.score == htr.score(truth, {name: text for name, text in prediction.items() if name in truth}).score
-    assert htr.score(truth, truth).score == (1 if truth else None)
+    found = metrics.htr_score(truth, prediction)
+    assert found == metrics.htr_score(shuffled(truth, seed), shuffled(prediction, seed))
+    assert (
+        found.score
+        == metrics.htr_score(truth, {name: text for name, text in prediction.items() if name in truth}).score
+    )
+    assert metrics.htr_score(truth, truth).score == (1 if truth else None)
 
 
 @given(ANSWERS, PREDICTIONS, st.integers(0, 9))
 def test_normalised_accuracy_is_never_below_the_exact_one(truth: Any, prediction: Any, seed: int) -> None:
-    exact, normalised = (vqa.score(truth, prediction, mode).score for mode in (None, vqa.NORMALISED))
+    exact, normalised = (metrics.vqa_score(truth, prediction, mode).score for mode in (None, metrics.NORMALISED))
     assert (exact is None) == (normalised is None) == (not truth)
     if exact is not None and normalised is not None:
         assert 0 <= exact <= normalised <= 1
-    for mode in (None, vqa.NORMALISED):
-        assert vqa.score(truth, prediction, mode) == vqa.score(shuffled(truth, seed), shuffled(prediction, seed), mode)
-        assert vqa.score(truth, {name: each.text for name, each in truth.items()}, mode).score == (1 if truth else None)
+    for mode in (None, metrics.NORMALISED):
+        assert metrics.vqa_score(truth, prediction, mode) == metrics.vqa_score(
+            shuffled(truth, seed), shuffled(prediction, seed), mode
+        )
+        assert metrics.vqa_score(truth, {name: each.text for name, each in truth.items()}, mode).score == (
+            1 if truth else None
+        )
 
 
 @given(SCORES)

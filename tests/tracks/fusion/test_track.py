@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tracks.beside import Counted
+from tracks.capabilities import Counted
 from tracks.command import batch
 from tracks.fusion.track import FusionTrack
 from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing, Track

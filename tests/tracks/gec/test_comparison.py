@@ -13,10 +13,9 @@ from markup_core.command.complaints import RefusedError
 from tests.tracks.gec.texts import ERRANT, ERRANT_CHOSEN, HYPOTHESIS, REFERENCE
 from tracks.fields import Fields
 from tracks.gec.comparison import Mode, Rules, compare
-from tracks.gec.counts import Counts
+from tracks.gec.counts import By, Counts, Detection
 from tracks.gec.m2 import Edit, Unit, parse
 from tracks.gec.operations import OPERATIONS
-from tracks.gec.places import By, Detection
 
 DATA = Path(os.environ.get("HURDLE_GEC_DATA") or "/nowhere")
 MARIAN = (  # errant_compare -cs -cat 3

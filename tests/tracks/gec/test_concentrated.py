@@ -8,10 +8,9 @@ import pytest
 
 from markup_core.command.complaints import RefusedError
 from tracks.fields import Fields
-from tracks.gec.blocks import blocks
-from tracks.gec.concentrated import Direction, Scope, by_context, by_need, by_source, by_type
+from tracks.gec.comparison import Direction, Scope, by_context, by_need, by_source, by_type
 from tracks.gec.counts import Counts
-from tracks.gec.gold import GoldItem, read_gold_item, read_gold_items
+from tracks.gec.gold import GoldItem, blocks, read_gold_item, read_gold_items
 from tracks.gec.operations import OPERATIONS
 
 TENSE = {"start": 9, "end": 10, "correction": "meet", "type": "VERB:TENSE", "context_dependent": True}

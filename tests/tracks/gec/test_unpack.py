@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
-from tracks.beside import AnsweredInOneFile, ReadsOwnFiles
+from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
 from tracks.fields import Fields
-from tracks.gec.blocks import blocks
-from tracks.gec.gold import read_gold_item
+from tracks.gec.gold import blocks, read_gold_item
 from tracks.gec.m2 import Edit, Unit, parse, render
 from tracks.gec.score import record
 from tracks.gec.track import GecTrack

@@ -16,7 +16,7 @@ from shadow.final import File, FinalRun
 from shadow.receipts import answer_name
 from shadow.source import Json, MissingError, digest, digest_of_bytes
 from shadow.turns import Turns, items
-from tracks.beside import MarkedByExperts
+from tracks.capabilities import MarkedByExperts
 from tracks.protocol import Missed
 
 MISSED: Final = "missed"

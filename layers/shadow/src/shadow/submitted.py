@@ -10,7 +10,7 @@ from typing import Final
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell, compared
 from shadow.source import Item, Json, MissingError, Source, digest, digest_of_bytes, document, one, parameters_of
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile, Counted, CountsAnswers, steps_of
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile, Counted, CountsAnswers, steps_of
 from tracks.protocol import ItemFacts, Outcome, Standing, Track
 from tracks.rules import Details
 

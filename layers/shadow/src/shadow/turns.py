@@ -16,9 +16,8 @@ from shadow.evidence import Evidence, Trace
 from shadow.final import File, FinalRun
 from shadow.receipts import answer_name
 from shadow.source import Json, MissingError, digest
-from tracks.beside import StepsByItem, steps_of
-from tracks.protocol import Step
-from tracks.publications import is_dialogue, publications, step_now
+from tracks.capabilities import StepsByItem, steps_of
+from tracks.protocol import Step, is_dialogue, publications, step_now
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,7 @@ from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 from tracks.command import spoken
-from tracks.command.heard import SILENCE_S, waiting
-from tracks.command.whole import WholeConsole
+from tracks.command.console import SILENCE_S, WholeConsole, waiting
 
 Json = Any
 PROGRAM: Final = "your-program"

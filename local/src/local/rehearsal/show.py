@@ -23,7 +23,7 @@ from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.kinds import ESSAY, PROGRAMS
 from local.rehearsal.proof.least import Size
-from tracks.command.whole import WholeConsole
+from tracks.command.console import WholeConsole
 
 Json = Any
 _SHOWN: Final = 3

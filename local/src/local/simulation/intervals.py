@@ -21,8 +21,7 @@ from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
 from markup_core.record import score_of
 from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, say, speaking
 from tracks.command import spoken
-from tracks.command.heard import HeardProgress
-from tracks.command.whole import WholeConsole
+from tracks.command.console import HeardProgress, WholeConsole
 
 SEEDS: Final = 20
 ENOUGH: Final = 17

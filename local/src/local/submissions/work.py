@@ -24,7 +24,7 @@ from local.submissions.job import Job, Limits, ProgramFaultError
 from local.submissions.objects import S3Bucket, below, fetch, has, password_of, put_bytes, put_file, read_json
 from local.submissions.outputs import remove
 from local.submissions.running import not_enforced_line, run, strongest, with_fault
-from tracks.fusion.submission.archive import ArchiveLimits, unpack
+from tracks.fusion.archive import ArchiveLimits, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from local.trial.trial import Played, TrialCheck
 from markup_core.speaking import EN, language, number, say
-from tracks.command.whole import WholeConsole
+from tracks.command.console import WholeConsole
 
 
 def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:

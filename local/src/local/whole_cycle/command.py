@@ -22,7 +22,7 @@ from local.whole_cycle.telling import Telling
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language
 from tracks.command import spoken
-from tracks.command.whole import WholeConsole
+from tracks.command.console import WholeConsole
 
 _EXPECTED: Final = (OrganizerError, RequestRefusedError, ProgramFailedError)
 

@@ -9,7 +9,7 @@ import click
 
 from local.rehearsal.moments import Millis, to_text
 from markup_core.speaking import say
-from tracks.command.heard import waiting
+from tracks.command.console import waiting
 
 _TO_SECONDS = len("2026-11-21T12:00:00")
 
@@ -17,7 +17,7 @@ _TO_SECONDS = len("2026-11-21T12:00:00")
 class Telling:
     """While it is entered, the present act and the cycle's time are said every five seconds on standard error.
 
-    ``pause``: see :class:`tracks.command.heard.HeardProgress`.
+    ``pause``: see :class:`tracks.command.console.HeardProgress`.
     """
 
     def __init__(self, pause: Callable[[float], bool] | None = None) -> None:

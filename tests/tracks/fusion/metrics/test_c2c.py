@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tracks.fusion.metrics import c2c, dataflow, ngrams, syntax
-from tracks.fusion.metrics.layout import laid_out
+from tracks.fusion import c2c, dataflow
+from tracks.fusion.c2c import laid_out
 
 # The numbers are those of codebleu 0.7.0 (tree-sitter 0.22.3, tree-sitter-python 0.21.0): the n-gram parts of
 # calc_codebleu on the tokens as they stand here, the two others on the same programs written out as Python. They are
@@ -88,7 +88,7 @@ def parts(scored: Any) -> list[float]:
 
 
 def flows(program: str) -> Counter[dataflow.Flow]:
-    return dataflow.flows(syntax.parsed(laid_out(program)))
+    return dataflow.flows(dataflow.parsed(laid_out(program)))
 
 
 @pytest.mark.clause("F C2C CodeBLEU", "F C2C BLEU", "F C2C weighted", "F C2C syntax", "F C2C dataflow")
@@ -110,7 +110,7 @@ def test_a_corpus_adds_up_counts_and_not_scores() -> None:
 def test_the_data_flow_of_a_loop_does_not_depend_on_the_hash_seed() -> None:
     """GCD: 8 of 9. The package says 7/9 for some seeds and 8/9 for others."""
     script = (
-        "import json, sys; from tracks.fusion.metrics import c2c; truth, prediction = json.load(sys.stdin);"
+        "import json, sys; from tracks.fusion import c2c; truth, prediction = json.load(sys.stdin);"
         "print(json.dumps(c2c.score({'0': truth}, {'0': prediction}).to_dict()))"
     )
     answers = {
@@ -190,12 +190,12 @@ def test_ngrams_are_counted_over_the_tokens_as_given() -> None:
 @pytest.mark.clause("F C2C weighted")
 def test_keywords_weigh_five_times_as_much() -> None:
     """Hand count: of ``return x``, which weighs 1 + 0.2, one token is predicted, and no longer n-gram: 0.1 each."""
-    assert ngrams.weighted_bleu([(["return", "x"], ["return", "y"])]) == pytest.approx((1 / 1.2 * 0.001) ** 0.25)
-    assert ngrams.weighted_bleu([(["return", "x"], ["give", "x"])]) == pytest.approx((0.2 / 1.2 * 0.001) ** 0.25)
+    assert c2c.weighted_bleu([(["return", "x"], ["return", "y"])]) == pytest.approx((1 / 1.2 * 0.001) ** 0.25)
+    assert c2c.weighted_bleu([(["return", "x"], ["give", "x"])]) == pytest.approx((0.2 / 1.2 * 0.001) ** 0.25)
 
 
 def test_type_and_match_are_names() -> None:
-    assert {"type", "match", "case"}.isdisjoint(ngrams.KEYWORDS)
+    assert {"type", "match", "case"}.isdisjoint(c2c.KEYWORDS)
 
 
 @pytest.mark.clause("tracks §4 layout")
@@ -222,7 +222,7 @@ def test_programs_are_parsed_with_their_layout() -> None:
     inside = "def f ( x ) : NEW_LINE INDENT x = 1 NEW_LINE return x NEW_LINE DEDENT"
     outside = "def f ( x ) : NEW_LINE INDENT x = 1 NEW_LINE DEDENT return x NEW_LINE"
     assert one(inside, outside)["syntax"] < 1
-    assert not syntax.parsed(laid_out(inside)).root_node.has_error
+    assert not dataflow.parsed(laid_out(inside)).root_node.has_error
 
 
 @pytest.mark.clause("F C2C syntax")

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.fusion.metrics import vqa, wording
-from tracks.fusion.metrics.vqa import TrueAnswer
+from tracks.fusion import metrics
+from tracks.fusion.metrics import TrueAnswer
 
 
 @pytest.mark.clause("F VQA accuracy")
 def test_answers_are_compared_exactly_after_trimming() -> None:
     truth = {"0": TrueAnswer("вниз", "ru"), "1": TrueAnswer("yes", "en"), "2": TrueAnswer("3", "en")}
-    found = vqa.score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
+    found = metrics.vqa_score(truth, {"0": " вниз\n", "1": "Yes", "5": "3"}).to_dict()
     assert found == {"score": 1 / 3, "right": 1, "total": 3, "unknown": ["5"]}
 
 
 @pytest.mark.clause("F VQA accuracy", "tracks §4 missing")
 def test_a_missing_answer_is_wrong_even_where_the_truth_is_empty() -> None:
-    assert vqa.score({"0": TrueAnswer("", "en")}, {}).score == 0
-    assert vqa.score({"0": TrueAnswer("", "en")}, {"0": " "}).score == 1
+    assert metrics.vqa_score({"0": TrueAnswer("", "en")}, {}).score == 0
+    assert metrics.vqa_score({"0": TrueAnswer("", "en")}, {"0": " "}).score == 1
 
 
 def test_without_questions_accuracy_is_undefined() -> None:
-    assert vqa.score({}, {}).score is None
+    assert metrics.vqa_score({}, {}).score is None
 
 
 @pytest.mark.clause("tracks §4 modes")
@@ -46,8 +46,8 @@ def test_without_questions_accuracy_is_undefined() -> None:
 )
 def test_normalised_answers_are_equal_on_both_sides(lang: str, truth: str, prediction: str) -> None:
     for one, other in ((truth, prediction), (prediction, truth)):
-        assert vqa.is_right(TrueAnswer(one, lang), other, normalised=True)
-        assert not vqa.is_right(TrueAnswer(one, lang), other)
+        assert metrics.is_right(TrueAnswer(one, lang), other, normalised=True)
+        assert not metrics.is_right(TrueAnswer(one, lang), other)
 
 
 @pytest.mark.parametrize(
@@ -62,22 +62,22 @@ def test_normalised_answers_are_equal_on_both_sides(lang: str, truth: str, predi
     ],
 )
 def test_normalised_answers_that_differ_are_different(lang: str, truth: str, prediction: str) -> None:
-    assert not vqa.is_right(TrueAnswer(truth, lang), prediction, normalised=True)
+    assert not metrics.is_right(TrueAnswer(truth, lang), prediction, normalised=True)
 
 
 def test_an_answer_of_which_nothing_is_left_is_compared_as_it_stands() -> None:
-    assert vqa.is_right(TrueAnswer("A", "en"), "A", normalised=True)
-    assert not vqa.is_right(TrueAnswer("A", "en"), "the", normalised=True)
-    assert not vqa.is_right(TrueAnswer("?", "ru"), "", normalised=True)
+    assert metrics.is_right(TrueAnswer("A", "en"), "A", normalised=True)
+    assert not metrics.is_right(TrueAnswer("A", "en"), "the", normalised=True)
+    assert not metrics.is_right(TrueAnswer("?", "ru"), "", normalised=True)
 
 
 def test_words_of_an_answer() -> None:
-    assert wording.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
-    assert wording.words("Три девочки", "ru") == ("3", "девочка")
+    assert metrics.words("The  two\tcats, on_the mat.", "en") == ("2", "cats", "on", "mat")
+    assert metrics.words("Три девочки", "ru") == ("3", "девочка")
 
 
 def test_canonically_equal_answers_are_equal_where_normalised_and_counted_where_not() -> None:
     truth = {"1": TrueAnswer("синий", "ru"), "2": TrueAnswer("ёж", "ru")}
     prediction = {"1": "сини\u0438\u0306", "2": "ёжик"}
-    assert vqa.score(truth, prediction, vqa.NORMALISED).to_dict() == {"score": 0.5, "right": 1, "total": 2}
-    assert vqa.score(truth, prediction).to_dict() == {"score": 0, "right": 0, "total": 2, "other_form": 1}
+    assert metrics.vqa_score(truth, prediction, metrics.NORMALISED).to_dict() == {"score": 0.5, "right": 1, "total": 2}
+    assert metrics.vqa_score(truth, prediction).to_dict() == {"score": 0, "right": 0, "total": 2, "other_form": 1}

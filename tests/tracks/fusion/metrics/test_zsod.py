@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from tracks.fusion.metrics import zsod
-from tracks.fusion.metrics.zsod import Box, Hits
+from tracks.fusion import metrics
+from tracks.fusion.metrics import Box, Hits
 
 CAT = Box(0, 0, 10, 10)
 FAR = Box(500, 500, 10, 10)
 
 
 def counted(truth: list[Box], prediction: list[Box], mode: str | None = None) -> tuple[int, int, int]:
-    return tuple(zsod.count(tuple(truth), tuple(prediction), mode))
+    return tuple(metrics.count(tuple(truth), tuple(prediction), mode))
 
 
 @pytest.mark.clause("F zsOD FP")
@@ -68,8 +68,8 @@ def test_a_box_hits_when_iou_is_over_a_half(box: Box, hit: bool) -> None:
 def test_a_half_is_a_half_as_it_is_written() -> None:
     """0.1, 0.2 and 0.3 are no binary fractions: floats make 0.5000000000000001 of this IoU of exactly 0.5."""
     truth, box = Box(0.1, 0.1, 0.2, 0.3), Box(0.1, 0.1, 0.1, 0.3)
-    assert not zsod.overlaps(truth, box)
-    assert zsod.overlaps(Box(0.1, 0.1, 0.1999999, 0.3), box)
+    assert not metrics.overlaps(truth, box)
+    assert metrics.overlaps(Box(0.1, 0.1, 0.1999999, 0.3), box)
 
 
 def test_iou_of_empty_boxes_is_zero() -> None:
@@ -86,7 +86,7 @@ def test_huge_boxes_do_not_overflow() -> None:
 def test_f1_is_counted_over_all_images() -> None:
     """Hand count: 0.jpg one hit, one false box; 1.jpg is missing with two objects. F1 = 2·1 / (2·1 + 1 + 2) = 0.4."""
     truth = {"0.jpg": {"cat": (CAT,), "dog": ()}, "1.jpg": {"cow": (CAT, FAR)}}
-    found = zsod.score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
+    found = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "dog": (FAR,)}}).to_dict()
     assert found == {
         "score": 0.4,
         "tp": 1,
@@ -97,28 +97,28 @@ def test_f1_is_counted_over_all_images() -> None:
 
 @pytest.mark.parametrize("truth", [{}, {"0.jpg": {"cat": ()}}, {"0.jpg": {}}])
 def test_without_a_box_anywhere_f1_is_zero(truth: Any) -> None:
-    assert zsod.score(truth, {}).score == 0
+    assert metrics.zsod_score(truth, {}).score == 0
 
 
 def test_images_and_classes_nobody_asked_for_are_told_and_ignored() -> None:
     truth = {"0.jpg": {"cat": (CAT,)}}
-    found = zsod.score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
+    found = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,), "cow": (CAT,)}, "9.jpg": {"cat": (CAT,)}}).to_dict()
     assert (found["score"], found["unknown"], found["unknown_classes"]) == (1, ["9.jpg"], {"0.jpg": ["cow"]})
 
 
 @pytest.mark.clause("F zsOD F1")
 def test_f1_of_counts() -> None:
     """Precision 3/4, recall 3/5: 2 · 0.45 / 1.35 = 2/3."""
-    assert zsod.f1(Hits(3, 1, 2)) == 2 / 3
+    assert metrics.f1(Hits(3, 1, 2)) == 2 / 3
 
 
 def test_by_the_contest_s_rule_a_thousand_equal_boxes_are_a_thousand_hits_and_are_counted() -> None:
     """One object of 21: 2·1 / (2·1 + 20) = 0.0909; a thousand times: 2000 / 2020 = 0.9901."""
     truth = {"0.jpg": {"cat": (CAT,), "dog": tuple(Box(30 * n, 30, 10, 10) for n in range(20))}}
-    once, often = (zsod.score(truth, {"0.jpg": {"cat": (CAT,) * n}}).to_dict() for n in (1, 1000))
+    once, often = (metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * n}}).to_dict() for n in (1, 1000))
     assert once == {"score": 2 / 22, "tp": 1, "fp": 0, "fn": 20}
     assert often == {"score": 2000 / 2020, "tp": 1000, "fp": 0, "fn": 20, "repeated": 999}
-    paired = zsod.score(truth, {"0.jpg": {"cat": (CAT,) * 1000}}, zsod.ONE_TO_ONE).to_dict()
+    paired = metrics.zsod_score(truth, {"0.jpg": {"cat": (CAT,) * 1000}}, metrics.ONE_TO_ONE).to_dict()
     assert paired == {"score": 2 / (2 + 999 + 20), "tp": 1, "fp": 999, "fn": 20, "repeated": 999}
 
 
@@ -127,13 +127,13 @@ def test_one_to_one_pairs_as_many_boxes_and_objects_as_can_be_paired_in_any_orde
     """The middle box hits both objects, the other the left one alone, which a greedy middle box would take."""
     left, right = Box(0, 0, 10, 10), Box(4, 0, 10, 10)
     middle, own = Box(2, 0, 10, 10), Box(-2, 0, 10, 10)
-    assert zsod.overlaps(middle, left)
-    assert zsod.overlaps(middle, right)
-    assert not zsod.overlaps(own, right)
+    assert metrics.overlaps(middle, left)
+    assert metrics.overlaps(middle, right)
+    assert not metrics.overlaps(own, right)
     for truth in ([left, right], [right, left]):
         for boxes in ([middle, own], [own, middle]):
-            assert counted(truth, boxes, zsod.ONE_TO_ONE) == (2, 0, 0)
-    assert counted([CAT], [FAR], zsod.ONE_TO_ONE) == (0, 1, 1)
-    assert counted([], [FAR], zsod.ONE_TO_ONE) == (0, 1, 0)
-    assert counted([CAT], [], zsod.ONE_TO_ONE) == (0, 0, 1)
-    assert counted([], [], zsod.ONE_TO_ONE) == (0, 0, 0)
+            assert counted(truth, boxes, metrics.ONE_TO_ONE) == (2, 0, 0)
+    assert counted([CAT], [FAR], metrics.ONE_TO_ONE) == (0, 1, 1)
+    assert counted([], [FAR], metrics.ONE_TO_ONE) == (0, 1, 0)
+    assert counted([CAT], [], metrics.ONE_TO_ONE) == (0, 0, 1)
+    assert counted([], [], metrics.ONE_TO_ONE) == (0, 0, 0)

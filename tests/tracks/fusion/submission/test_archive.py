@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from tracks.fusion.submission import archive
-from tracks.fusion.submission.archive import ArchiveLimits, Checked, RefusedArchiveError, check, unpack
-from tracks.fusion.submission.metadata import Metadata, read_metadata
-from tracks.reasons import to_dict
+from tracks.fields import to_dict
+from tracks.fusion import archive
+from tracks.fusion.archive import ArchiveLimits, Checked, Metadata, RefusedArchiveError, check, read_metadata, unpack
 
 IMAGE = "cr.msk.sbercloud.ru/aicloud-base-images/horovod-cuda10.1-tf2.3.0:latest"
 METADATA = {"image": IMAGE, "entry_point": "python /home/jovyan/run.py"}

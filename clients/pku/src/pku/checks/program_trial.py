@@ -24,8 +24,8 @@ from pku.errors import PkuError, of_system
 from pku.work.command_line import words_of
 from pku.work.solvers import kill_group
 from tracks import registry
-from tracks.beside import AnsweredByProgram, ProgramRead
-from tracks.fusion.submission.archive import ArchiveLimits, unpack
+from tracks.capabilities import AnsweredByProgram, ProgramRead
+from tracks.fusion.archive import ArchiveLimits, unpack
 from tracks.protocol import Reason
 
 HOME: Final = "/home/jovyan"

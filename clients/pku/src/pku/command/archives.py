@@ -29,7 +29,7 @@ def register(group: click.Group) -> None:
         from rich.progress import SpinnerColumn, TextColumn
 
         from pku.checks import archive
-        from tracks.command.heard import HeardProgress
+        from tracks.command.console import HeardProgress
 
         with HeardProgress(
             SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True

@@ -99,7 +99,7 @@ def command(
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
             from rich.console import Console
 
-            from tracks.command.whole import WholeConsole
+            from tracks.command.console import WholeConsole
 
             language = lang or speaking.language()
             app = App(language, as_json, WholeConsole(), Console(stderr=True))

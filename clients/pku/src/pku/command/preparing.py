@@ -164,7 +164,7 @@ def _findings(
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
     from pku.checks.published_kit import check_kit
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run, cycle)
@@ -185,7 +185,7 @@ def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) 
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
     from pku.checks.program_trial import check_archive
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     limit = contest.limits["wall_s"]
@@ -247,7 +247,7 @@ def get_set(app: App, name: str, folder: Path) -> None:
     """Bring a data set into a folder, or the folder to what the set is now."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.wire.exchange import Exchange
     from pku.wire.submissions import Handed, SubmissionInfo
     from pku.work.submissions import Begun, Measured, Tell, Wanted
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
 KINDS: Final = ("answers", "program")
 PILOTS: Final[Mapping[str, str]] = {"fusion": "pku.pilot.fusion_archive"}
@@ -165,7 +165,7 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
 def _progress(app: App) -> HeardProgress:
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)

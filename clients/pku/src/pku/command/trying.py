@@ -52,7 +52,7 @@ def register(group: click.Group) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
 
         from pku.checks import trial
-        from tracks.command.heard import HeardProgress
+        from tracks.command.console import HeardProgress
 
         chosen = solver_of(named["solver"], named["entry_point"], None)
         cycle = config.load_cycle()

@@ -174,7 +174,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
     from pku.work.contests import contest_of
     from pku.work.runner import STOP_AFTER, run
     from pku.work.sessions import keep_decisions
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     with app.exchange() as exchange:
         cycle = exchange.cycle()

@@ -61,7 +61,7 @@ def look_again_later(looks: int = 0) -> None:
 
 def finished(at: Asked, errand: Any) -> Any:
     """The outcome of an errand, waited for; what was refused is the command's own error."""
-    from tracks.command.heard import waiting
+    from tracks.command.console import waiting
 
     if errand["state"] == ErrandState.UNDER_WAY:
         with waiting(say("A worker is at it …", "Обработчик работает…"), complaints):

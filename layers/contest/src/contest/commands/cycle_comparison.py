@@ -13,8 +13,8 @@ from contest.domain.cycle.cycle import OPEN_TO_ALL
 from contest.domain.moments import Millis
 from contest.services.cycle.showing import described
 from tracks import registry
-from tracks.notices import Occasion
 from tracks.protocol import Reason
+from tracks.rules import Occasion
 
 
 @dataclass(frozen=True, slots=True)

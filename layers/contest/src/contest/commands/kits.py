@@ -117,7 +117,7 @@ def _there(at: Asked, listed: Any) -> None:
     """Refuse to publish what nobody could fetch; a deployment that is asked itself has no address to look at."""
     from rich.progress import BarColumn, DownloadColumn, TextColumn
 
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     if not isinstance(at, Desk):
         return

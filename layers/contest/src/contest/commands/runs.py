@@ -178,7 +178,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
     """The run when it is over. In a pipe a line says how it goes, every five seconds at least."""
-    from tracks.command.heard import SILENCE_S
+    from tracks.command.console import SILENCE_S
 
     last, silent = "", 0.0
     while not _has_ended(found := look()):

@@ -208,7 +208,7 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
     """An import from its announcement to its end, told on the terminal meanwhile."""
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
-    from tracks.command.heard import HeardProgress
+    from tracks.command.console import HeardProgress
 
     parts = [content[start : start + PART] for start in range(0, len(content), PART)]
     hashes = [hashlib.sha256(each).hexdigest() for each in parts]

@@ -16,8 +16,8 @@ from contest.commands.words import as_json, in_language, table
 from contest.faults import Fault
 from contest.refusals import ContestError
 from markup_core.speaking import counted, say
+from tracks.command.console import WholeConsole
 from tracks.command.spoken import SpokenGroup
-from tracks.command.whole import WholeConsole
 from tracks.protocol import Text
 
 if TYPE_CHECKING:  # loaded where a deployment itself is meant

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, Field
 from contest.contracts.file_parts import FilePart, undecided
 from contest.domain.cycle.stages import ORDER, Stage, wrong_stages
 from contest.domain.cycle.working_days import WEEKDAYS, WorkingDays
-from tracks.notices import Occasion
 from tracks.protocol import Reason, Text
+from tracks.rules import Occasion
 
 _MOST_DAYS: Final = 1000
 """Days that a calendar names at most: three decades of holidays."""

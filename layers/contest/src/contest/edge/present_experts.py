@@ -19,7 +19,7 @@ from contest.services.experts.assigning import Plan
 from contest.services.experts.calibrating import Calibrated
 from contest.services.experts.progressing import Agreement, Overview
 from contest.services.experts.work import Earlier, Saved, Work
-from tracks.beside import Judged
+from tracks.capabilities import Judged
 from tracks.protocol import Reason
 
 

@@ -11,7 +11,7 @@ from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.results import session_report
 from contest.services.experts.replaying import Chosen, Work
 from contest.services.experts.reviewing import Said, Seen
-from tracks.beside import Replayed
+from tracks.capabilities import Replayed
 from tracks.rules import ReplayRules
 
 

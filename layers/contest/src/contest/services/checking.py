@@ -26,7 +26,7 @@ from contest.services.platform import Platform
 from contest.services.results import waiting
 from contest.services.run import planning
 from contest.services.sweep import TIMER
-from tracks.beside import MarkedByExperts
+from tracks.capabilities import MarkedByExperts
 from tracks.protocol import Text
 from tracks.rules import Details
 

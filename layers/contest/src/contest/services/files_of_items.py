@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from contest.domain.cycle.cycle import Cycle, EssaySet, RunRules
 from contest.services import reading
 from contest.services.platform import Platform
-from tracks import publications
-from tracks.beside import StepsByItem, steps_of
+from tracks import protocol
+from tracks.capabilities import StepsByItem, steps_of
 from tracks.protocol import Step
 
 
@@ -39,8 +39,8 @@ def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnIte
     Clause: TS T2, TS D-0
     """
     steps = _steps(platform, cycle, chosen)
-    names = publications.publications(steps)
-    limit_s = publications.limit_of(steps, names[0]) if names else None
+    names = protocol.publications(steps)
+    limit_s = protocol.limit_of(steps, names[0]) if names else None
     return FilesOfAnItem(names if len(names) > 1 else ("",), limit_s)
 
 

@@ -18,7 +18,7 @@ from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError
 from contest.services.platform import SMALL, Platform
 from contest.stored_names import answer_name, blob_names, run_plan_name, run_ratings_name, session_ratings_name
-from tracks.beside import MarkedByExperts, StepsByItem, steps_of
+from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
 from tracks.protocol import Step, Track
 
 _ROW: Final = 500

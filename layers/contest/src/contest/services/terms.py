@@ -14,8 +14,8 @@ from contest.domain.results.leaderboard import Entry
 from contest.domain.run.schedule import Schedule
 from contest.errors.cycle import RunUnderWayError
 from contest.services.platform import Platform
-from tracks.notices import Occasion
 from tracks.protocol import Reason, Text
+from tracks.rules import Occasion
 
 _KNOWN: Final = 100
 """The latest runs of a mode that are looked at: those that are planned are among them."""

@@ -21,8 +21,8 @@ from markup_core.command.complaints import RefusedError
 from markup_core.command.operations import Answer, reply, stream
 from markup_core.reading.wire import short, short_ru
 from markup_core.said import Said
+from tracks.base import fingerprint
 from tracks.fields import Fields
-from tracks.fingerprints import fingerprint
 
 Operation = Callable[[Fields], Any]
 

@@ -20,8 +20,8 @@ from markup_core.reading.wire import short, short_ru
 from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
-from tracks.command.whole import WholeConsole
-from tracks.fingerprints import fingerprint
+from tracks.base import fingerprint
+from tracks.command.console import WholeConsole
 from tracks.protocol import Json, Section, in_language
 
 LANGUAGES: Final = ("en", "ru")

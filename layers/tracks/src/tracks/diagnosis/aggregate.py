@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tracks.diagnosis.cells import Cell
+from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds
 from tracks.diagnosis.measures import (
     Matrix,
     Z,
@@ -20,10 +20,8 @@ from tracks.diagnosis.measures import (
     share,
     specificity,
 )
-from tracks.diagnosis.nosologies import NAMES, THRESHOLDS, Thresholds
-from tracks.diagnosis.parameters import DiagnosisParameters
-from tracks.diagnosis.score import Judged, Named, judged_of
-from tracks.diagnosis.stages import BY_SET, VERSIONS
+from tracks.diagnosis.score import Cell, Judged, Named, judged_of
+from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters
 from tracks.protocol import Json, Outcome
 
 _EMPTY: Final = Matrix()

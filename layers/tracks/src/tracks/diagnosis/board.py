@@ -1,17 +1,19 @@
-"""Places of teams: the board of the semifinal and the final, and the partial barrier (D-App1б, D-App1в)."""
+"""Places of teams and the tables about them: a session's report, the board, the comparison (D-App1б, D-App1в)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from markup_core.rounding import half_up
-from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES
-from tracks.protocol import Json, Place, Standing, Text
-from tracks.ranking import by_key
+from markup_core.rounding import half_up, places_apart, places_of
+from tracks.base import by_key
+from tracks.diagnosis.classifier import NAMES, NOSOLOGIES
+from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES, upper_bound
+from tracks.diagnosis.stages import DiagnosisParameters
+from tracks.protocol import Json, Judged, Outcome, Place, Section, Standing, Text, in_both
 from tracks.rules import BoardRules, Unit
 
 FINALISTS: Final = 4
@@ -214,3 +216,221 @@ def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, .
         led = [key for name, key in own.items() if key == best[name]]
         order[team] = (not led, min(led or own.values()))
     return by_key(order)[:PRIZES]
+
+
+_NOSOLOGY: Final = Text(en="Nosology", ru="Нозология")
+_COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
+_MEASURE: Final = (Text(en="Measure", ru="Показатель"), Text(en="Value", ru="Значение"))
+_CELLS: Final = tuple(Text(en=name, ru=name) for name in ("TP", "FN", "FP", "TN"))
+_ACCURACY: Final = (
+    _NOSOLOGY,
+    *_CELLS,
+    Text(en="Se", ru="Se"),
+    Text(en="Se, lower bound", ru="Se, нижняя граница"),
+    Text(en="Sp", ru="Sp"),
+    Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
+    _COST,
+    Text(en="Barrier", ru="Барьер"),
+    Text(en="Se, barrier", ru="Se, барьер"),
+    Text(en="Sp, barrier", ru="Sp, барьер"),
+)
+_MATRIX: Final = (1, 2, 3, 4)
+_SHARES: Final = (5, 6, 7, 8, 11, 12)
+_JUDGED: Final = (Judged(5, barrier=11, bound=6), Judged(7, barrier=12, bound=8))
+"""Se and Sp of a nosology: their lower bounds are what must reach the barrier (D-App1б 3)."""
+_OVERALL: Final[Mapping[str, str]] = {
+    "sk": "Sk",
+    "se_lower": "Se ↓",
+    "sp_lower": "Sp ↓",
+    "cost": "C",
+    "se_complications": "Se (attendDisease)",
+    "se_comorbidities": "Se (diagnosisSup)",
+    "mean_time_s": "t, s",
+}
+_CRITERION: Final = Text(en="Integral criterion", ru="Интегральный критерий")
+_COMPARED: Final = Text(en="What the semifinal's board compares", ru="По чему ранжирует полуфинал")
+_PASSED: Final = {True: "+", False: "−"}
+
+
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """The session's counts and the integral criterion's values, the nosologies, the files in their order."""
+    if aggregate["stage"] == "selection":
+        return _counts(aggregate), *([_selected(outcomes)] if outcomes else [])
+    files = [_files(outcomes)] if outcomes else []
+    return _counts(aggregate), overall(aggregate), accuracies(aggregate), *files
+
+
+def shown(value: float | None, limit: float | None = None) -> float | None:
+    """Return a number with three decimals, or with as many more as put it on its side of a limit."""
+    return None if value is None else half_up(value, places_apart([value], [limit], SHOWN_PLACES))
+
+
+def accuracies(result: Json) -> Section:
+    """Matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result.
+
+    Clause: D-App1б 4, D-App1в table, D 6.11
+    """
+    rows = tuple(
+        (
+            named(name),
+            *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
+            *(shown(each[share], each["se_barrier"]) for share in ("se", "se_lower")),
+            *(shown(each[share], each["sp_barrier"]) for share in ("sp", "sp_lower")),
+            shown(each["cost"]),
+            _PASSED[each["passed"]],
+            each["se_barrier"],
+            each["sp_barrier"],
+        )
+        for name, each in result["nosologies"].items()
+    )
+    title = Text(en="By nosology", ru="По нозологиям")
+    return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
+
+
+def named(*names: str) -> str:
+    """Nosologies by their titles in both languages, several in a row."""
+    titles = [NOSOLOGIES[name].title for name in names]
+    return in_both(", ".join(each.en for each in titles), ", ".join(each.ru for each in titles))
+
+
+def barrier_verdict(result: Json) -> Section:
+    """Sk and the barrier of a ``diagnosis.session`` result."""
+    rows = (("Sk", shown(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
+    return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
+
+
+def overall(aggregate: Json) -> Section:
+    """Return the values that the stage's criterion compares, in its order (D 8.15, D-App1в)."""
+    is_semifinal = aggregate["stage"] == "semifinal"
+    criterion = SEMIFINAL_CRITERION if is_semifinal else FINAL_CRITERION
+    rows = tuple((_OVERALL[name], shown(aggregate["board"][name])) for name, _ in criterion.values)
+    return Section("overall", _COMPARED if is_semifinal else _CRITERION, _MEASURE, rows)
+
+
+def _counts(aggregate: Json) -> Section:
+    names = {"files": "Files · Файлы", "answered": "Answered · С ответом", "voided": "Voided · Аннулировано"}
+    rows = [(title, aggregate[name]) for name, title in names.items()]
+    if "barrier" in aggregate:
+        rows.append(("Barrier · Барьер", _PASSED[aggregate["barrier"]]))
+    else:
+        rows.append(("Passed · Пройдено", _PASSED[aggregate["passed"]]))
+    return Section("counts", Text(en="The session", ru="Сессия"), _MEASURE, tuple(rows))
+
+
+def _selected(outcomes: Sequence[Outcome]) -> Section:
+    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Right", ru="Верно"))
+    rows = tuple(
+        (each.item.item_id, each.item.group, None if each.score is None else _PASSED[each.score["right"]])
+        for each in outcomes
+    )
+    return Section("files", Text(en="Files", ru="Файлы"), columns, rows)
+
+
+def _files(outcomes: Sequence[Outcome]) -> Section:
+    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Cell", ru="Ячейка"), _COST)
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
+
+
+def _file(outcome: Outcome) -> tuple[Json, ...]:
+    facts, record = outcome.item, outcome.score
+    if record is None:
+        return (facts.item_id, facts.group, None, None)
+    return (facts.item_id, facts.group, record["cell"].upper(), record["cost"])
+
+
+_TEAM: Final = Text(en="Team", ru="Команда")
+_PLACE: Final = Text(en="Place", ru="Место")
+_COLUMNS: Final = (
+    _TEAM,
+    _NOSOLOGY,
+    *(Text(en=name, ru=name) for name in ("Se", "CI_min Se", "CI_max Se", "Sp", "CI_min Sp", "CI_max Sp")),
+    Text(en="Cost", ru="Ресурсоёмкость"),
+)
+_ADMISSION: Final = (Text(en="Least Se", ru="SeКр"), Text(en="Least Sp", ru="SpКр"))
+_BARRIER: Final = (
+    Text(en="Barrier of Se", ru="Барьер Se"),
+    Text(en="Barrier of Sp", ru="Барьер Sp"),
+    Text(en="Overcome", ru="Преодолён"),
+)
+_MARK: Final = {True: "+", False: "−"}
+
+
+def comparison(standings: Sequence[Standing], rules: DiagnosisParameters, board: str) -> tuple[Section, ...]:
+    """The tables of a board over all its teams, in the order of their names; none of the selection's.
+
+    Clause: TS D-6, TS D-7, TS D-11, D-App1б Table 2
+    """
+    told = [each for each in sorted(standings, key=lambda each: each.team) if "nosologies" in each.aggregate]
+    if not told:
+        return ()
+    if board == FINAL:
+        return (_table(told, rules, final=True), *_partial(told))
+    semifinal = [each for each in told if each.aggregate["stage"] == "semifinal"]
+    return (_table(told, rules, final=not semifinal), *(_going_on(semifinal, board) if semifinal else ()))
+
+
+def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: bool) -> Section:
+    """Table 2: a row a team and nosology, with both bounds of Se and Sp, and what they are held against.
+
+    Clause: D-App1б Table 2, D-App1в table
+    """
+    beside = _BARRIER if final else _ADMISSION
+    rows = tuple(row for each in standings for row in _rows(each, rules, final=final))
+    title = Text(en="All teams by nosologies", ru="Все команды по нозологиям")
+    places = max((places_of(each) for row in rows for each in row if isinstance(each, float)), default=SHOWN_PLACES)
+    return Section("comparison", title, (*_COLUMNS, *beside), rows, least_places=max(places, SHOWN_PLACES))
+
+
+def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Iterator[tuple[Json, ...]]:
+    for name in NAMES:
+        found = standing.aggregate["nosologies"].get(name)
+        title = named(name)
+        held = rules.thresholds.get(name) if final else rules.admission.get(name)
+        against = (None, None) if held is None else (held.se, held.sp)
+        if found is None:
+            passed = (_MARK[False],) if final else ()
+            yield (standing.team, title, *(None,) * 7, *against, *passed)
+            continue
+        uppers = (
+            upper_bound(found["tp"], found["tp"] + found["fn"], rules.z),
+            upper_bound(found["tn"], found["tn"] + found["fp"], rules.z),
+        )
+        values = (found["se"], found["se_lower"], uppers[0], found["sp"], found["sp_lower"], uppers[1], found["cost"])
+        passed = (_MARK[found["passed"]],) if final else ()
+        se, sp = against
+        told = (*(shown(each, se) for each in values[:3]), *(shown(each, sp) for each in values[3:6]), shown(values[6]))
+        yield (standing.team, title, *told, *against, *passed)
+
+
+def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
+    """Who is admitted to the final, between whom the organizers choose, and who is below the bounds of admission.
+
+    Clause: TS D-7, D 8.16, D-App1б SeКр
+    """
+    chosen = finalists(rank(standings, board))
+    state = Text(en="State", ru="Состояние")
+    rows = [(each, "to the final · в финал") for each in chosen.admitted]
+    rows += [(each, "undecided · решает Оргкомитет") for each in chosen.undecided]
+    title = Text(en="To the final, four teams at most", ru="В финал — не более четырёх команд")
+    found = [Section("finalists", title, (_TEAM, state), tuple(rows))]
+    low = [(each.team, named(*each.aggregate["below"])) for each in standings if is_below(each.aggregate)]
+    if low:
+        title = Text(en="Below the bounds of admission, not ranked", ru="Ниже критериев прохождения, вне ранжирования")
+        found.append(Section("below_admission", title, (_TEAM, _NOSOLOGY), tuple(low)))
+    return tuple(found)
+
+
+def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
+    """Places for the partial barrier, where nobody overcame the whole one.
+
+    Clause: TS D-11, D 5.6
+    """
+    if any(each.aggregate["barrier"] for each in standings):
+        return ()
+    passed = {
+        each.team: {name: Entry(each.team, **values) for name, values in each.aggregate["passed_qualities"].items()}
+        for each in standings
+    }
+    rows = tuple((each.place, each.team, named(*passed[each.team])) for each in partial_barrier(passed))
+    title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
+    return (Section("partial_barrier", title, (_PLACE, _TEAM, _NOSOLOGY), rows),)

@@ -10,20 +10,122 @@ import click
 
 from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.rounding import fixed
 from markup_core.said import Said, told
 from markup_core.tables import decimal
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
-from tracks.diagnosis import answers, operations, report, views
-from tracks.diagnosis.board import CRITERION_OF, board, finalists, partial_barrier
-from tracks.diagnosis.epicrisis import MAX_BYTES, Epicrisis, UnsafeError, read, too_big
-from tracks.diagnosis.measures import Z
-from tracks.diagnosis.parameters import cost_faults, units_of
-from tracks.diagnosis.rotation import FEWEST_ROUNDS, MOST_ROUNDS, draw, rotation
-from tracks.diagnosis.studies import Costs, resource_cost
-from tracks.fields import Fields
-from tracks.protocol import Json, Verdict
-from tracks.reasons import to_dict
+from tracks.diagnosis import answers, operations
+from tracks.diagnosis.board import (
+    CRITERION_OF,
+    Criterion,
+    Entry,
+    accuracies,
+    barrier_verdict,
+    board,
+    finalists,
+    partial_barrier,
+)
+from tracks.diagnosis.classifier import Costs, resource_cost
+from tracks.diagnosis.items import MAX_BYTES, Epicrisis, UnsafeError, read_epicrisis, too_big
+from tracks.diagnosis.measures import COMPARED_PLACES, Z
+from tracks.diagnosis.replay import FEWEST_ROUNDS, MOST_ROUNDS, Lot, draw, rotation
+from tracks.diagnosis.stages import cost_faults, units_of
+from tracks.fields import Fields, to_dict
+from tracks.protocol import Json, Place, Section, Text, Verdict
+
+_FILE: Final = Text(en="File", ru="Файл")
+_PLACE: Final = Text(en="Place", ru="Место")
+_TEAM: Final = Text(en="Team", ru="Команда")
+_CODE: Final = Text(en="Code", ru="Код")
+_COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
+_VALUES: Final[Mapping[str, Text]] = {
+    "sk": Text(en="Sk", ru="Sk"),
+    "se_lower": Text(en="Se, lower bound", ru="Se, нижняя граница"),
+    "sp_lower": Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
+    "cost": _COST,
+    "se_complications": Text(en="Se, complications", ru="Se, осложнения"),
+    "se_comorbidities": Text(en="Se, comorbidities", ru="Se, сопутствующие"),
+    "mean_time_s": Text(en="Mean time, s", ru="Среднее время, с"),
+}
+
+
+def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Section:
+    """Files with everything that was said of their answers."""
+    columns = (
+        _FILE,
+        Text(en="Valid", ru="Годен"),
+        Text(en="Kind", ru="Вид"),
+        Text(en="Remark", ru="Замечание"),
+        Text(en="Message", ru="Сообщение"),
+    )
+    rows: list[tuple[Json, ...]] = []
+    for name, verdict in judged:
+        head = (name, "+" if verdict.valid else "−", verdict.kind if verdict.valid else None)
+        remarks = (*verdict.reasons, *verdict.warnings)
+        said: list[tuple[Json, Json]] = [(each.code, getattr(each.message, language)) for each in remarks]
+        rows += [(*head, *each) for each in said or [(None, None)]]
+    return Section("answers", Text(en="Answers", ru="Ответы"), columns, tuple(rows))
+
+
+def standings(entries: Sequence[Entry], places: Mapping[str, int], criterion: Criterion) -> Section:
+    """Return the board with the values that the criterion compares, as it compares them: rounded."""
+    names = [name for name, _ in criterion.values]
+    rows = tuple(
+        (places[entry.team], entry.team, *(_compared(getattr(entry, name), criterion.places) for name in names))
+        for entry in sorted(entries, key=lambda entry: (places[entry.team], entry.team))
+    )
+    columns = (_PLACE, _TEAM, *(_VALUES[name] for name in names))
+    return Section("board", Text(en="Board", ru="Лидерборд"), columns, rows)
+
+
+def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -> Section:
+    """Teams with a place for the partial barrier, and Sk of every nosology they passed as it is compared."""
+    rows = tuple(
+        (each.place, each.team, ", ".join(f"{name} {_compared(own.sk)}" for name, own in passed[each.team].items()))
+        for each in places
+    )
+    columns = (_PLACE, _TEAM, Text(en="Sk by nosology", ru="Sk по нозологиям"))
+    title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
+    return Section("partial_barrier", title, columns, rows)
+
+
+def rounds_table(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
+    """Clinicians of each system, round by round."""
+    columns = (Text(en="Round", ru="Раунд"), *(Text(en=f"S{number}", ru=f"С{number}") for number in range(1, 5)))
+    rows = tuple(
+        (number, *(" ".join(f"КС{clinician}" for clinician in pair) for pair in each))
+        for number, each in enumerate(pairs, start=1)
+    )
+    return Section("rotation", Text(en="Rounds of stage 2", ru="Раунды стадии 2"), columns, rows)
+
+
+def names(lot: Lot) -> Section:
+    """Who drew which name."""
+    columns = (Text(en="Name", ru="Имя"), Text(en="Drawn by", ru="Кому выпало"))
+    rows = tuple((name, person) for group in lot for person, name in group.items())
+    return Section("lot", Text(en="The lot", ru="Жеребьёвка"), columns, rows)
+
+
+def facts(name: str, found: Epicrisis, costs: Costs) -> Section:
+    """Studies of an epicrisis with what each of them costs."""
+    columns = (
+        _CODE,
+        Text(en="Directory", ru="Справочник"),
+        Text(en="Study", ru="Исследование"),
+        _COST,
+    )
+    rows = tuple((each.code, each.directory, each.title, costs.get(each.code, 0.0)) for each in found.studies)
+    diagnoses = ", ".join(found.diagnoses)
+    title = Text(
+        en=f"{name}: {found.root}, {found.elements} elements, ICD-10: {diagnoses or 'none'}",
+        ru=f"{name}: {found.root}, элементов: {found.elements}, МКБ-10: {diagnoses or 'нет'}",
+    )
+    return Section("studies", title, columns, rows)
+
+
+def _compared(value: Any, places: int = COMPARED_PLACES) -> Json:
+    return None if value is None else fixed(value, places)
 
 
 @spoken.group()
@@ -44,7 +146,7 @@ def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) ->
             fields = {"answer": value, "stage": stage}
             _give("validate", {"answer": str(path)}, _verdict(verdict), fields)
     else:
-        printing.show([views.verdicts(verdicts, language)], language)
+        printing.show([verdicts_table(verdicts, language)], language)
     return 0 if all(verdict.valid for _, verdict in verdicts) else FOUND
 
 
@@ -63,7 +165,7 @@ def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> No
     if as_json:
         _give("session", {"epicrises": [str(path) for path in files]}, result, fields)
     else:
-        printing.show([report.accuracies(result), report.verdict(result)], language)
+        printing.show([accuracies(result), barrier_verdict(result)], language)
 
 
 @diagnosis.command("board")
@@ -81,7 +183,7 @@ def board_command(file: Path, stage: str, language: str, as_json: bool) -> None:
         result = {"places": numbers, **{name: list(teams) for name, teams in going_on.items()}}
         _give("board", {"teams": str(file)}, result, fields)
         return
-    printing.show([views.standings(entries, numbers, criterion)], language)
+    printing.show([standings(entries, numbers, criterion)], language)
     if going_on:
         click.echo(f"\n{_ADMITTED[language]}: {', '.join(going_on['admitted']) or printing.UNDEFINED}")
     if going_on.get("undecided"):
@@ -99,7 +201,7 @@ def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
     if as_json:
         _give("partial_barrier", {"passed": str(file)}, {"places": [each.team for each in places]}, fields)
     else:
-        printing.show([views.prizes(places, passed)], language)
+        printing.show([prizes(places, passed)], language)
 
 
 @diagnosis.command("rotation")
@@ -129,7 +231,7 @@ def rotation_command(
         fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
         _give("rotation", {}, {"pairs": pairs, **drawn}, fields)
     else:
-        printing.show([*([] if lot is None else [views.names(lot)]), views.rounds(pairs)], language)
+        printing.show([*([] if lot is None else [names(lot)]), rounds_table(pairs)], language)
 
 
 @diagnosis.command()
@@ -142,7 +244,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
     refused = False
     for path in files:
         try:
-            found = read(_xml(path))
+            found = read_epicrisis(_xml(path))
         except UnsafeError as error:
             refused = True
             click.echo(f"tracks: {path}: {error.russian if language == 'ru' else error}", err=True)
@@ -150,7 +252,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
         if as_json:
             printing.give({"file": str(path), **_facts(found, costs)})
         else:
-            printing.show([views.facts(str(path), found, costs)], language)
+            printing.show([facts(str(path), found, costs)], language)
             cost = decimal(f"{_facts(found, costs)['cost']:g}", language)
             click.echo(f"{_TOTAL[language]}: {cost}\n")
     return FOUND if refused else 0

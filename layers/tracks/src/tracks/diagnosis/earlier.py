@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tracks.beside import EarlierOrder
-from tracks.diagnosis.nosologies import NOSOLOGIES
-from tracks.diagnosis.objects import MAIN, SELECTION
+from tracks.capabilities import EarlierOrder
+from tracks.diagnosis.answers import MAIN, SELECTION
+from tracks.diagnosis.classifier import NOSOLOGIES
 from tracks.diagnosis.stages import MODES, STEPS
+from tracks.fields import reason
 from tracks.protocol import Json, Reason
-from tracks.reasons import reason
 
 CONTEST: Final = "doctor"
 STAGES: Final[Mapping[str, str]] = {"qualifying": "selection", "semifinal": "semifinal", "final": "final"}

@@ -10,15 +10,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.reading.wire import short, short_ru
-from tracks.diagnosis import answers, measures, rotation
+from tracks.diagnosis import answers, measures, replay
 from tracks.diagnosis.aggregate import assess, tallies
 from tracks.diagnosis.board import CRITERION_OF, Entry, board, partial_barrier
-from tracks.diagnosis.cells import Cost, decide, final_cell, worth
-from tracks.diagnosis.nosologies import NAMES
-from tracks.diagnosis.parameters import MOST_UNITS, MOST_Z
-from tracks.diagnosis.score import Judged
-from tracks.fields import Fields, refuse
-from tracks.reasons import to_dict
+from tracks.diagnosis.classifier import NAMES
+from tracks.diagnosis.score import Cost, Judged, decide, final_cell, worth
+from tracks.diagnosis.stages import MOST_UNITS, MOST_Z
+from tracks.fields import Fields, refuse, to_dict
 
 _MOST_COUNTED: Final = 10**12
 _MOST_SECONDS: Final = 1e9
@@ -86,8 +84,8 @@ def passed_values(fields: Fields) -> dict[str, dict[str, Entry]]:
 
 def rounds(fields: Fields) -> dict[str, Any]:
     """``{"rounds": 16 to 32}`` → ``{"pairs"}``: the two clinicians per round and system (D 9.10.8.5)."""
-    number = fields.whole("rounds", low=rotation.FEWEST_ROUNDS, high=rotation.MOST_ROUNDS)
-    return {"pairs": [[list(pair) for pair in pairs] for pairs in rotation.rotation(number)]}
+    number = fields.whole("rounds", low=replay.FEWEST_ROUNDS, high=replay.MOST_ROUNDS)
+    return {"pairs": [[list(pair) for pair in pairs] for pairs in replay.rotation(number)]}
 
 
 OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(

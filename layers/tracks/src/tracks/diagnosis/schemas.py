@@ -7,15 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tracks.diagnosis.board import CRITERIA
-from tracks.diagnosis.cells import Cell
-from tracks.diagnosis.dialogue import End
-from tracks.diagnosis.nosologies import NAMES
-from tracks.diagnosis.parameters import MOST_Z, STAGES
-from tracks.diagnosis.schema import SCHEMA
-from tracks.diagnosis.stages import VERSIONS
-from tracks.diagnosis.studies import SERVICES
-from tracks.forms import (
+from tracks.base import (
     AMOUNT,
     FLAG,
     FRACTION,
@@ -25,13 +17,75 @@ from tracks.forms import (
     WHOLE,
     closed,
     either,
-    fingerprint,
+    fingerprint_form,
     listed,
     mapped,
     null_or,
     ref,
 )
+from tracks.diagnosis.answers import COMORBIDITY, COMPLICATION, MAIN, MOST_CHARACTERS, MOST_OBJECTS, PRELIMINARY
+from tracks.diagnosis.board import CRITERIA
+from tracks.diagnosis.classifier import NAMES, SERVICES
+from tracks.diagnosis.score import Cell, End
+from tracks.diagnosis.stages import MOST_Z, STAGES, VERSIONS
 from tracks.protocol import Json, Schemas
+
+_EMPTY: Final = {"const": ""}
+_CODE: Final = {"type": "string", "maxLength": MOST_CHARACTERS, "description": "ICD-10, another or empty"}
+
+
+def _objects(title: str, required: list[str], properties: Mapping[str, Json], most: int) -> dict[str, Json]:
+    item = {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
+    return {"type": "array", "title": title, "minItems": 1, "maxItems": most, "items": item}
+
+
+_SELECTION_ANSWER: Final = _objects(
+    "Selection",
+    ["xPath", "start", "end", "name", "decorCode", "code"],
+    {
+        **dict.fromkeys(("xPath", "start", "end", "code"), _EMPTY),
+        "name": {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS},
+        "decorCode": {"const": MAIN},
+    },
+    MOST_OBJECTS,
+)
+_DIAGNOSIS: Final = _objects(
+    "Diagnosis",
+    ["decorCode", "code"],
+    {
+        "decorCode": {"enum": [MAIN, COMPLICATION, COMORBIDITY]},
+        "code": _CODE,
+        **dict.fromkeys(("xPath", "start", "end", "name"), _EMPTY),
+    },
+    MOST_OBJECTS,
+)
+_PRELIMINARY: Final = _objects(
+    "Preliminary diagnosis", ["decorCode", "code"], {"decorCode": {"const": PRELIMINARY}, "code": _CODE}, 1
+)
+
+
+def _single(title: str, name: str, value: Json) -> dict[str, Json]:
+    properties = {name: value}
+    return {
+        "type": "object",
+        "title": title,
+        "required": [name],
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+SCHEMA: Final[Mapping[str, Json]] = {
+    "title": "Diagnosis answer",
+    "anyOf": [
+        _SELECTION_ANSWER,
+        _DIAGNOSIS,
+        _PRELIMINARY,
+        _single("Request for a study", "study", {"enum": list(SERVICES)}),
+        _single("Refusal", "refusal", {"const": True}),
+    ],
+}
+
 
 _NOSOLOGY: Final = {"type": "string", "enum": list(NAMES)}
 _STAGE: Final = {"type": "string", "enum": list(VERSIONS)}
@@ -170,7 +224,7 @@ NAMED: Final[Mapping[str, Json]] = {
     "DiagnosisAccuracy": _ACCURACY,
     "DiagnosisAnswer": SCHEMA,
     "DiagnosisClassifier": _CLASSIFIER,
-    "DiagnosisFingerprint": fingerprint(),
+    "DiagnosisFingerprint": fingerprint_form(),
     "DiagnosisJudged": _JUDGED,
     "DiagnosisParameters": _PARAMETERS,
     "DiagnosisResponse": _RESPONSE,

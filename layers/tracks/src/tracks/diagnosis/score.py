@@ -1,22 +1,242 @@
-"""Score records: which cell an epicrisis falls into, what it cost, what else was named (D-App1; tracks.md §1)."""
+"""Score records: which cell an epicrisis falls into, what it cost, what else was named (D-App1; tracks.md §1).
+
+Which cell of the error matrix an epicrisis falls into, and what its diagnosis cost (D-App1б, the 18-row table).
+
+The running text above the table lets a right v3 decide alone; the table, which decides by v2 and takes v3 for the
+cost only, holds (tracks.md §1, D-App3: "v3 affects the cost alone, v2 the quality").
+
+Stage 1 of the final: the trajectory from the preliminary diagnosis over studies to the end (D 9.10.1).
+
+The steps and where each answer leads are :data:`tracks.diagnosis.stages.STEPS`; here is what the turns amount to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, StrEnum
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from tracks.base import fingerprint
 from tracks.diagnosis.answers import SECONDARY, codes_of, main_code, selection_right
-from tracks.diagnosis.cells import Cell, Cost, Reply, decide, final_cell, worth
-from tracks.diagnosis.dialogue import follow
-from tracks.diagnosis.epicrisis import read
-from tracks.diagnosis.items import services
-from tracks.diagnosis.nosologies import base_part
-from tracks.diagnosis.parameters import DiagnosisParameters, use
-from tracks.diagnosis.stages import stage_in
-from tracks.diagnosis.studies import resource_cost
-from tracks.fingerprints import fingerprint
-from tracks.protocol import Json, Turn
+from tracks.diagnosis.classifier import HEALTHY, Costs, Found, base_part, nosology_of, request, resource_cost
+from tracks.diagnosis.items import read_epicrisis, services
+from tracks.diagnosis.measures import exact_sum
+from tracks.diagnosis.stages import STEPS, DiagnosisParameters, stage_in, use
+from tracks.protocol import Json, Turn, step_after
+
+
+class Reply(Enum):
+    """What a program's answer to one version is worth."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    NONE = "none"
+    """No answer, or a late one."""
+
+
+class Cell(StrEnum):
+    """A cell of the error matrix."""
+
+    TP = "tp"
+    FN = "fn"
+    FP = "fp"
+    TN = "tn"
+
+
+class Cost(StrEnum):
+    """Which resource cost an epicrisis adds: that of v3 or that of v2."""
+
+    MINIMAL = "minimal"
+    MAXIMAL = "maximal"
+
+
+class Row(NamedTuple):
+    """A row of the table; ``number`` as printed there."""
+
+    number: int
+    ill: bool
+    v3: Reply
+    v2: Reply
+    cell: Cell
+    cost: Cost
+
+
+_R, _W, _N = Reply.RIGHT, Reply.WRONG, Reply.NONE
+TABLE: Final = (
+    Row(1, True, _R, _R, Cell.TP, Cost.MINIMAL),
+    Row(2, True, _R, _W, Cell.FN, Cost.MAXIMAL),
+    Row(3, True, _W, _R, Cell.TP, Cost.MAXIMAL),
+    Row(4, True, _W, _W, Cell.FN, Cost.MAXIMAL),
+    Row(5, True, _N, _R, Cell.TP, Cost.MAXIMAL),
+    Row(6, True, _R, _N, Cell.FN, Cost.MAXIMAL),
+    Row(7, True, _N, _W, Cell.FN, Cost.MAXIMAL),
+    Row(8, True, _W, _N, Cell.FN, Cost.MAXIMAL),
+    Row(9, True, _N, _N, Cell.FN, Cost.MAXIMAL),
+    Row(10, False, _R, _R, Cell.TN, Cost.MINIMAL),
+    Row(11, False, _R, _W, Cell.FP, Cost.MAXIMAL),
+    Row(12, False, _W, _R, Cell.TN, Cost.MAXIMAL),
+    Row(13, False, _W, _W, Cell.FP, Cost.MAXIMAL),
+    Row(14, False, _N, _R, Cell.TN, Cost.MAXIMAL),
+    Row(15, False, _R, _N, Cell.FP, Cost.MAXIMAL),
+    Row(16, False, _N, _W, Cell.FP, Cost.MAXIMAL),
+    Row(17, False, _W, _N, Cell.FP, Cost.MAXIMAL),
+    Row(18, False, _N, _N, Cell.FP, Cost.MAXIMAL),
+)
+"""Clause: D-App1б table"""
+_FOUND: Final[Mapping[tuple[bool, Reply, Reply], Row]] = MappingProxyType(
+    {(row.ill, row.v3, row.v2): row for row in TABLE}
+)
+
+
+def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
+    """What a main diagnosis is worth for an epicrisis of this nosology's data set.
+
+    Right is a code of the nosology for an ill patient, and ``another`` for one who is not: there "an ICD-10 code of
+    any disease" is wrong, one outside the contest's list included (rows 11, 13). None is no answer, an empty code a
+    wrong one (D-App3).
+
+    Clause: tracks §1 nosology
+    """
+    if code is None:
+        return Reply.NONE
+    right = nosology_of(code) == nosology if ill else code == HEALTHY
+    return Reply.RIGHT if right else Reply.WRONG
+
+
+def decide(v3: Reply, v2: Reply, *, ill: bool) -> Row:
+    """The table's row for two answers (D-App1б)."""
+    return _FOUND[ill, v3, v2]
+
+
+def final_cell(reply: Reply, *, ill: bool) -> Cell:
+    """The cell of one final diagnosis in the final's stage 1: anything but a right one is an error (D 9.10, D 8.11)."""
+    return decide(reply, reply, ill=ill).cell
+
+
+_STEPS: Final = STEPS["final"]
+_LIMIT_MS: Final = 60_000
+
+
+class End(StrEnum):
+    """How the work on an epicrisis ended (D 9.10.1.4)."""
+
+    DIAGNOSIS = "diagnosis"
+    REFUSAL = "refusal"
+    TIME_OUT = "time_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A study asked for: what it brought, and when, in milliseconds from the publication (D 9.10.2)."""
+
+    found: Found
+    after_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """All that a program did with an epicrisis; ``diagnosis`` is its canonical final answer, None without one."""
+
+    preliminary: str | None
+    requests: tuple[Request, ...]
+    end: End
+    diagnosis: Sequence[Mapping[str, str]] | None
+    time_ms: int | None
+
+    @property
+    def cost(self) -> float:
+        """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing.
+
+        Clause: D 9.10.1.3.2
+        """
+        return exact_sum(each.found.cost for each in self.requests)
+
+    @property
+    def explained(self) -> bool:
+        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5).
+
+        Clause: D 9.10.5
+        """
+        return self.preliminary is not None
+
+    @property
+    def code(self) -> str | None:
+        """Main diagnosis; None where there is none."""
+        return None if self.diagnosis is None else main_code(self.diagnosis)
+
+    def to_dict(self) -> dict[str, Json]:
+        """The trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3).
+
+        Clause: D 9.10.2
+        """
+        return {
+            "preliminary": self.preliminary,
+            "requests": [
+                {
+                    "study": each.found.query,
+                    "found": each.found.present,
+                    "files": list(each.found.files),
+                    "cost": each.found.cost,
+                    "after_ms": each.after_ms,
+                }
+                for each in self.requests
+            ],
+            "end": self.end.value,
+            "diagnosis": None if self.diagnosis is None else [dict(each) for each in self.diagnosis],
+            "explained": self.explained,
+            "cost": self.cost,
+            "time_ms": self.time_ms,
+        }
+
+
+def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Trajectory:
+    """Replay valid turns over the studies of an epicrisis; without an end among them, the time ran out.
+
+    A turn later than the minute is as if it had not come; at 60.000 s it still did. Raises LookupError for a turn that
+    does not stand where the steps lead, and for one after the end.
+
+    Clause: D 9.10.1, D 9.10.1.3.1, D 9.10.1.4
+    """
+    step: str | None = _STEPS[0].name
+    preliminary: str | None = None
+    requests: list[Request] = []
+    last: Turn | None = None
+    for turn in turns:
+        if turn.after_ms is not None and turn.after_ms > _LIMIT_MS:
+            break
+        if turn.step != step:
+            raise LookupError(f"the dialogue is at {step or 'its end'}, the turn belongs to {turn.step!r}")
+        step = step_after(_STEPS, turn.step, turn.kind)
+        if turn.kind == "preliminary":
+            preliminary = turn.answer[0]["code"]
+        elif turn.kind == "study":
+            requests.append(Request(request(turn.answer["study"], services, costs), turn.after_ms))
+        else:
+            last = turn
+    return _ended(preliminary, requests, last)
+
+
+def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
+    """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis.
+
+    Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
+    """
+    if not turns or turns[-1].kind != "study":
+        return None
+    found = request(turns[-1].answer["study"], services(item), rules.costs)
+    files = [{"number": number, **item["studies"][place]} for number, place in enumerate(found.files, start=1)]
+    return {"study": found.query, "found": found.present, "files": files}
+
+
+def _ended(preliminary: str | None, requests: Sequence[Request], last: Turn | None) -> Trajectory:
+    if last is None:
+        return Trajectory(preliminary, tuple(requests), End.TIME_OUT, None, None)
+    end = End(last.kind)
+    diagnosis = last.answer if end is End.DIAGNOSIS else None
+    return Trajectory(preliminary, tuple(requests), end, diagnosis, last.after_ms)
+
 
 Diagnosis = Sequence[Mapping[str, str]]
 
@@ -74,7 +294,7 @@ def _semifinal_record(
     v3, v2 = (_worth(last.get(version), item, reference) for version in ("v3", "v2"))
     row = decide(v3, v2, ill=reference["ill"])
     version = "v3" if row.cost is Cost.MINIMAL else "v2"
-    cost = resource_cost((study.code for study in read(item["versions"][version]).studies), rules.costs)
+    cost = resource_cost((study.code for study in read_epicrisis(item["versions"][version]).studies), rules.costs)
     judged = Judged(item["nosology"], row.cell, cost, *_secondary(last.get("v2"), reference))
     return {**_recorded(judged), "row": row.number}
 

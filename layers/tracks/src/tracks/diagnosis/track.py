@@ -9,24 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tracks._version import __version__
-from tracks.archived import ArchiveRules
-from tracks.beside import EarlierOrder, Reviewed, Unpacked
-from tracks.diagnosis import earlier, nosologies, studies
+from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
+from tracks.diagnosis import classifier, earlier
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
-from tracks.diagnosis.board import BOARDS, overcame, rank, value
-from tracks.diagnosis.comparison import comparison
-from tracks.diagnosis.dialogue import respond
+from tracks.diagnosis.board import BOARDS, comparison, overcame, rank, sections, value
 from tracks.diagnosis.items import hand_out, read_item, read_reference
-from tracks.diagnosis.parameters import complete, use
-from tracks.diagnosis.replay import RULES, judged, judgements, replayed
-from tracks.diagnosis.report import sections
-from tracks.diagnosis.rotation import draw, rotation
+from tracks.diagnosis.replay import RULES, draw, judged, judgements, replayed, rotation
 from tracks.diagnosis.schemas import SCHEMAS
-from tracks.diagnosis.score import record
-from tracks.diagnosis.stages import ARCHIVE, MODES, NOTICE_PERIODS, policies, stage_in, steps_in
+from tracks.diagnosis.score import record, respond
+from tracks.diagnosis.stages import ARCHIVE, MODES, NOTICE_PERIODS, complete, policies, stage_in, steps_in, use
 from tracks.diagnosis.unpack import unpack
-from tracks.notices import NoticePeriod
+from tracks.fields import no_notation
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -42,8 +36,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Called, Details, ModeRules, ReplayRules, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, ReplayRules, Text
 
 _TURN = ("step", "kind", "answer", "after_ms")
 
@@ -87,7 +80,11 @@ class DiagnosisTrack:
 
     def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the same at every stage
         """The six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
-        return {"nosologies": nosologies.classifier(), "healthy": nosologies.HEALTHY, "studies": studies.classifier()}
+        return {
+            "nosologies": classifier.nosology_codes(),
+            "healthy": classifier.HEALTHY,
+            "studies": classifier.study_codes(),
+        }
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an epicrisis and that its XML can be read safely; its group is the nosology of its data set."""

@@ -1,16 +1,186 @@
-"""Items and references of the track, checked at import: unmarked essays, experts' markups of them."""
+"""Items, references and answers of the track, checked against a contest's parameters (R 11.6)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Final
 
+from markup_core.criteria import max_total
+from markup_core.notation import NotationError, parse, render
+from markup_core.params import InvalidParams, ScoringParams
+from markup_core.reading import validation
+from markup_core.reading.classifier import Classifier, ClassifierError
+from markup_core.reading.fragment_reader import Fault
+from markup_core.reading.recognition import described, foreign_text
 from markup_core.reading.validation import validate
-from tracks.essay.faults import another_subject, of_markup
-from tracks.essay.parameters import DEFAULT_LANGUAGES, EssayParameters
-from tracks.protocol import ItemFacts, Json, Reason
-from tracks.reasons import reason
+from markup_core.reading.wire import Limits, MalformedInput, decode, dump
+from markup_core.receipt import canonical_json
+from markup_core.said import told
+from tracks.fields import of_json, of_parameters, reason
+from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict, Written
+
+_LISTED: Final = "GET /v1/classifier"
+"""Where the platform lists the cycle's codes."""
+
+
+def of_markup(fault: Fault) -> Reason:
+    """A fault of a markup; ``where`` names fragment, field and what was perhaps meant as far as there are any."""
+    where = {"fragment": fault.fragment, "field": fault.field, "suggestion": fault.suggestion}
+    russian = told(fault.message, "ru")
+    if fault.code != "unknown_code":
+        return Reason(fault.code, Text(en=fault.message, ru=russian), _present(where))
+    # The library knows no platform, whose cycle may have a classifier of its own.
+    message = Text(f"{fault.message}; the cycle's codes: {_LISTED}", f"{russian}; коды цикла: {_LISTED}")
+    return Reason(fault.code, message, _present(where))
+
+
+def of_another_tool(body: bytes) -> Reason | None:
+    """Name the tool or format that a text which cannot be read is of; None where it is none that is known."""
+    tool = foreign_text(body.decode("utf-8", "replace"))
+    if tool is None:
+        return None
+    message = described(tool)
+    return Reason("another_format", Text(en=str(message), ru=message.russian), {})
+
+
+def another_subject(found: str, expected: str) -> Reason:
+    """A markup of another subject than the essay's."""
+    message = f"the subject is {found}, the essay's is {expected}"
+    return reason("subject_differs", "meta.subject", message, f"предмет {found}, а у эссе {expected}")
+
+
+def _present(where: Mapping[str, int | str | None]) -> dict[str, int | str]:
+    return {name: value for name, value in where.items() if value is not None}
+
+
+DEFAULT_LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    "rus": ("rus", "rus-free", "lit", "social", "hist"),
+    "eng": ("eng", "eng-free"),
+}
+_SCORING: Final = ("weights", "hardness", "separate_groups", "paraphrase")
+_KNOWN: Final = frozenset({*_SCORING, "classifier", "languages", "limits"})
+
+
+@dataclass(frozen=True, slots=True)
+class EssayParameters:
+    """A cycle's parameters in the form in which they are used."""
+
+    scoring: ScoringParams
+    classifier: Classifier
+    languages: Mapping[str, tuple[str, ...]]
+    limits: Limits
+
+    def language_of(self, subject: str) -> str | None:
+        """The language whose list of subjects holds this one."""
+        return next((language for language, subjects in self.languages.items() if subject in subjects), None)
+
+
+def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
+    given = raw if isinstance(raw, Mapping) else {}
+    reasons = (*of_parameters(raw, _KNOWN), *_faults(given))
+    if reasons:
+        return {}, reasons
+    scoring = ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
+    completed = {
+        **scoring.to_dict(),
+        "classifier": given.get("classifier", "default"),
+        "languages": _languages(given),
+        "limits": asdict(_limits(given.get("limits", {}))),
+    }
+    return completed, tuple(_undefined_grades(scoring, completed["languages"]))
+
+
+def use(completed: Json) -> EssayParameters:
+    """Parameters that :func:`complete` has filled in, ready for use."""
+    return _used(canonical_json(completed))
+
+
+@lru_cache(maxsize=32)
+def _used(text: str) -> EssayParameters:
+    completed = json.loads(text)
+    return EssayParameters(
+        scoring=ScoringParams.from_dict({name: completed[name] for name in _SCORING}),
+        classifier=_classifier(completed["classifier"]),
+        languages={language: tuple(subjects) for language, subjects in completed["languages"].items()},
+        limits=Limits(**completed["limits"]),
+    )
+
+
+def _classifier(source: Json) -> Classifier:
+    return Classifier.default() if source == "default" else Classifier.from_dict(source)
+
+
+def _languages(given: Mapping[str, Json]) -> dict[str, list[str]]:
+    return {name: list(subjects) for name, subjects in given.get("languages", DEFAULT_LANGUAGES).items()}
+
+
+def _limits(given: Mapping[str, int]) -> Limits:
+    return Limits(**given)
+
+
+def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:
+    try:
+        ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
+    except InvalidParams as error:
+        for field, message in error.faults:
+            yield reason("invalid_params", field, f"{field} {message}", f"{field}: {told(message, 'ru')}")
+    yield from _limit_faults(given.get("limits", {}))
+    yield from _classifier_faults(given)
+
+
+def _limit_faults(limits: Json) -> Iterator[Reason]:
+    """A cycle's limits may be tighter than the library's, never wider: every laptop must read what the cycle takes."""
+    widest = asdict(Limits())
+    whole = isinstance(limits, Mapping) and all(
+        name in widest and type(value) is int and 0 < value <= widest[name] for name, value in limits.items()
+    )
+    if not whole:
+        known = ", ".join(f"{name} ≤ {value}" for name, value in widest.items())
+        yield reason(
+            "invalid_limits",
+            "limits",
+            f"limits must give whole numbers above 0 for some of {known}",
+            f"limits: нужны целые числа больше 0 для полей {known}",
+        )
+
+
+def _classifier_faults(given: Mapping[str, Json]) -> Iterator[Reason]:
+    try:
+        classifier = _classifier(given.get("classifier", "default"))
+    except ClassifierError as error:
+        for problem in error.problems:
+            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {told(problem, 'ru')}")
+        return
+    for language, subjects in _languages(given).items():
+        for subject in subjects:
+            if not classifier.has_subject(subject):
+                yield reason(
+                    "unknown_subject",
+                    f"languages.{language}",
+                    f"the classifier does not know the subject {subject}",
+                    f"классификатор не знает предмета {subject}",
+                )
+
+
+def _undefined_grades(scoring: ScoringParams, languages: Mapping[str, list[str]]) -> Iterator[Reason]:
+    """Clause: MS §1.2 own"""
+    if not scoring.weights[0]:
+        return
+    for subject in (subject for subjects in languages.values() for subject in subjects):
+        if max_total(subject) is None:
+            yield reason(
+                "undefined_metric",
+                "weights[0]",
+                f"{subject} has no grading formula, so M1 is undefined there: its weight must be 0,"
+                f" not {scoring.weights[0]:g}",
+                f"для предмета {subject} нет формулы оценки, M1 не определена: её вес должен быть 0,"
+                f" а не {scoring.weights[0]:g}",
+            )
+
 
 _SHOWN_META: Final = ("theme", "taskText", "class", "year", "subject", "test", "category")
 """What a participant may know of an essay besides its text (platform.md §3)."""
@@ -72,3 +242,86 @@ def _unlisted(subject: str, rules: EssayParameters) -> Reason:
     )
     russian = f"предмета {subject} нет ни в одном языке цикла; если предмет верен, впишите в файл цикла: {line}"
     return reason("unlisted_subject", "meta.subject", message, russian)
+
+
+_STRING: Final = {"type": "string"}
+_SELECTION: Final[Mapping[str, Json]] = {
+    "type": "object",
+    "required": ["startSelection", "endSelection", "type"],
+    "properties": {
+        "id": {"type": ["integer", "string"]},
+        "startSelection": {"type": "integer", "minimum": 0, "description": "first code point, from 0"},
+        "endSelection": {"type": "integer", "minimum": 0, "description": "code point after the last; 0, 0: whole text"},
+        "type": {"type": "string", "description": "code of the classifier"},
+        **dict.fromkeys(("subtype", "comment", "explanation", "correction", "tag"), _STRING),
+        "group": {"type": "string", "enum": ["meaning", "error"], "description": "follows from the code"},
+    },
+}
+SCHEMA: Final[Mapping[str, Json]] = {
+    "type": "object",
+    "title": "MarkupSent",
+    "description": "A markup in the contest's published form; the text is the one that was handed out.",
+    "required": ["meta", "selections", "text"],
+    "properties": {
+        "meta": {"type": "object", "required": ["subject"], "properties": {"id": _STRING, "subject": _STRING}},
+        "criteria": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "selections": {"type": "array", "items": _SELECTION, "maxItems": 2000},
+        "text": _STRING,
+    },
+}
+
+
+def validate_answer(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
+    """Judge a markup as received; another text or subject than the essay's is refused (R 11.6).
+
+    What is no JSON is always called so, also where the tool is named that wrote it: whoever keeps drafts goes by that.
+
+    Clause: R 11.6
+    """
+    try:
+        raw = decode(body, rules.limits)
+    except MalformedInput as error:
+        foreign = of_another_tool(body)
+        return Verdict((of_json(error),) if foreign is None else (foreign, of_json(error)))
+    result = validation.validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
+    warnings = tuple(of_markup(fault) for fault in result.warnings)
+    if result.markup is None:
+        return Verdict(tuple(of_markup(fault) for fault in result.errors), warnings)
+    if result.markup.subject != item["meta"]["subject"]:
+        return Verdict((another_subject(result.markup.subject, item["meta"]["subject"]),), warnings)
+    return Verdict((), warnings, dump(result.markup), kind="markup")
+
+
+def read_text(body: bytes, rules: EssayParameters) -> Verdict:
+    """A file in the notation as a markup; what cannot be read has its line and column, from 1.
+
+    The markup is there whenever the file could be read, with everything that is wrong with it.
+    """
+    try:
+        markup = parse(body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not UTF-8"
+        return Verdict((reason("wrong_encoding", "", message, f"байт {error.start} — не UTF-8"),))
+    except NotationError as error:
+        return Verdict((of_another_tool(body) or _of_notation(error),))
+    canonical = dump(markup)
+    found = validate(canonical, classifier=rules.classifier, limits=rules.limits)
+    return Verdict(tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)), canonical, kind="markup")
+
+
+def write_text(body: bytes, rules: EssayParameters) -> Written:
+    """A markup as a file in the notation; None with the reasons where it is no valid markup."""
+    try:
+        raw = decode(body, rules.limits)
+    except MalformedInput as error:
+        return Written(None, (of_another_tool(body) or of_json(error),))
+    found = validate(raw, classifier=rules.classifier, limits=rules.limits)
+    text = None if found.markup is None else render(found.markup)
+    return Written(text, tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)))
+
+
+def _of_notation(error: NotationError) -> Reason:
+    places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
+    russian = f"строка {error.line}, столбец {error.column}: {error.russian}"
+    english = f"line {error.line}, column {error.column}: {error.message}"
+    return Reason("notation_error", Text(en=english, ru=russian), places)

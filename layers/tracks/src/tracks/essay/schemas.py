@@ -15,8 +15,8 @@ from markup_core.metrics import BECAUSE
 from markup_core.params import METRICS
 from markup_core.reading.fragment_reader import STRINGS
 from markup_core.reading.wire import Limits
-from tracks.essay.answers import SCHEMA
-from tracks.forms import NOTHING, SHA256, STRING, WHOLE, closed, listed, mapped, null_or, ref
+from tracks.base import NOTHING, SHA256, STRING, WHOLE, closed, listed, mapped, null_or, ref
+from tracks.essay.items import SCHEMA
 from tracks.protocol import Json, Schemas
 
 _PERCENT: Final = {"type": "number", "minimum": 0, "maximum": 100}

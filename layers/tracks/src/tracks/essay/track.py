@@ -13,20 +13,31 @@ from markup_core import __version__
 from markup_core.comparison import compare
 from markup_core.reading.validation import load
 from markup_core.record import score_record
-from tracks.archived import ArchiveRules
-from tracks.beside import Agreed, Judged
-from tracks.essay import agreement, experts, ratings
-from tracks.essay.aggregate import aggregate, told_of_hidden_file, told_of_hidden_set
-from tracks.essay.answers import validate
-from tracks.essay.board import BOARDS, overcame, rank, value
-from tracks.essay.faults import of_another_tool
-from tracks.essay.items import hand_out, read_item, read_reference
-from tracks.essay.notation import read_text, write_text
-from tracks.essay.parameters import complete, use
-from tracks.essay.ratings import is_rated
-from tracks.essay.report import sections
+from tracks.capabilities import Agreed, ArchiveRules, Judged
+from tracks.essay import experts
+from tracks.essay.aggregate import (
+    BOARDS,
+    aggregate,
+    overcame,
+    rank,
+    sections,
+    told_of_hidden_file,
+    told_of_hidden_set,
+    value,
+)
+from tracks.essay.experts import is_rated
+from tracks.essay.items import (
+    complete,
+    hand_out,
+    of_another_tool,
+    read_item,
+    read_reference,
+    read_text,
+    use,
+    validate_answer,
+    write_text,
+)
 from tracks.essay.schemas import SCHEMAS
-from tracks.notices import NoticePeriod, Occasion
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -42,7 +53,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, Signatory, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, Occasion, Signatory, Text
 
 _SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
 _NOTICE_PERIODS: Final = (
@@ -121,7 +132,7 @@ class EssayTrack:
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
         """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""
-        return validate(item, body, use(parameters))
+        return validate_answer(item, body, use(parameters))
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:
         """A file in the inline notation (MS §1.1) as a markup."""
@@ -185,15 +196,15 @@ class EssayTrack:
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
         """The answer's explanations as cards to rate."""
-        return ratings.cards(item, answer, file_id)
+        return experts.cards(item, answer, file_id)
 
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
         """Judge one expert's ratings of an answer's explanations by the five questions."""
-        return ratings.judge(answer, body, use(parameters))
+        return experts.judge_ratings(answer, body, use(parameters))
 
     def weighs_ratings(self, parameters: Json) -> bool:
         """Whether M7 has a weight."""
-        return ratings.weigh(use(parameters))
+        return experts.weigh(use(parameters))
 
     def is_rated(self, answer: Json, ratings: Json) -> bool:
         """Whether every explanation has a rating."""
@@ -213,11 +224,11 @@ class EssayTrack:
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """Accuracies both ways, points, fragments and the codes that met."""
-        return agreement.pair(first, second, use(parameters))
+        return experts.pair(first, second, use(parameters))
 
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """Pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
-        return agreement.agreement(found, seed)
+        return experts.agreement(found, seed)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

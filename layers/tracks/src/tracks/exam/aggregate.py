@@ -1,4 +1,4 @@
-"""From points of answers to a submission's result: grade_norm and the breakdowns (tracks.md §2; U, metrics)."""
+"""From points of answers to a submission's result, its tables and its place (tracks.md §2; U, metrics, human level)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from tracks.base import by_value
 from tracks.exam.items import Key
-from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
-from tracks.protocol import Json, Outcome
-from tracks.rules import told_groups
+from tracks.exam.tasks import (
+    HUMAN_GRADE_NORM,
+    HUMAN_POINTS,
+    SECTION_NAMES,
+    SECTION_OF,
+    TASKS,
+    TYPE_NAMES,
+    VARIANT_POINTS,
+    maximum,
+)
+from tracks.protocol import Json, Outcome, Place, Section, Standing, Text
+from tracks.rules import BoardRules, Unit, told_groups
 
 _TASKS: Final = sorted(TASKS)
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
@@ -128,3 +138,120 @@ def _by_number(name: str) -> tuple[int, int, str]:
     """Numbers as numbers, before any other name."""
     plain = name.removeprefix("-")
     return (0, int(name), "") if plain.isascii() and plain.isdigit() else (1, 0, name)
+
+
+_POINTS: Final = Text(en="Points", ru="Баллы")
+_OF: Final = Text(en="of", ru="из")
+_SHARE: Final = Text(en="Share", ru="Доля")
+_ITEMS: Final = Text(en="Items", ru="Заданий")
+_PEOPLE: Final = Text(en="People, the whole exam", ru="Люди, весь экзамен")
+_GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
+    "by_section": (Text(en="By section", ru="По разделам"), Text(en="Section", ru="Раздел")),
+    "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),
+    "by_type": (Text(en="By type", ru="По видам заданий"), Text(en="Type", ru="Вид")),
+}
+_NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": SECTION_NAMES, "by_type": TYPE_NAMES}
+
+
+def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """All tables; items in the order in which they are given, and none of them where there are none."""
+    return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))
+
+
+def summary(aggregate: Json) -> tuple[Section, ...]:
+    """The result beside the human level, and the breakdowns; of totals those that they have."""
+    variants = [_variants(aggregate)] if "variants" in aggregate else []
+    return (_overall(aggregate), *variants, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
+
+
+def _overall(aggregate: Json) -> Section:
+    human = aggregate["human"]
+    mean, complete = aggregate["grade_norm"], aggregate["complete"]
+    whole = complete if isinstance(complete, int) else len(complete)
+    columns = (
+        Text(en="Result", ru="Результат"),
+        Text(en="grade_norm", ru="grade_norm"),
+        Text(en="Mean points of 34", ru="Средний балл из 34"),
+        Text(en="Complete variants", ru="Полных вариантов"),
+    )
+    rows = (
+        ("program · программа", mean, None if mean is None else mean * human["of"], whole),
+        ("people · люди", human["grade_norm"], human["points"], None),
+    )
+    return Section("overall", Text(en="Result", ru="Итог"), columns, rows, shares=(1,))
+
+
+def _variants(aggregate: Json) -> Section:
+    columns = (Text(en="Variant", ru="Вариант"), _POINTS, Text(en="Complete", ru="Полный"))
+    complete = frozenset(aggregate["complete"])
+    rows = tuple((name, points, "✓" if name in complete else None) for name, points in aggregate["variants"].items())
+    return Section("variants", Text(en="By variant", ru="По вариантам"), columns, rows)
+
+
+def _group(aggregate: Json, key: str) -> Section:
+    """One breakdown; beside each share stands what people reach of the whole exam, for of its parts nobody says it."""
+    title, name = _GROUPS[key]
+    people = aggregate["human"]["grade_norm"]
+    rows = tuple(
+        (_named(key, group), found["items"], found["points"], found["max"], found["share"], people)
+        for group, found in aggregate[key].items()
+    )
+    return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE, _PEOPLE), rows, shares=(5, 4))
+
+
+def _named(key: str, group: str) -> str:
+    """Names of sections and types stand in both languages, for tables have one set of rows."""
+    both = _NAMES.get(key, {}).get(group)
+    return group if both is None else f"{both.en} · {both.ru}"
+
+
+def _files(outcomes: Sequence[Outcome]) -> Section:
+    columns = (
+        Text(en="File", ru="Файл"),
+        Text(en="Variant", ru="Вариант"),
+        Text(en="Task", ru="Задание"),
+        Text(en="Type", ru="Вид"),
+        _POINTS,
+        _OF,
+    )
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
+
+
+def _file(outcome: Outcome) -> tuple[Json, ...]:
+    facts, record = outcome.item, outcome.score
+    if record is None:
+        return (facts.item_id, facts.group, None, None, None, None)
+    return (facts.item_id, facts.group, record["task"], record["type"], record["score"], record["max"])
+
+
+BOARDS: Final = (
+    BoardRules(
+        key="grade_norm",
+        title=Text(en="Whole variants", ru="Полные варианты"),
+        measure=Text(en="grade_norm", ru="grade_norm"),
+        unit=Unit.SHARE,
+        whole_set=True,
+        barrier=HUMAN_GRADE_NORM,
+        levels=((Text(en="people (2019), 23.835 of 34", ru="люди (2019), 23,835 из 34"), HUMAN_GRADE_NORM),),
+    ),
+)
+
+
+def value(aggregate: Json) -> float | None:
+    """grade_norm of an aggregate or of its totals."""
+    found: float | None = aggregate["grade_norm"]
+    return found
+
+
+def overcame(aggregate: Json) -> bool | None:
+    """Whether grade_norm is above people's; the same as theirs is not above (tracks-sessions U-5).
+
+    Clause: TS U-5
+    """
+    found = value(aggregate)
+    return None if found is None else found > HUMAN_GRADE_NORM
+
+
+def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
+    """Places by grade_norm, highest first."""
+    return by_value({each.team: value(each.aggregate) for each in standings})

@@ -15,12 +15,12 @@ from markup_core.reading.wire import short
 from markup_core.said import Said, told
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
-from tracks.exam import report
+from tracks.exam import aggregate
 from tracks.exam.aggregate import HUMAN
-from tracks.exam.files import LINES, read_items, read_submission, written
 from tracks.exam.items import faults
 from tracks.exam.operations import summarised
-from tracks.exam.prompts import DEFAULT, Prompts, choose, read
+from tracks.exam.tasks import DEFAULT, Prompts, choose, read
+from tracks.exam.unpack import JSON_LINES, read_items, read_submission_file, written
 from tracks.fields import Fields
 from tracks.protocol import Json, Section, Text
 
@@ -44,7 +44,7 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
 
     Exit code 1: items have no answer; they are counted with 0 points.
     """
-    tasks, given = read_items(items, split), read_submission(answers, split)
+    tasks, given = read_items(items, split), read_submission_file(answers, split)
     fields = {"items": tasks, "answers": given}
     found = summarised(Fields(fields))
     missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
@@ -52,7 +52,7 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
     if as_json:
         printing.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
     else:
-        printing.show(report.summary(result), language)
+        printing.show(aggregate.summary(result), language)
         _tell_missed(missed, language)
     return FOUND if missed else 0
 
@@ -117,7 +117,9 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
 @click.argument("items", type=FILE)
 @click.option("--seed", type=int, required=True, help="Any whole number; the same seed chooses the same prompts.")
 @click.option("--prompts", "source", type=FILE, help="A file of prompts; by default the ones that come with this.")
-@click.option("-o", "--output", type=FILE, required=True, help=f"Where to write; JSON Lines if it ends in {LINES}.")
+@click.option(
+    "-o", "--output", type=FILE, required=True, help=f"Where to write; JSON Lines if it ends in {JSON_LINES}."
+)
 @_split
 @printing.speaks
 def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split: str | None, language: str) -> None:
@@ -134,7 +136,7 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
     known = DEFAULT if source is None else read(source)
     made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]
     try:
-        output.write_bytes(written(made, lines=output.suffix.lower() == LINES))
+        output.write_bytes(written(made, lines=output.suffix.lower() == JSON_LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
     told = Text(en=f"{len(made)} items", ru=f"заданий: {len(made)}")

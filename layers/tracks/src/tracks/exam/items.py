@@ -7,19 +7,29 @@ An item is ``{"instruction", "inputs": {"task", "text", "choices", "additional_t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import short, short_ru
+from markup_core.reading.fragment_reader import SURROGATE
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
 from markup_core.said import Said, told
-from tracks.exam.prompts import PLACES, render, unknown_places
 from tracks.exam.score import UnusableGoldError, check, score, usual
-from tracks.exam.tasks import TASKS, TYPES, maximum
-from tracks.fields import Fields, refuse
-from tracks.protocol import ItemFacts, Json, Reason
-from tracks.reasons import reason
+from tracks.exam.tasks import (
+    DEFAULT,
+    PLACES,
+    TASKS,
+    TYPES,
+    Prompts,
+    choose,
+    maximum,
+    prompts_of_json,
+    render,
+    unknown_places,
+)
+from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse
+from tracks.protocol import ItemFacts, Json, Reason, Verdict
 
 LANGUAGE: Final = "rus"
 _SHOWN_META: Final = ("id_task", "score", "type")
@@ -172,3 +182,83 @@ def _check_points(meta: Fields) -> None:
 def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
     """A fault as a reason in both languages."""
     return reason(code, refused.details["field"] or "", refused.message, refused.text("ru"))
+
+
+MOST_LETTERS: Final = 1000
+"""Code points of an answer; the longest right ones have some dozens."""
+_LIMITS: Final = Limits(max_bytes=16 * 1024)
+SCHEMA: Final[Mapping[str, Json]] = {
+    "type": "string",
+    "title": "Answer",
+    "description": "Numbers with commas and without blanks, or a word or words written together.",
+    "maxLength": MOST_LETTERS,
+}
+
+
+def validate(body: bytes) -> Verdict:
+    """Judge an answer as received: a JSON string, whatever it says."""
+    try:
+        raw = decode(body, _LIMITS)
+    except MalformedInput as error:
+        return Verdict((of_json(error),))
+    found = fault(raw)
+    return Verdict((found,)) if found else Verdict((), canonical=raw, kind="answer")
+
+
+def fault(raw: Json) -> Reason | None:
+    """Why a JSON value is no answer; None for one."""
+    if not isinstance(raw, str):
+        en, ru = f"an answer is a JSON string, not {short(raw)}", "ответ — строка JSON"
+        return reason("wrong_type", "", en, ru)
+    if len(raw) > MOST_LETTERS:
+        en = f"the answer has {len(raw)} characters, at most {MOST_LETTERS} are taken"
+        return reason("text_too_long", "", en, f"в ответе {len(raw)} знаков, можно {MOST_LETTERS}")
+    if SURROGATE.search(raw):
+        en = "the answer has half a surrogate pair; whole characters are needed"
+        return reason("lone_surrogate", "", en, "в ответе половина суррогатной пары")
+    return None
+
+
+SEED, PROMPTS = "prompt_seed", "prompts"
+_KNOWN: Final = GIVEN | {SEED, PROMPTS}
+_MOST: Final = 2**53 - 1
+"""The largest whole number that every reader of JSON keeps."""
+
+
+def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    """``prompt_seed``, a whole number from 0, with the ``prompts`` by type: three of each type where none are given.
+
+    **Decision**: without a seed nothing is chosen, and there are no parameters: an item keeps the instruction with
+    which it was published. A type without prompts keeps it, too.
+    """
+    reasons = list(of_parameters(raw, _KNOWN))
+    given = raw if isinstance(raw, Mapping) else {}
+    reasons += _of_seed(given)
+    prompts: Prompts = DEFAULT
+    if given.get(PROMPTS) is not None:
+        prompts, problems = prompts_of_json(given[PROMPTS])
+        reasons += [Reason("invalid_params", each, {"field": PROMPTS}) for each in problems]
+        if given.get(SEED) is None:
+            en, ru = "prompts are chosen by prompt_seed, which is missing", "запросы выбирает prompt_seed, его нет"
+            reasons.append(reason("invalid_params", SEED, en, ru))
+    if reasons or given.get(SEED) is None:
+        return {}, tuple(reasons)
+    return {SEED: given[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()
+
+
+def _of_seed(given: Mapping[str, Json]) -> Iterator[Reason]:
+    try:
+        Fields(given).whole(SEED, None, low=0, high=_MOST)
+    except RefusedError as error:
+        yield reason("invalid_params", SEED, error.message, error.text("ru"))
+
+
+def instruction(item: Json, parameters: Mapping[str, Json]) -> str:
+    """The instruction of an item under these completed parameters: the chosen prompt, or the item's own.
+
+    Clause: TS U-2
+    """
+    own, meta = str(item["instruction"]), item["meta"]
+    if SEED not in parameters:
+        return own
+    return choose(parameters[PROMPTS], meta["type"], str(meta["id"]), parameters[SEED]) or own

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tracks.exam.answers import SCHEMA
-from tracks.exam.prompts import PLACES
-from tracks.exam.tasks import FOUR_POINTS, SECTION_NAMES, TASKS, TYPES, maximum
-from tracks.forms import (
+from tracks.base import (
     AMOUNT,
     FLAG,
     FRACTION,
@@ -21,12 +18,14 @@ from tracks.forms import (
     WHOLE,
     closed,
     either,
-    fingerprint,
+    fingerprint_form,
     listed,
     mapped,
     null_or,
     ref,
 )
+from tracks.exam.items import SCHEMA
+from tracks.exam.tasks import FOUR_POINTS, PLACES, SECTION_NAMES, TASKS, TYPES, maximum
 from tracks.protocol import Json, Schemas
 
 _TASK: Final = {"type": "string", "enum": list(TASKS)}
@@ -96,7 +95,7 @@ _CLASSIFIER: Final = closed(
 NAMED: Final[Mapping[str, Json]] = {
     "ExamAnswer": SCHEMA,
     "ExamClassifier": _CLASSIFIER,
-    "ExamFingerprint": fingerprint(),
+    "ExamFingerprint": fingerprint_form(),
     "ExamGroup": _GROUP,
     "ExamHuman": _HUMAN,
     "ExamParameters": _PARAMETERS,

@@ -13,8 +13,8 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from markup_core.said import Said
+from tracks.base import fingerprint
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
-from tracks.fingerprints import fingerprint
 from tracks.protocol import Json
 
 _NO_LETTER: Final = re.compile(r"[\d\W]")

@@ -1,10 +1,22 @@
-"""The exam's tasks, their sections and types, and how many points each can bring (tracks.md §2; U, descriptions)."""
+"""The exam's tasks with sections, types and points, and their prompts (tracks.md §2; U, descriptions).
+
+Prompts: what a program is told before and around a task, several of each type, chosen by a seed (tracks.md §2).
+
+A prompt is a text with the places ``{task}``, ``{text}``, ``{choices}`` and ``{additional_text}``; an item's
+``instruction`` is the prompt that was chosen for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
+from markup_core.command.folder import UnreadableError, read_json
+from markup_core.reading.fragment_reader import SURROGATE
+from markup_core.reading.wire import short, short_ru, writable
 from tracks.protocol import Json, Text
 
 FAMILY: Final = "multiple_choice"
@@ -78,3 +90,146 @@ def maximum(task: str) -> int:
     Clause: U tasks
     """
     return {TWO_POINTS: 2, FOUR_POINTS: 4}.get(task, 1)
+
+
+PLACES: Final = ("task", "text", "choices", "additional_text")
+Prompts = Mapping[str, Sequence[str]]
+_PLACE: Final = re.compile(r"\{(\w*)\}")
+_ESCAPED_LINE_END: Final = re.compile(r"\\+n")
+_NUMBERS: Final = "Запиши только номера через запятую, без пробелов."
+
+_CHOOSE: Final = (
+    "Прочитайте текст задания и выполните его указания. Ответом к заданию является число или последовательность чисел,"
+    " перечисленных через запятую без пробелов.\n"
+)
+DEFAULT: Final[Prompts] = {
+    TEXT: (
+        (
+            "Прочитайте задание и выполните его. Ответом к заданию является слово или несколько слов без пробелов,"
+            " запятых и других дополнительных символов в нижнем регистре.\nЗадание: {task}\n{text}\nОтвет:"
+        ),
+        (
+            "Реши задание по русскому языку. Нужно одно слово или несколько слов подряд без пробелов.\n"
+            "Условие: {task}\n{text}\nОтвет:"
+        ),
+        "Материал: {text}\nВопрос: {task}\nПиши слитно, строчными буквами и ничего кроме ответа.\nОтвет:",
+    ),
+    MATCHING: (
+        (
+            "Прочитайте текст и выполните задание по тексту.\nТекст: {text}\nЗадание: {task}\n"
+            "Рецензии: {additional_text}\nСписок терминов:\n{choices}\n"
+            "В ответе запишите цифры через запятую без пробелов в порядке, соответствующем буквам АБВГ.\nОтвет:"
+        ),
+        (
+            "{task}\nТекст для анализа: {text}\nОтзыв с пропусками: {additional_text}\nСписок:\n{choices}\n"
+            "Четыре номера через запятую, в порядке букв.\nОтвет:"
+        ),
+        (
+            "Прочти текст и отзыв о нём, заполни пропуски.\n{text}\n{additional_text}\n{choices}\n{task}\n"
+            "Ответ дай номерами в порядке АБВГ через запятую без пробелов.\nОтвет:"
+        ),
+    ),
+    "multiple_choice_based_on_text": (
+        (
+            "Прочитайте текст и выполните задание по тексту. Ответом к заданию является число или последовательность"
+            " чисел, перечисленных через запятую без пробелов.\n"
+            "Текст: {text}\nЗадание: {task}\nВарианты ответа:\n{choices}\nОтвет:"
+        ),
+        "Прочти текст и выбери верное.\n{text}\n{task}\n{choices}\n" + _NUMBERS + "\nОтвет:",
+        "{task}\nТекст к заданию: {text}\nВозможные ответы:\n{choices}\n" + _NUMBERS + "\nОтвет:",
+    ),
+    "multiple_choice_options_within_text": (
+        _CHOOSE + "Задание: {task}\nТекст: {text}\nОтвет:",
+        "Номера стоят прямо в тексте; выбери нужные.\nЗадание: {task}\n{text}\n" + _NUMBERS + "\nОтвет:",
+        "Текст: {text}\nЧто требуется: {task}\n" + _NUMBERS + "\nОтвет:",
+    ),
+    "multiple_choice_independent_options": (
+        _CHOOSE + "Задание: {task}\nВарианты ответа:\n{choices}\nОтвет:",
+        "Выбери верные варианты.\nЗадание: {task}\n{choices}\n" + _NUMBERS + "\nОтвет:",
+        "Варианты ответа:\n{choices}\nЗадание к ним: {task}\n" + _NUMBERS + "\nОтвет:",
+    ),
+}
+"""Three prompts of each of the five types; the first of each is the benchmark's own, as published (U, prompts).
+
+Clause: U prompts, TS U-2
+"""
+
+
+def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
+    """The prompt of an item; None where there is none of its type.
+
+    **Decision**: number h mod n of the type's n prompts, where h is the SHA-256 of ``seed/type/id`` in UTF-8 as a
+    whole number, most significant byte first. It depends on nothing else: not on the order of items, on the other
+    items, or on Python's own hash.
+
+    Clause: U prompts, tracks §2 seed, TS U-2
+    """
+    known = prompts.get(kind, ())
+    if not known:
+        return None
+    digest = hashlib.sha256(f"{seed}/{kind}/{item_id}".encode()).digest()
+    return known[int.from_bytes(digest, "big") % len(known)]
+
+
+def render(instruction: str, inputs: Mapping[str, str]) -> str:
+    """The instruction with its places filled in; braces around anything else stay as they are."""
+    return _PLACE.sub(lambda place: inputs.get(place[1], place[0]), instruction)
+
+
+def unknown_places(instruction: str) -> list[str]:
+    """Names in braces that are no place of a prompt, in their order."""
+    return [name for name in _PLACE.findall(instruction) if name not in PLACES]
+
+
+def read(path: Path) -> Prompts:
+    """Prompts of a file in the published form; raises UnreadableError."""
+    prompts, problems = prompts_of_json(read_json(path))
+    if problems:
+        raise UnreadableError(f"{path}: {problems[0].en}", f"{path}: {problems[0].ru}")
+    return prompts
+
+
+def prompts_of_json(whole: Json) -> tuple[Prompts, list[Text]]:
+    """Prompts in the published form, with everything that is wrong with them.
+
+    The form is ``{"text": […], "matching": […], "multiple_choice": {"based_on_text": […], …}}``. Line ends are often
+    escaped more than once in it: any backslashes before an ``n`` make a line end.
+    """
+    prompts: dict[str, tuple[str, ...]] = {}
+    problems: list[Text] = []
+    for kind, texts in _named(whole):
+        wrong = not isinstance(texts, list) or not texts or any(not isinstance(text, str) for text in texts)
+        if kind not in DEFAULT or wrong:
+            kinds, name = ", ".join(DEFAULT), writable(kind)
+            problems.append(
+                Text(
+                    en=f"{name}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
+                    ru=f"{name}: ожидается список запросов одного из видов {kinds}, а не {short_ru(texts)}",
+                )
+            )
+            continue
+        prompts[kind] = tuple(_ESCAPED_LINE_END.sub("\n", text) for text in texts)
+        unknown = [writable(place) for text in prompts[kind] for place in unknown_places(text)]
+        problems += [
+            Text(
+                en=f"{kind}: a prompt has the place {{{place}}}, which no item has",
+                ru=f"{kind}: в запросе есть место {{{place}}}, которого нет ни у одного задания",
+            )
+            for place in unknown
+        ]
+        if any(SURROGATE.search(text) for text in prompts[kind]):
+            en, ru = "a prompt has half a surrogate pair", "в запросе половина суррогатной пары"
+            problems.append(Text(en=f"{kind}: {en}", ru=f"{kind}: {ru}"))
+    return prompts, problems
+
+
+def _named(whole: Json) -> Iterator[tuple[str, Json]]:
+    """Lists of prompts by their types; what is no object has the type ``prompts``, which does not exist."""
+    if not isinstance(whole, dict):
+        yield "prompts", whole
+        return
+    for name, value in whole.items():
+        if name == FAMILY and isinstance(value, dict):
+            yield from ((f"{FAMILY}_{part}", texts) for part, texts in value.items())
+        else:
+            yield str(name), value

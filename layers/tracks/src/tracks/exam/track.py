@@ -10,20 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
-from tracks.archived import ArchiveRules
-from tracks.beside import Counted, SubmissionRead, Unpacked
-from tracks.exam.aggregate import aggregate, totals
-from tracks.exam.answers import validate
-from tracks.exam.board import BOARDS, overcame, rank, value
-from tracks.exam.items import gold_of, hand_out, read_item, read_reference
-from tracks.exam.parameters import complete
-from tracks.exam.prompts import PLACES
-from tracks.exam.report import sections
+from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
+from tracks.exam.aggregate import BOARDS, aggregate, overcame, rank, sections, totals, value
+from tracks.exam.items import complete, gold_of, hand_out, read_item, read_reference, validate
 from tracks.exam.schemas import SCHEMAS
 from tracks.exam.score import counted, record
-from tracks.exam.tasks import SECTION_OF, classifier
+from tracks.exam.tasks import PLACES, SECTION_OF, classifier
 from tracks.exam.unpack import read_submission, unpack
-from tracks.notices import NoticePeriod
+from tracks.fields import no_notation
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -40,8 +34,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Called, Details, ModeRules, RunTimes, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, RunTimes, Text
 
 _STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (

@@ -1,20 +1,27 @@
-"""Sets and submissions of the exam in the benchmark's published files (tracks-sessions U-1, U-4; U, fields)."""
+"""Sets and submissions of the exam in the benchmark's published files (tracks-sessions U-1, U-4; U, fields).
+
+Files of items and submissions in the benchmark's published forms (tracks.md §2; U, fields of the data set).
+
+A file of items is a JSON list, ``{"data": {split: list}}``, or JSON Lines (suffix ``.jsonl``). A submission is
+``{id: string}``, or a file of ``{"outputs", "meta": {"id"}}`` in one of these three forms.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from markup_core.reading.wire import short, writable
+from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
 from markup_core.receipt import canonical_bytes
-from tracks.beside import SubmissionRead, Unpacked
-from tracks.exam.answers import fault
-from tracks.exam.items import as_reason, faults
-from tracks.exam.parameters import instruction
-from tracks.own_files import REFERENCE, Unpacking, listed, read_json, read_lines
+from markup_core.said import told
+from tracks.capabilities import SubmissionRead, Unpacked
+from tracks.exam.items import as_reason, fault, faults, instruction
+from tracks.fields import REFERENCE, Unpacking, listed, read_lines, read_own_json, reason
 from tracks.protocol import Json, Reason, Text
-from tracks.reasons import reason
 
 JSON, LINES = ".json", ".jsonl"
 _ANY_SPLIT: Final = "one"
@@ -58,7 +65,7 @@ def _entries(made: Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
         yield from (_Entry(value, {"line": line}, broken) for line, value, broken in read_lines(body))
     if not name.endswith(JSON) or REFERENCE.fullmatch(name):
         return
-    whole, broken = read_json(body)
+    whole, broken = read_own_json(body)
     if broken:
         made.take(name)
         yield _Entry(None, {}, broken)
@@ -131,7 +138,7 @@ def _of_strange(ids: list[str]) -> Iterator[Reason]:
 
 def _given(body: bytes) -> Iterator[_Entry]:
     """Pairs of an id and an answer, with their places in the file."""
-    whole, broken = read_json(body)
+    whole, broken = read_own_json(body)
     if broken:
         lines = list(read_lines(body))
         # A second line makes a file of several values; what the first one is says whether they are JSON Lines.
@@ -164,3 +171,90 @@ def _pair(entry: _Entry) -> _Entry:
         en = f"an answer has outputs and meta.id; this is {short(value)}"
         return _Entry(None, entry.place, (reason("invalid_answer", "", en, "у ответа должны быть outputs и meta.id"),))
     return _Entry((str(ident), value["outputs"]), entry.place)
+
+
+JSON_LINES: Final = ".jsonl"
+_LINE: Final = Limits()
+
+
+def read_items(path: Path, split: str | None = None) -> list[Json]:
+    """The items of a file as they stand there, unchecked; raises UnreadableError."""
+    return _file_entries(path, split)
+
+
+def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json]:
+    """The answers of a file by the items' ids, unchecked; raises UnreadableError."""
+    if path.suffix.lower() != JSON_LINES:
+        whole = read_json(path)
+        if isinstance(whole, dict) and not isinstance(whole.get("data"), dict):
+            return whole
+    answers: dict[str, Json] = {}
+    for number, entry in enumerate(_file_entries(path, split)):
+        ident = entry["meta"].get("id") if isinstance(entry, dict) and isinstance(entry.get("meta"), dict) else None
+        if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in entry:
+            raise UnreadableError(
+                f"{path}: answer {number} must have outputs and meta.id, this is {short(entry)}",
+                f"{path}: у ответа {number} должны быть outputs и meta.id, а это {short_ru(entry)}",
+            )
+        if str(ident) in answers:
+            raise UnreadableError(
+                f"{path}: answer {number} is for {ident} a second time",
+                f"{path}: ответ {number} — второй для задания {ident}",
+            )
+        answers[str(ident)] = entry["outputs"]
+    return answers
+
+
+def written(items: Sequence[Json], *, lines: bool) -> bytes:
+    """A file of items: JSON Lines or a JSON list, in UTF-8, the fields in the order in which they are."""
+    if lines:
+        return b"".join(_utf8(item, indent=None) for item in items)
+    return _utf8(items, indent=1)
+
+
+def _utf8(value: Json, indent: int | None) -> bytes:
+    try:
+        return f"{json.dumps(value, ensure_ascii=False, indent=indent)}\n".encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 cannot hold
+        return f"{json.dumps(value, indent=indent)}\n".encode()
+
+
+def _file_entries(path: Path, split: str | None) -> list[Any]:
+    if path.suffix.lower() == JSON_LINES:
+        return list(_lines(path))
+    whole = read_json(path)
+    if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
+        whole = _split(path, whole["data"], split)
+    if not isinstance(whole, list):
+        raise UnreadableError(
+            f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}',
+            f'{path}: ожидается список или {{"data": {{часть: список}}}}, а не {short_ru(whole)}',
+        )
+    return whole
+
+
+def _split(path: Path, splits: Mapping[str, Any], wanted: str | None) -> Any:
+    named = ", ".join(sorted(splits))
+    if wanted is None and len(splits) != 1:
+        raise UnreadableError(
+            f"{path}: there are the splits {named}; choose one",
+            f"{path}: в файле несколько частей, {named}; выберите одну",
+        )
+    name = next(iter(splits)) if wanted is None else wanted
+    if name not in splits:
+        raise UnreadableError(
+            f"{path}: there is no split {name}; there are {named}", f"{path}: части {name} нет; есть {named}"
+        )
+    return splits[name]
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    for number, line in enumerate(read_bytes(path).splitlines(), start=1):
+        if line.strip():
+            try:
+                yield decode(line, _LINE)
+            except MalformedInput as error:
+                raise UnreadableError(
+                    f"{path}: line {number}, column {error.column}: {error.message}",
+                    f"{path}: строка {number}, столбец {error.column}: {told(error.message, 'ru')}",
+                ) from None

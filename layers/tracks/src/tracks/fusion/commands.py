@@ -2,30 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
+from tracks.base import fingerprint
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields, refuse
-from tracks.fingerprints import fingerprint
-from tracks.fusion import parameters, views
-from tracks.fusion.aggregate import summary
-from tracks.fusion.board import boards
-from tracks.fusion.files import read_files
-from tracks.fusion.integral import integral
+from tracks.fusion import parameters
+from tracks.fusion.aggregate import Boards, boards, parts_section, sum_section, summary
+from tracks.fusion.archive import Checked, check, unpack
 from tracks.fusion.operations import OPERATIONS, read_params, read_scores
-from tracks.fusion.prize import roubles
-from tracks.fusion.report import sum_section
 from tracks.fusion.score import MODES
-from tracks.fusion.submission.archive import check, unpack
-from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Json
+from tracks.fusion.subtasks import Scores, Subtask, contribution, integral, roubles
+from tracks.fusion.unpack import read_files
+from tracks.protocol import Json, Reason, Section, Text
+
+_TEAM: Final = Text(en="Team", ru="Команда")
+_PLACE: Final = Text(en="Place", ru="Место")
+
+
+def described(checked: Checked) -> dict[str, Json]:
+    """What was found in an archive, in both languages."""
+    found = checked.metadata
+    return {
+        "valid": checked.valid,
+        "reasons": [_reason(each) for each in checked.reasons],
+        "warnings": [_reason(each) for each in checked.warnings],
+        "metadata": None if found is None else {"image": found.image, "entry_point": found.entry_point},
+        "members": checked.members,
+        "unpacked_bytes": checked.unpacked,
+    }
+
+
+def archive(checked: Checked, language: str) -> Iterator[Section]:
+    """The facts of an archive, then its faults, if there are any."""
+    yield Section("archive", Text(en="Archive", ru="Архив"), _NAMED, tuple(_archive_rows(checked)))
+    told = [("+", each) for each in checked.warnings] + [("−", each) for each in checked.reasons]
+    if told:
+        rows = tuple((sign, each.code, getattr(each.message, language)) for sign, each in told)
+        columns = (Text(en="", ru=""), Text(en="Code", ru="Код"), Text(en="Fault", ru="Ошибка"))
+        title = Text(en="Faults (−) and remarks (+)", ru="Ошибки (−) и замечания (+)")
+        yield Section("faults", title, columns, rows)
+
+
+def scored(summary: Json, records: Mapping[str, Json]) -> tuple[Section, ...]:
+    """The sum, and the parts of every score."""
+    rows = [
+        (f"true_{subtask.value}.json", {**records[subtask.key]["result"], "subtask": subtask.value})
+        for subtask in Subtask
+        if subtask.key in records
+    ]
+    return sum_section(summary), parts_section(rows)
+
+
+def remarks(records: Mapping[str, Json], language: str) -> Iterator[str]:
+    """What a folder of predictions lacks or has too much, a line for each kind."""
+    russian = language == "ru"
+    for key, record in records.items():
+        result = record["result"]
+        unknown = [*result.get("unknown", ()), *result.get("unknown_classes", {})]
+        if record["absent"]:
+            yield f"{key}: нет файла предсказаний" if russian else f"{key}: there is no file of predictions"
+        elif record["missing"]:
+            count = record["missing"]
+            yield f"{key}: без предсказания {count}" if russian else f"{key}: {count} without a prediction"
+        if unknown:
+            shown = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
+            count = len(unknown)
+            yield (
+                f"{key}: лишние, пропущены {count}: {shown}" if russian else f"{key}: {count} unknown, ignored: {shown}"
+            )
+
+
+def prize(s: float, place: int, amount: float) -> Section:
+    """The prize of one team."""
+    columns = (_PLACE, Text(en="S", ru="S"), Text(en="Roubles", ru="Рублей"))
+    return Section("prize", Text(en="Prize", ru="Приз"), columns, ((place, s, f"{amount:,.0f}".replace(",", " ")),))
+
+
+def board(boards: Boards, teams: Mapping[str, Scores]) -> Section:
+    """All boards in one table, in the order of the sum: contributions with places beside them."""
+    columns = [_PLACE, _TEAM, Text(en="S", ru="S")]
+    places = {subtask: {each.team: each.place for each in row} for subtask, row in boards.by_subtask.items()}
+    for subtask in Subtask:
+        columns += [Text(en=subtask.value, ru=subtask.value), _PLACE]
+    rows = []
+    for each in boards.by_sum:
+        row: list[Json] = [each.place, each.team, plain(integral(teams[each.team]))]
+        for subtask in Subtask:
+            score = teams[each.team].get(subtask)
+            row += [None if score is None else float(contribution(subtask, score)), places[subtask][each.team]]
+        rows.append(tuple(row))
+    return Section("board", Text(en="Board", ru="Лидерборд"), tuple(columns), tuple(rows))
+
+
+def plain(value: Decimal | None) -> float | None:
+    """A decimal as JSON knows numbers."""
+    return None if value is None else float(value)
+
+
+_NAMED: Final = (Text(en="Fact", ru="Сведение"), Text(en="Value", ru="Значение"))
+
+
+def _archive_rows(checked: Checked) -> Iterator[tuple[str, str]]:
+    found = checked.metadata
+    yield "image", "—" if found is None else found.image
+    yield "entry_point", "—" if found is None else found.entry_point
+    yield "members", str(checked.members)
+    yield "unpacked_bytes", str(checked.unpacked)
+
+
+def _reason(reason: Reason) -> dict[str, Json]:
+    return {
+        "code": reason.code,
+        "message": {"en": reason.message.en, "ru": reason.message.ru},
+        "where": dict(reason.where),
+    }
 
 
 @spoken.group()
@@ -52,9 +151,9 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
     except OSError as error:
         raise UnreadableError.about(Path(error.filename or file), of_system(error)) from None
     if as_json:
-        printing.give({"archive": str(file), **views.described(checked)})
+        printing.give({"archive": str(file), **described(checked)})
     else:
-        printing.show(views.archive(checked, language), language)
+        printing.show(archive(checked, language), language)
     return 0 if checked.valid else FOUND
 
 
@@ -87,10 +186,10 @@ def score(true: Path, prediction: Path, params: Path | None, language: str, as_j
     if as_json:
         printing.give({**found, "scored": records})
     else:
-        printing.show(views.scored(found, records), language)
-        for line in views.remarks(records, language):
+        printing.show(scored(found, records), language)
+        for line in remarks(records, language):
             click.echo(line, err=True)
-    return FOUND if any(views.remarks(records, language)) else 0
+    return FOUND if any(remarks(records, language)) else 0
 
 
 def _four(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,7 +229,7 @@ def prize_command(place: int, prizes: Path | None, language: str, as_json: bool,
     if as_json:
         printing.give({"s": float(total), "place": place, "roubles": amount})
     else:
-        printing.show([views.prize(float(total), place, amount)], language)
+        printing.show([prize(float(total), place, amount)], language)
     return 0 if amount else FOUND
 
 
@@ -155,9 +254,9 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
     if as_json:
         places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
         places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
-        printing.give({"places": places, "s": {team: views.plain(integral(four)) for team, four in teams.items()}})
+        printing.give({"places": places, "s": {team: plain(integral(four)) for team, four in teams.items()}})
     else:
-        printing.show([views.board(made, teams)], language)
+        printing.show([board(made, teams)], language)
     return 0
 
 

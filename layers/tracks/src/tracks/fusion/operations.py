@@ -13,11 +13,9 @@ from typing import Any, Final
 from markup_core.command.complaints import RefusedError
 from markup_core.said import Said, first_of
 from tracks.fields import Fields, refuse
-from tracks.fusion import prize
-from tracks.fusion.dictionaries import Faults
-from tracks.fusion.integral import decimal, integral
-from tracks.fusion.score import MODES, PREDICTION, TRUTH, score
-from tracks.fusion.subtasks import Subtask
+from tracks.fusion import subtasks
+from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, score
+from tracks.fusion.subtasks import Subtask, decimal, integral
 from tracks.protocol import Json, Reason
 
 _LISTS: Final = ("alpha", "fix", "max")
@@ -40,16 +38,16 @@ def read_scores(fields: Fields) -> dict[Subtask, float | None]:
     return {subtask: fields.number(subtask.key, None, low=0, high=subtask.most) for subtask in Subtask}
 
 
-def read_params(fields: Fields) -> prize.PrizeParams:
+def read_params(fields: Fields) -> subtasks.PrizeParams:
     """Rules of the prizes; what is left out is the contest's own. ``alpha``, ``fix``, ``max``: a number per place."""
     given = fields.mapping("params", None)
     if given is None:
-        return prize.CONTEST
+        return subtasks.CONTEST
     params = fields.part("params")
     for name in sorted(given.keys() - _PARAMS):
         known = ", ".join(sorted(_PARAMS))
         refuse(params.path(name), f"is no parameter; known are {known}", f"такого параметра нет; есть {known}")
-    own = prize.CONTEST
+    own = subtasks.CONTEST
     alpha, fix, most = (
         _numbers(params, name, default) for name, default in zip(_LISTS, (own.alpha, own.fix, own.most), strict=True)
     )
@@ -60,7 +58,7 @@ def read_params(fields: Fields) -> prize.PrizeParams:
             "alpha, fix и max должны быть заданы для одинакового числа мест",
         )
     smin, full = (decimal(params.number(name, float(getattr(own, name)), low=0)) for name in ("smin", "full"))
-    return prize.PrizeParams(smin, full, alpha, fix, most)
+    return subtasks.PrizeParams(smin, full, alpha, fix, most)
 
 
 def _numbers(params: Fields, name: str, default: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
@@ -105,7 +103,7 @@ def _prize(fields: Fields) -> dict[str, Json]:
     """``scores`` (as ``fusion.integral`` takes them) may be given: below one of the minima there is no prize."""
     s, place = fields.number("s", low=0, high=len(Subtask)), fields.whole("place", low=1)
     scores = None if fields.mapping("scores", None) is None else read_scores(fields.part("scores"))
-    amount = prize.roubles(decimal(s), place, read_params(fields), scores)
+    amount = subtasks.roubles(decimal(s), place, read_params(fields), scores)
     return {"roubles": int(amount) if amount == amount.to_integral_value() else float(amount)}
 
 

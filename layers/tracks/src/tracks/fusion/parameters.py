@@ -13,13 +13,11 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
-from tracks.fields import Fields, refuse
-from tracks.fusion.integral import LEAST_SUM, MINIMA, decimal
+from tracks.fields import GIVEN, Fields, of_names, of_parameters, reason, refuse
+from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES
-from tracks.fusion.submission.archive import GIGABYTE, ArchiveLimits
-from tracks.fusion.subtasks import Subtask
+from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal
 from tracks.protocol import Json, Reason
-from tracks.reasons import GIVEN, of_names, of_parameters, reason
 
 RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
     {

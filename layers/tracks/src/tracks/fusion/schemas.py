@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tracks.forms import (
+from tracks.base import (
     AMOUNT,
     FLAG,
     FRACTION,
@@ -15,14 +15,14 @@ from tracks.forms import (
     STRING,
     WHOLE,
     closed,
-    fingerprint,
+    fingerprint_form,
     listed,
     mapped,
     null_or,
     ref,
 )
-from tracks.fusion.answers import SCHEMA
-from tracks.fusion.metrics.c2c import PARTS
+from tracks.fusion.c2c import PARTS
+from tracks.fusion.items import SCHEMA
 from tracks.fusion.parameters import RESOURCES
 from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Subtask
@@ -97,7 +97,7 @@ _PARAMETERS: Final = closed(
 )
 _METRIC: Final = closed("A subtask.", {"name": _NAME, "metric": STRING, "most": WHOLE})
 NAMED: Final[Mapping[str, Json]] = {
-    "FusionFingerprint": fingerprint(),
+    "FusionFingerprint": fingerprint_form(),
     "FusionParameters": _PARAMETERS,
     "FusionPrediction": SCHEMA,
     "FusionQuestion": _QUESTION,

@@ -1,10 +1,18 @@
-"""The four subtasks and what the score of one of them is (tracks.md §4; F)."""
+"""The four subtasks, the sum of their scores with its minima, and the prize money (tracks.md §4; F).
+
+The sum of the four and the minima (tracks.md §4; F, "Интегральная метрика" and "Призовой фонд").
+
+Numbers are rounded as the decimals they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction
+nearest to it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -80,3 +88,96 @@ class Scored:
     def to_dict(self) -> dict[str, Json]:
         """The result of the subtask's operation (tracks.md §5), with what nobody asked for where there is any (§4)."""
         return {"score": self.score, **self.parts, **self.apart.told()}
+
+
+PLACES: Final = 3
+"""Decimals of each contribution, and so of S (F, Si)."""
+_THIRD: Final = Decimal(1).scaleb(-PLACES)
+MINIMA: Final[Mapping[Subtask, Decimal]] = {
+    Subtask.C2C: Decimal("0.2"),
+    Subtask.HTR: Decimal("0.6"),
+    Subtask.ZSOD: Decimal("0.15"),
+    Subtask.VQA: Decimal("0.35"),
+}
+"""Least contributions of the subtasks (F, the minimal scores).
+
+Clause: F minima
+"""
+LEAST_SUM: Final = Decimal("1.3")
+"""Smin."""
+Scores = Mapping[Subtask, float | None]
+"""Scores as the subtasks give them: CodeBLEU from 0 to 100, the others from 0 to 1; None: undefined."""
+
+
+def decimal(value: float) -> Decimal:
+    """A number as the decimal in which JSON writes it."""
+    return Decimal(repr(value))
+
+
+def contribution(subtask: Subtask, score: float) -> Decimal:
+    """What a score adds to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si).
+
+    Clause: F sum
+    """
+    return (decimal(score) / subtask.most).quantize(_THIRD, ROUND_HALF_UP)
+
+
+def integral(scores: Scores) -> Decimal | None:
+    """S, the sum of the four contributions; undefined while one of them is (F, S).
+
+    Clause: F sum
+    """
+    sum_ = Decimal(0)
+    for subtask in Subtask:
+        score = scores.get(subtask)
+        if score is None:
+            return None
+        sum_ += contribution(subtask, score)
+    return sum_
+
+
+def below_minimum(scores: Scores, minima: Mapping[Subtask, Decimal] = MINIMA) -> tuple[Subtask, ...]:
+    """Subtasks whose contribution is below its minimum or undefined; a minimum that is met exactly is met.
+
+    Clause: F minima
+    """
+    return tuple(
+        each for each in Subtask if (score := scores.get(each)) is None or contribution(each, score) < minima[each]
+    )
+
+
+_MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeParams:
+    """Rules of the prizes: ``alpha``, ``fix`` and ``most`` of the places 1, 2, … in their order, in million roubles."""
+
+    smin: Decimal = LEAST_SUM
+    full: Decimal = Decimal("2.3")
+    """S from which a place gets its MAX."""
+    alpha: tuple[Decimal, ...] = (Decimal(2), Decimal(1), Decimal("0.6"))
+    fix: tuple[Decimal, ...] = (Decimal(1), Decimal("0.5"), Decimal("0.2"))
+    most: tuple[Decimal, ...] = (Decimal(3), Decimal("1.5"), Decimal("0.8"))
+    minima: Mapping[Subtask, Decimal] = field(default_factory=lambda: MappingProxyType(MINIMA))
+
+
+CONTEST: Final = PrizeParams()
+
+
+def roubles(s: Decimal, place: int, params: PrizeParams = CONTEST, scores: Scores | None = None) -> Decimal:
+    """The prize in roubles: 0 below Smin, MAX from ``full`` on, else FIX + α(S − Smin), never over MAX (F, the prize).
+
+    0 also for a place without a prize and, where the ``scores`` are given, when one of them is below its minimum.
+
+    Clause: F prize
+    """
+    if place > len(params.fix) or s < params.smin:
+        return Decimal(0)
+    if scores is not None and below_minimum(scores, params.minima):
+        return Decimal(0)
+    number = place - 1
+    most = params.most[number]
+    if s >= params.full:
+        return most * _MILLION
+    return min(most, params.fix[number] + params.alpha[number] * (s - params.smin)) * _MILLION

@@ -2,7 +2,7 @@
 
 An item is the hidden test of one subtask, its reference the contest's ``true_*.json``, an answer the program's
 ``prediction_*.json``; a session over the four items gives S. The archive that makes the predictions is checked by
-:mod:`tracks.fusion.submission.archive` before it is run. A session is a submission: three a day, and only those that
+:mod:`tracks.fusion.archive` before it is run. A session is a submission: three a day, and only those that
 were scored count (F, "Ограничения"); a file the program did not write is worth 0.
 
 An item is ``{"id": …, "subtask": "C2C" | "HTR" | "zsOD" | "VQA", "requests": …}`` (:mod:`tracks.fusion.items`).
@@ -16,21 +16,16 @@ from typing import BinaryIO, Final, cast
 
 from markup_core.receipt import canonical_json
 from tracks._version import __version__
-from tracks.archived import ArchiveRules
-from tracks.beside import Award, Counted, Declared, ProgramRead, Unpacked
-from tracks.fusion.aggregate import aggregate
-from tracks.fusion.answers import validate
-from tracks.fusion.awards import awards
-from tracks.fusion.board import BOARDS, overcame, rank, value
-from tracks.fusion.items import hand_out, read_item, read_reference
+from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
+from tracks.fields import no_notation
+from tracks.fusion.aggregate import BOARDS, aggregate, awards, overcame, rank, sections, value
+from tracks.fusion.archive import check
+from tracks.fusion.items import hand_out, read_item, read_reference, validate
 from tracks.fusion.parameters import complete, run_limits, use
-from tracks.fusion.report import sections
 from tracks.fusion.schemas import SCHEMAS
 from tracks.fusion.score import counted, record
-from tracks.fusion.submission.archive import check
 from tracks.fusion.subtasks import Subtask
 from tracks.fusion.unpack import attachments_of, folders, inputs, outputs_of, unpack
-from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -49,8 +44,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import no_notation
-from tracks.rules import BoardRules, Called, Details, ModeRules, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, Text
 
 _SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60

@@ -2,19 +2,22 @@
 
 Every subtask that is there becomes one item with its truth as the reference; images become attachments, known to the
 item by their size and SHA-256. Codes: ``missing_requests``, ``missing_true``, ``missing_image``, those of
-JSON, and what :mod:`tracks.own_files` says of items.
+JSON, and what :mod:`tracks.fields` says of items.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from unicodedata import normalize
 
-from tracks.beside import Unpacked
+from markup_core.command.folder import UnreadableError, read_json
+from tracks.capabilities import Unpacked
+from tracks.fields import Unpacking, listed, read_own_json
 from tracks.fusion.subtasks import Subtask
-from tracks.own_files import Unpacking, listed, read_json
 from tracks.protocol import Json, Reason, Text
 
 REQUESTS: Final[Mapping[Subtask, str]] = {
@@ -118,7 +121,7 @@ def _subtask(
 
 
 def _json(made: Unpacking, name: str) -> Json:
-    whole, broken = read_json(made.take(name))
+    whole, broken = read_own_json(made.take(name))
     made.refuse_all(broken, name)
     if not broken and whole is None:
         made.refuse_all([Reason("not_an_object", Text("null is nothing", "null — не значение"), {})], name)
@@ -135,3 +138,43 @@ def _images_of(subtask: Subtask, asked: Json) -> set[str]:
         named = (each.get("file_name") for each in asked.values() if isinstance(each, Mapping))
         return {each for each in named if isinstance(each, str)}
     return set()
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a subtask's files hold; ``prediction`` is None where there is no file."""
+
+    truth: Json
+    prediction: Json | None
+
+
+def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
+    """The subtasks whose truth is in the folder; raises UnreadableError, also where there is none at all."""
+    truths, predictions = _found(true, "true"), _found(prediction, "prediction")
+    if not truths:
+        names = ", ".join(f"true_{each.value}.json" for each in Subtask)
+        raise UnreadableError(
+            f"{true}: none of the files {names} is in this folder", f"{true}: в этой папке нет ни одного файла {names}"
+        )
+    return {
+        subtask: Files(read_json(truths[subtask]), read_json(predictions[subtask]) if subtask in predictions else None)
+        for subtask in Subtask
+        if subtask in truths
+    }
+
+
+def _found(folder: Path, prefix: str) -> dict[Subtask, Path]:
+    if not folder.is_dir():
+        raise UnreadableError(f"{folder}: there is no such folder", f"{folder}: такой папки нет")
+    names = {f"{prefix}_{each.value}.json": each for each in Subtask}
+    found: dict[Subtask, Path] = {}
+    for path in sorted(folder.iterdir()):
+        subtask = names.get(path.name.translate(_LATIN))
+        if subtask in found:
+            raise UnreadableError(
+                f"{folder}: both {found[subtask].name} and {path.name} are there",
+                f"{folder}: здесь есть и {found[subtask].name}, и {path.name}",
+            )
+        if subtask is not None:
+            found[subtask] = path
+    return found

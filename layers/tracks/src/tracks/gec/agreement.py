@@ -1,15 +1,31 @@
-"""How far raters agree (tracks.md §3; G, "Согласованность аннотаторов", Table 2).
+"""How far raters agree, and annotators who describe errors on the platform (tracks.md §3; G, Table 2).
 
 Every measure is None where it is undefined, never 0 or 1 for want of something better. All but alpha are fractions of
 whole numbers, rounded once.
+
+Annotators who describe errors on the platform, blind, by the six fields of the article: judged, compared, kept.
+
+A markup is ``{"edits": […]}`` in the form of a gold data set (:mod:`tracks.gec.gold`): of every error its span,
+correction and type, and of one that depends on context what the context is needed for, where it is and how far. What
+an annotator hands in is a reference as it stands, and so is what leaves the platform (G-1, G-7).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import fsum
+from typing import Any, Final
+
+from markup_core.reading.wire import Limits, MalformedInput, decode
+from tracks.capabilities import Agreed, Judged
+from tracks.fields import of_json, reason
+from tracks.gec.comparison import GoldEdit
+from tracks.gec.gold import dump_gold_edit
+from tracks.gec.items import hand_out, read_gold, text_of
+from tracks.protocol import Json, Reason
 
 Ratings = Sequence[Sequence[str | None]]
 """Per item a label of every rater; None: the rater left the item out."""
@@ -119,3 +135,116 @@ def _pairs_that_agree(items: Ratings) -> Fraction | None:
         return None
     agreeing = sum(n * (n - 1) for item in items for n in Counter(item).values())
     return Fraction(agreeing, raters * (raters - 1) * len(items))
+
+
+_LIMITS: Final = Limits(max_bytes=2 * 1024 * 1024, max_depth=8)
+FIELDS: Final[Mapping[str, Callable[[GoldEdit], Any]]] = {
+    "type": lambda each: each.edit.type,
+    "context_dependent": lambda each: each.context_dependent,
+    "detection": lambda each: each.context and each.context.detection,
+    "correction": lambda each: each.context and each.context.correction,
+    "scope": lambda each: each.context and each.context.scope.value,
+    "distance": lambda each: each.context and f"{each.context.left}+{each.context.right}",
+    "direction": lambda each: each.context and each.context.direction.value,
+}
+"""What annotators say of an error (G, the fields 1-6), and first of all whether there is anything to say."""
+_LABEL: Final = "context_dependent"
+_UNSAID: Final = "—"
+
+
+def judge(item: Json, body: bytes) -> Judged:
+    """Judge a draft; an error that depends on context says the other five fields, too.
+
+    Clause: TS G-7, G annotation
+    """
+    try:
+        raw = decode(body, _LIMITS)
+    except MalformedInput as error:
+        return Judged((of_json(error),))
+    found, reasons = read_gold(raw, len(text_of(item).tokens))
+    reasons += [_unsaid(number) for number, each in enumerate(found) if each.context_dependent and each.context is None]
+    if reasons:
+        return Judged(tuple(reasons))
+    ordered = sorted(found, key=lambda each: (each.edit.start, each.edit.end))
+    return Judged((), (), {"edits": [dump_gold_edit(each) for each in ordered]})
+
+
+def _unsaid(number: int) -> Reason:
+    field = f"edits[{number}].context"
+    return reason(
+        "context_missing",
+        field,
+        f"{field}: say what the context of this error is needed for, where it is and how far",
+        f"{field}: укажите, для чего нужен контекст этой ошибки, где он и как далеко",
+    )
+
+
+def earlier(item: Json, markup: Json, file_id: str) -> Json:
+    """Another's markup on the text as it is handed out."""
+    return {**hand_out(item, file_id), "edits": markup["edits"]}
+
+
+def reference(markup: Json, annotator: str) -> Json:
+    """A markup as a reference, by the annotator's pseudonym."""
+    return {"edits": markup["edits"], "annotator": annotator}
+
+
+def accuracy_against(item: Json, first: Json, second: Json) -> Json:
+    """In how many of the errors that either of two annotators names they say the same, field by field, in per cent."""
+    units = _units(item, first, second)
+    told = {name: _share(labels for _, fields in units for labels in [fields[name]]) for name in FIELDS}
+    defined = [each for each in told.values() if each is not None]
+    return {"fields": told, "pair_accuracy": fsum(defined) / len(defined) if defined else None}
+
+
+def pair(item: Json, first: Json, second: Json) -> Json:
+    """The labels of both annotators of every error that either of them names: what agreement is told from."""
+    return {"errors": [{"type": name, "fields": fields} for name, fields in _units(item, first, second)]}
+
+
+def agreement_on_errors(found: Sequence[Agreed]) -> Json:
+    """The article's measures over the labels of all errors, by field, and by type of error whether context is needed.
+
+    An error that one of the two does not name has no label of that one. An undefined measure is None.
+
+    Clause: TS G-7, TS G-5, G Table 2
+    """
+    errors = [error for each in found for error in each.pair["errors"]]
+    fields = {name: _measures([error["fields"][name] for error in errors]) for name in FIELDS}
+    whole = fields[_LABEL]
+    types = sorted({error["type"] for error in errors})
+    of_type = {name: [error["fields"][_LABEL] for error in errors if error["type"] == name] for name in types}
+    shown = {"essays": len(found), "accuracy": whole["same_percent"], "alpha": whole["krippendorff_alpha"]}
+    return {
+        "all": {**shown, "accuracy_95": None, "alpha_95": None},
+        "by_field": fields,
+        "by_type": {name: _measures(labels) for name, labels in of_type.items()},
+    }
+
+
+def _measures(labels: Sequence[Sequence[str | None]]) -> dict[str, Json]:
+    used = sorted({label for both in labels for label in both if label is not None})
+    return {**agreement(labels, used, None).to_dict(), "same_percent": _share(labels), "errors": len(labels)}
+
+
+def _share(labels: Iterable[Sequence[str | None]]) -> float | None:
+    """Of errors that at least one names, in how many both say the same, in per cent."""
+    same = [first == second for first, second in labels]
+    return 100 * sum(same) / len(same) if same else None
+
+
+def _units(item: Json, first: Json, second: Json) -> list[tuple[str, dict[str, list[str | None]]]]:
+    """Errors by their spans, in their order: type, and each field as both annotators say it."""
+    size = len(text_of(item).tokens)
+    sides = [{(each.edit.start, each.edit.end): each for each in read_gold(one, size)[0]} for one in (first, second)]
+    found = []
+    for span in sorted({*sides[0], *sides[1]}):
+        named = [side.get(span) for side in sides]
+        types = sorted({each.edit.type for each in named if each is not None})
+        fields = {name: [None if each is None else _label(say(each)) for each in named] for name, say in FIELDS.items()}
+        found.append((types[0], fields))
+    return found
+
+
+def _label(said: Any) -> str:
+    return _UNSAID if said is None else str(said).lower() if isinstance(said, bool) else str(said)

@@ -18,15 +18,24 @@ from markup_core.said import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND
 from tracks.fields import Fields
-from tracks.gec import data_set, views
-from tracks.gec.blocks import blocks, joined
-from tracks.gec.comparison import Mode, Rules, check_same_units, compare, without
-from tracks.gec.concentrated import Scope, by_context, by_need, by_source, by_type, evaluate
-from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, Counts, total
-from tracks.gec.gold import GoldItem, read_gold_items
+from tracks.gec import report
+from tracks.gec.comparison import (
+    Mode,
+    Rules,
+    Scope,
+    by_context,
+    by_need,
+    by_source,
+    by_type,
+    check_same_units,
+    compare,
+    evaluate,
+    without,
+)
+from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
+from tracks.gec.gold import GoldItem, blocks, joined, read_gold_items
 from tracks.gec.m2 import M2Error, Unit, parse, remarks
 from tracks.gec.operations import OPERATIONS, units, warnings_of
-from tracks.gec.places import By, Detection, grouped
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section
 
@@ -168,21 +177,21 @@ def compare_command(language: str, as_json: bool, **given: Any) -> None:
         fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
         printing.give_scored("gec compare", inputs, result, fields)
         return
-    printing.show(map(views.precise, _compared_tables(systems, counted, made, asked)), language)
+    printing.show(map(report.precise, _compared_tables(systems, counted, made, asked)), language)
     _show_warned(named, language)
 
 
 def _compared_tables(
     systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], made: Sequence[Sequence[Unit]], asked: _Asked
 ) -> Iterator[Section]:
-    yield views.overall([(system["system"], system) for system in systems], asked.beta)
+    yield report.overall([(system["system"], system) for system in systems], asked.beta)
     for system, ours in zip(systems, made, strict=True):
         for key in (each for each in _TIERS[asked.tier] if system[each] or each != "by_operation"):
-            yield views.BREAKDOWNS[key](system["system"], system[key], asked.beta)
+            yield report.BREAKDOWNS[key](system["system"], system[key], asked.beta)
         if asked.verbose:
             brought = list(zip(system["chosen"], system["by_unit"], strict=True))
-            yield views.by_unit(system["system"], gold, brought, asked.beta)
-            yield views.edits(system["system"], gold, ours, system["chosen"])
+            yield report.by_unit(system["system"], gold, brought, asked.beta)
+            yield report.edits(system["system"], gold, ours, system["chosen"])
 
 
 @gec.command()
@@ -206,7 +215,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
         result = {"items": len(items), **_held(items), "systems": systems, **_warned(named)}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
-        printing.show(map(views.precise, [*data_set.tables(items), *_evaluations(systems, beta)]), language)
+        printing.show(map(report.precise, [*report.tables(items), *_evaluations(systems, beta)]), language)
         _show_warned(named, language)
 
 
@@ -221,7 +230,7 @@ def blocks_command(gold: Path, language: str, as_json: bool) -> None:
     if as_json:
         printing.give_scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
         return
-    printing.show([views.blocks(found)], language)
+    printing.show([report.blocks(found)], language)
 
 
 @gec.command()
@@ -239,7 +248,7 @@ def agreement(ratings: Path, language: str, as_json: bool) -> None:
         printing.give_scored("gec.agreement", {"ratings": str(ratings)}, found, value)
         return
     types = found.pop("by_type", {})
-    printing.show([views.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
+    printing.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
 
 
 def _grouping(path: Path | None, count: int) -> list[list[int]]:
@@ -311,7 +320,7 @@ def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Sect
     if not systems:
         return []
     return [
-        views.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
+        report.evaluation(key, name, [(system["system"], system, system[key]) for system in systems], beta)
         for key, name in (("by_type", TYPE), ("by_source", SOURCE))
     ]
 
@@ -324,9 +333,9 @@ def _show_checked(path: Path, found: Json, language: str) -> None:
             else f"{path}: блоков {found['units']}, правок {found['edits']}"
         )
         if "warnings" in found:
-            printing.show([views.remarks([(path.name, each) for each in found["warnings"]], language)], language)
+            printing.show([report.remarks([(path.name, each) for each in found["warnings"]], language)], language)
         return
-    printing.show([views.faults(path, found, language)], language)
+    printing.show([report.faults(path, found, language)], language)
 
 
 def _warned(texts: Sequence[tuple[Path, str]]) -> dict[str, Any]:
@@ -337,7 +346,7 @@ def _warned(texts: Sequence[tuple[Path, str]]) -> dict[str, Any]:
 def _show_warned(texts: Sequence[tuple[Path, str]], language: str) -> None:
     found = [(path.name, each._asdict()) for path, text in texts for each in remarks(text)]
     if found:
-        printing.show([views.remarks(found, language)], language)
+        printing.show([report.remarks(found, language)], language)
 
 
 def _edits(read: Sequence[Unit]) -> int:

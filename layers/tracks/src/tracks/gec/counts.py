@@ -1,9 +1,29 @@
-"""True positives, false positives and false negatives, and what follows from them (tracks.md §3)."""
+"""True positives, false positives and false negatives of edits, and what follows from them (tracks.md §3).
+
+Edits of one annotator by what makes two of them the same, and two annotators counted against each other.
+
+As ERRANT 3.0.2 compares them (``errant_compare``, with ``-ds`` and ``-dt``):
+
+- *correction*: an edit is right when span and correction are those of a gold edit; types do not matter. Corrections
+  are compared in NFC, so that й is й however it is encoded (ERRANT compares code points). Edits of the type ``UNK``
+  (detected, not corrected) do not count here;
+- *span*: when the span is that of a gold edit;
+- *token*: each token of an edit is counted for itself; an insertion counts as the token on its right.
+
+Several edits of one annotator at one place (equal keys) are one place with as many types: where the other has it too,
+each **gold** type is a TP; where the system has not, each is a FN; a place of the system without a counterpart gives a
+FP for each type of the **system's**. So doubling an edit costs a system nothing where it is right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from enum import Enum
 from typing import Any, Final, NamedTuple
+from unicodedata import normalize
+
+from tracks.gec.m2 import OR, Edit, alternatives
 
 DEFAULT_BETA: Final = 0.5
 MIN_BETA: Final = 0.001
@@ -72,3 +92,180 @@ def total(counts: Iterable[Counts]) -> Counts:
     for one in counts:
         tp, fp, fn = tp + one.tp, fp + one.fp, fn + one.fn
     return Counts(tp, fp, fn)
+
+
+UNKNOWN: Final = "UNK"
+"""The type of what is detected and not corrected."""
+
+_OPERATIONS: Final = ("M:", "R:", "U:")
+Key = tuple[Any, ...]
+Labels = dict[str, list[int]]
+"""TP, FP and FN by whole label, added up in place."""
+
+
+class Detection(Enum):
+    """What makes two edits the same."""
+
+    CORRECTION = "correction"
+    SPAN = "span"
+    TOKEN = "token"  # noqa: S105 - a word of a sentence
+
+
+class By(Enum):
+    """Categories of edits."""
+
+    NONE = "none"
+    TYPE = "type"
+    OPERATION = "operation"
+    FULL = "full"
+
+
+class Places(NamedTuple):
+    """The place of every edit that counts, and the different ones among them."""
+
+    listed: Sequence[Key]
+    distinct: AbstractSet[Key]
+
+
+def settled(system: Sequence[Edit], gold: Sequence[Edit]) -> tuple[Sequence[Edit], Sequence[Edit]]:
+    """Return both with one correction an edit: of alternatives the first that the other side has, else the first.
+
+    An edit is right when any of its alternatives is one of a gold edit's. Without alternatives both stay as they are.
+    """
+    if not any(OR in edit.correction for edit in (*system, *gold)):
+        return system, gold
+    chosen = _settled(gold, _corrected_places(system))
+    return _settled(system, _corrected_places(chosen)), chosen
+
+
+def _corrected_places(edits: Sequence[Edit]) -> set[Key]:
+    return {(edit.start, edit.end, normalize("NFC", each)) for edit in edits for each in alternatives(edit.correction)}
+
+
+def _settled(edits: Sequence[Edit], theirs: AbstractSet[Key]) -> list[Edit]:
+    found = []
+    for edit in edits:
+        listed = alternatives(edit.correction)
+        common = (each for each in listed if (edit.start, edit.end, normalize("NFC", each)) in theirs)
+        found.append(edit._replace(correction=next(common, listed[0])))
+    return found
+
+
+def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
+    """The place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
+
+    Clause: tracks §3 by
+    """
+    if detection is Detection.CORRECTION:
+        return [
+            (start, end, correction if correction.isascii() else normalize("NFC", correction))
+            for start, end, label, correction, _ in edits
+            if label != UNKNOWN
+        ]
+    return [place for place, _ in labelled(edits, detection)]
+
+
+def labelled(edits: Sequence[Edit], detection: Detection) -> Iterator[tuple[Key, str]]:
+    """The place and the type of every edit that counts."""
+    return _LABELLED[detection](edits)
+
+
+def count(system: Places, gold: Sequence[Key]) -> Counts:
+    """TP, FP, FN of a system against the places of one annotator (tracks.md §3).
+
+    Clause: G score 2
+    """
+    listed, distinct = system
+    found = [place for place in gold if place in distinct]
+    covered = set(found)
+    wrong = len(listed) - len(covered)
+    if len(distinct) < len(listed):
+        wrong = sum(place not in covered for place in listed)
+    return Counts(len(found), wrong, len(gold) - len(found))
+
+
+def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detection, labels: Labels) -> None:
+    """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
+    system, gold = settled(system, gold)
+    made, asked = list(labelled(system, detection)), list(labelled(gold, detection))
+    ours, theirs = {place for place, _ in asked}, {place for place, _ in made}
+    for place, label in made:
+        if place not in ours:
+            _add(labels, label, 1)
+    for place, label in asked:
+        _add(labels, label, 0 if place in theirs else 2)
+
+
+def judged(system: Sequence[Edit], gold: Sequence[Edit]) -> list[tuple[str, Edit]]:
+    """Every edit that counts at correction, as :func:`count` counts it: ``TP`` and ``FN`` are gold edits, ``FP`` the
+    system's; by their spans. Linear in the edits but for the sorting."""
+    system, gold = settled(system, gold)
+    ours, theirs = set(places(gold)), set(places(system))
+    found = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
+    wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
+    return sorted(found + wrong, key=lambda each: (each[1].start, each[1].end))
+
+
+def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Key, Edit]]:
+    counted = [edit for edit in edits if edit.type != UNKNOWN]
+    return zip(places(counted), counted, strict=True)
+
+
+def category(label: str, by: By) -> str | None:
+    """Return the category of a label (tracks.md §5); None for a label without an operation, by operations.
+
+    ``type`` is what stands after the first colon, the whole label where there is none (ERRANT cuts off two characters
+    there); ``operation`` is the letter before it, M, R or U. **Decision**: ``Prep`` and ``Spelling`` name no operation
+    (ERRANT takes their first letter). ``UNK`` is a category of its own in both, as in ERRANT.
+    """
+    if by is By.FULL or label == UNKNOWN:
+        return label
+    if by is By.OPERATION:
+        return label[0] if label[:2] in _OPERATIONS else None
+    _, colon, rest = label.partition(":")
+    return rest if colon else label
+
+
+def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
+    """Sum counts by category, in alphabetical order.
+
+    Nothing by :attr:`By.NONE`, nor by operation where there are gold edits and none has an operation.
+
+    Clause: tracks §3 by
+    """
+    found: dict[str, Counts] = {}
+    gold = named = 0
+    if by is not By.NONE:
+        for label, counts in labels:
+            name, asked = category(label, by), counts.tp + counts.fn
+            gold += asked
+            if name is not None:
+                named += asked
+                found[name] = found.get(name, Counts()).plus(counts)
+    return {} if gold and not named else dict(sorted(found.items()))
+
+
+def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
+    for start, end, label, correction, _ in edits:
+        if label != UNKNOWN:
+            yield (start, end, correction if correction.isascii() else normalize("NFC", correction)), label
+
+
+def _spans(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
+    for edit in edits:
+        yield (edit.start, edit.end), edit.type
+
+
+def _tokens(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
+    for edit in edits:
+        for token in range(edit.start, max(edit.end, edit.start + 1)):
+            yield (token,), edit.type
+
+
+def _add(labels: Labels, label: str, column: int) -> None:
+    if label not in labels:
+        labels[label] = [0, 0, 0]
+    labels[label][column] += 1
+
+
+_LABELLED: Final = {Detection.CORRECTION: _corrections, Detection.SPAN: _spans, Detection.TOKEN: _tokens}

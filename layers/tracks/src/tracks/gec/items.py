@@ -1,17 +1,43 @@
-"""Items and references of the track, checked at import: texts of some sentences, one annotator's gold edits."""
+"""Items, references, answers and parameters of the track, checked; every fault in two languages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import short, short_ru
-from tracks.fields import Fields
-from tracks.gec.concentrated import GoldEdit
-from tracks.gec.faults import of_refusal
-from tracks.gec.gold import GoldItem, read_gold_edits, read_gold_item
-from tracks.protocol import ItemFacts, Json, Reason
-from tracks.reasons import reason
+from markup_core.reading.wire import MalformedInput, decode, short, short_ru
+from markup_core.said import told
+from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse_value
+from tracks.gec.comparison import GoldEdit
+from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
+from tracks.gec.gold import GoldItem, read_edit, read_gold_edits, read_gold_item
+from tracks.gec.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
+from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
+
+
+def of_refusal(code: str, error: RefusedError) -> Reason:
+    """A refused field as a reason."""
+    return reason(code, error.details["field"], error.message, error.text("ru"))
+
+
+def of_m2(line: int, code: str, message: str) -> Reason:
+    """A fault of an answer in M2, with its line."""
+    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {told(message, 'ru')}")
+    return Reason(code, text, {"field": "m2", "line": line})
+
+
+def of_m2_file(error: M2Error) -> list[Reason]:
+    """Faults of a file in M2 with their lines, and how many there are where they are too many to be told."""
+    found = [
+        Reason(code, Text(en=message, ru=told(message, "ru")), {"line": line}) for line, code, message in error.faults
+    ]
+    more = error.count - len(found)
+    if more:
+        found.append(reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}"))
+    return found
+
 
 LANGUAGE: Final = "eng"
 
@@ -56,3 +82,135 @@ def hand_out(item: Json, file_id: str) -> Json:
 def text_of(item: Json) -> GoldItem:
     """An item's text; an item holds no gold edits."""
     return read_gold_item(Fields({**item, "edits": []}))
+
+
+MOST_EDITS: Final = 2000
+"""Edits of one answer."""
+
+
+def validate(item: Json, body: bytes) -> Verdict:
+    """Judge an answer as received; its edits are stored in the order of the text."""
+    try:
+        raw = decode(body)
+    except MalformedInput as error:
+        return Verdict((of_json(error),))
+    edits, reasons = read_answer(raw, text_of(item).tokens)
+    return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
+
+
+def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    """The edits of an answer in the order of the text, or every reason why it is none.
+
+    Clause: TS G-2
+    """
+    if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
+        en, ru = 'an answer is {"edits": […]} or {"m2": "…"}', 'ответ — {"edits": […]} или {"m2": "…"}'
+        return [], [reason("wrong_form", "", en, ru)]
+    edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
+    edits.sort()
+    reasons += [*_several(edits), *_overlaps(edits)]
+    return ([], reasons) if reasons else (edits, [])
+
+
+def read_unit(unit: Unit, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    """The edits of a unit of M2 as those of a text, or every reason why they are not."""
+    edits = sorted(edit for edits in unit.annotators.values() for edit in edits)
+    reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_several(edits), *_overlaps(edits)]
+    return ([], reasons) if reasons else (edits, [])
+
+
+def dump(edits: Sequence[Edit]) -> dict[str, Json]:
+    """The canonical form of an answer."""
+    return {
+        "edits": [
+            {"start": edit.start, "end": edit.end, "correction": edit.correction, "type": edit.type} for edit in edits
+        ]
+    }
+
+
+def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
+    if not isinstance(raw, list):
+        en, ru = f"edits must be a list, not {short(raw)}", f"edits: ожидается список, а не {short_ru(raw)}"
+        return [], [reason("wrong_form", "edits", en, ru)]
+    if len(raw) > MOST_EDITS:
+        return [], list(_too_many(len(raw)))
+    edits: list[Edit] = []
+    reasons: list[Reason] = []
+    for number, value in enumerate(raw):
+        path = f"edits[{number}]"
+        try:
+            if not isinstance(value, dict):
+                refuse_value(path, "an object", "объект", value)
+            edit = read_edit(Fields(value, path), size)
+        except RefusedError as error:
+            reasons.append(of_refusal("invalid_edit", error))
+        else:
+            edits += [] if edit is None else [edit]
+    return edits, reasons
+
+
+def _too_many(count: int) -> Iterator[Reason]:
+    if count > MOST_EDITS:
+        en, ru = f"{count} edits, at most {MOST_EDITS} are taken", f"правок {count}, можно {MOST_EDITS}"
+        yield reason("too_many_edits", "edits", en, ru)
+
+
+def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
+    if not isinstance(raw, str):
+        en, ru = f"m2 must be a string, not {short(raw)}", f"m2: ожидается строка, а не {short_ru(raw)}"
+        return [], [reason("wrong_form", "m2", en, ru)]
+    try:
+        units = parse(raw)
+    except M2Error as error:
+        return [], [of_m2(fault.line, fault.code, fault.message) for fault in error.faults]
+    reasons = list(_unit_faults(units, tokens))
+    edits = [edit for unit in units for edits in unit.annotators.values() for edit in edits]
+    return ([], reasons) if reasons else (edits, [])
+
+
+def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
+    if len(units) > 1:
+        en, ru = f"{len(units)} units; an answer has one", f"строк S: {len(units)}; в ответе должна быть одна"
+        yield reason("several_units", "m2", en, ru)
+    elif not same_text(units[0].tokens, tokens):
+        en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
+        yield reason("text_differs", "m2", en, ru)
+    if any(len(unit.annotators) > 1 for unit in units):
+        en, ru = "an answer has edits of one annotator", "в ответе правки одного разметчика"
+        yield reason("several_annotators", "m2", en, ru)
+
+
+def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
+    """Refuse alternatives, of which any would be right: only annotators may give them."""
+    for edit in edits:
+        if len(alternatives(edit.correction)) > 1:
+            named, russian = short(edit.correction), short_ru(edit.correction)
+            en = f"the edit of {edit.start}, {edit.end} has several corrections, {named}: an answer gives one"
+            ru = f"у правки {edit.start}, {edit.end} несколько исправлений, {russian}: в ответе должно быть одно"
+            yield reason("several_corrections", "edits", en, ru)
+
+
+def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
+    """Edits that cannot both be made; so a program cannot try several corrections of one place."""
+    for one, other in pairwise(edits):
+        if other.start < one.end or one[:2] == other[:2]:
+            spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
+            en, ru = f"two edits meet in one place: {spans}", f"две правки в одном месте: {spans}"
+            yield reason("overlapping_edits", "edits", en, ru)
+
+
+_READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
+    "beta": lambda fields: fields.number("beta", DEFAULT_BETA, low=MIN_BETA, high=MAX_BETA),
+}
+
+
+def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
+    """``beta`` (0.5)."""
+    reasons = list(of_parameters(raw, GIVEN | _READERS.keys()))
+    fields, completed = Fields(raw if isinstance(raw, Mapping) else {}), {}
+    for name, read in _READERS.items():
+        try:
+            completed[name] = read(fields)
+        except RefusedError as error:
+            reasons.append(of_refusal("invalid_params", error))
+    return ({}, tuple(reasons)) if reasons else (completed, ())

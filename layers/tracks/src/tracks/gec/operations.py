@@ -16,13 +16,10 @@ from markup_core.receipt import canonical_json
 from markup_core.said import at
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.agreement import agreement
-from tracks.gec.blocks import Tie, blocks
-from tracks.gec.comparison import Mode, Rules, compare
-from tracks.gec.concentrated import evaluate
-from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
-from tracks.gec.gold import read_edits, read_gold_edits
+from tracks.gec.comparison import Mode, Rules, compare, evaluate
+from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
+from tracks.gec.gold import Tie, blocks, read_edits, read_gold_edits
 from tracks.gec.m2 import M2Error, Unit, parse, remarks
-from tracks.gec.places import By, Detection
 
 MOST_SENTENCES: Final = 1_000_000
 

@@ -1,14 +1,25 @@
-"""The tables of a gec session's report, in both languages (tracks.md §3)."""
+"""The tables of a gec session's report, of data sets and of the commands, in both languages (tracks.md §3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
-from tracks.gec.concentrated import UNKNOWN, Direction
-from tracks.gec.counts import Counts
+from markup_core.command.complaints import RefusedError
+from markup_core.reading.wire import Limits, MalformedInput, decode
+from markup_core.said import told
+from tracks.fields import Fields, of_json, reason
+from tracks.gec.comparison import UNKNOWN, Direction, Scope, among_all, by_context, by_need, by_source, by_type
+from tracks.gec.counts import Counts, judged
+from tracks.gec.gold import GoldItem
+from tracks.gec.items import of_refusal, read_gold, text_of
+from tracks.gec.m2 import Unit
+from tracks.gec.operations import OPERATIONS
 from tracks.gec.score import item_counts
-from tracks.protocol import Json, Outcome, Section, Text, in_both, in_language
+from tracks.protocol import Json, Outcome, Reason, Section, Text, in_both, in_language
 
 Found = Mapping[str, Any]
 """Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
@@ -132,3 +143,255 @@ def _file(outcome: Outcome, beta: float) -> tuple[Json, ...]:
     counts = item_counts(outcome.score, "correction")
     found = None if counts is None else counts.to_dict(beta)
     return (outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(found))
+
+
+_EDITS: Final = Text(en="Edits", ru="Ошибок")
+_SHARE: Final = Text(en="Share, %", ru="Доля, %")
+
+_PRECISE: Final = 4
+"""Decimals that ERRANT's own commands print."""
+
+
+def precise(section: Section) -> Section:
+    """Return a table whose fractions have as many decimals as ERRANT prints."""
+    return replace(section, least_places=_PRECISE)
+
+
+def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: float) -> Section:
+    """Every system at correction and at detection."""
+    rows = tuple((system, shown, *numbers(found[kind])) for system, found in systems for kind, shown in KINDS.items())
+    columns = (SYSTEM, EVALUATION, *measures(beta))
+    return Section("overall", Text(en="Overall", ru="В целом"), columns, rows)
+
+
+def by_operation_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
+    """Insertions, deletions, replacements: the first letters of ERRANT's labels."""
+    title = Text(en=f"{system}: by operation", ru=f"{system}: по операциям")
+    return breakdown("by_operation", title, Text(en="Operation", ru="Операция"), found, beta)
+
+
+def by_type_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
+    """Types of errors."""
+    return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, found, beta)
+
+
+def by_label_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
+    """Whole labels, as R:NOUN:NUM."""
+    title = Text(en=f"{system}: by operation and type", ru=f"{system}: по операциям и типам")
+    return breakdown("by_label", title, TYPE, found, beta)
+
+
+BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_table, "by_label": by_label_table}
+"""How a system's correction is shown in parts, by the parts' names."""
+
+
+def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[int], Found]], beta: float) -> Section:
+    """What each unit brought at correction, and with whom of the annotators."""
+    rows = tuple(
+        (number, hypothesis, reference, *numbers(counts), unit.source)
+        for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, found, strict=True))
+    )
+    columns = (
+        Text(en="Unit", ru="Блок"),
+        Text(en="Hypothesis id", ru="№ системы"),
+        Text(en="Annotator", ru="Аннотатор"),
+        *measures(beta),
+        Text(en="Text", ru="Текст"),
+    )
+    return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по блокам"), columns, rows)
+
+
+def edits(system: str, gold: Sequence[Unit], made: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
+    """Which edits of the chosen couples were right, missed or wrong at correction; spans in tokens."""
+    rows = [
+        (
+            number,
+            sign,
+            edit.type,
+            f"{edit.start} {edit.end}",
+            " ".join(unit.tokens[edit.start : edit.end]) or None,
+            edit.correction or None,
+        )
+        for number, (unit, ours, (hypothesis, annotator)) in enumerate(zip(gold, made, chosen, strict=True))
+        for sign, edit in judged(ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ()))
+    ]
+    columns = (
+        Text(en="Unit", ru="Блок"),
+        Text(en="Counts as", ru="Считается"),
+        TYPE,
+        Text(en="Tokens", ru="Слова"),
+        Text(en="Written", ru="Написано"),
+        Text(en="Correction", ru="Исправление"),
+    )
+    return Section("edits", Text(en=f"{system}: by edit", ru=f"{system}: по правкам"), columns, tuple(rows))
+
+
+def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
+    """How many of what, with shares and the total (G, Tables 4 and 5)."""
+    every = sum(counted.values())
+    rows = [(category, count, 100 * count / every if every else None) for category, count in counted.items()]
+    rows.append((ALL, every, 100.0 if every else None))
+    return Section(key, title, (name, _EDITS, _SHARE), tuple(rows))
+
+
+def data_set(types: Mapping[str, int], sources: Mapping[str, int], needs: Mapping[str, int]) -> tuple[Section, ...]:
+    """What a data set holds (G, Tables 4 and 5)."""
+    said = {shown: needs[name] for name, shown in NEEDS_SHOWN.items() if needs[name]}
+    return (
+        shares("types", Text(en="Types of errors", ru="Типы ошибок"), TYPE, types),
+        shares("sources", Text(en="Source corpora", ru="Исходные корпусы"), SOURCE, sources),
+        shares("needs", Text(en="Context needed for", ru="Для чего нужен контекст"), Text(en="For", ru="Для"), said),
+    )
+
+
+def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Section:
+    """Which context errors need (G, Table 6)."""
+    rows: list[tuple[Any, ...]] = []
+    for direction in Direction:
+        part = [(distance, scopes) for (side, distance), scopes in found.items() if side is direction]
+        rows += [(DIRECTIONS[direction.value], distance, *_scopes([scopes])) for distance, scopes in part]
+        if len(part) > 1:
+            every = [scopes for _, scopes in part]
+            rows.append((with_more(DIRECTIONS[direction.value], ", Σ"), None, *_scopes(every)))
+    rows.append((ALL, None, *_scopes(list(found.values()))))
+    columns = (
+        Text(en="Context", ru="Контекст"),
+        Text(en="Distance", ru="Расстояние"),
+        Text(en="Other clause", ru="Другая клауза"),
+        Text(en="Other sentence", ru="Другое предложение"),
+        _EDITS,
+    )
+    return Section("contexts", Text(en="Context that errors need", ru="Контекст, нужный ошибкам"), columns, tuple(rows))
+
+
+def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
+    """How many edits of each type depend on context (G, Appendix B)."""
+    pairs = [*counted.items(), (ALL, tuple(map(sum, zip(*counted.values(), strict=True))) or (0, 0))]
+    rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
+    columns = (
+        TYPE,
+        Text(en="All edits", ru="Всего правок"),
+        Text(en="Context-dependent", ru="Контекстно зависимых"),
+        Text(en="Share", ru="Доля"),
+    )
+    title = Text(en="Context-dependent edits among all of a type", ru="Контекстно зависимые среди всех правок типа")
+    return Section("among_all", title, columns, rows, shares=(3,))
+
+
+def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping[str, Found]]], beta: float) -> Section:
+    """Every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
+
+    Clause: G Figure 1, G Table 7
+    """
+    rows = []
+    for system, found, categories in systems:
+        rows.append((system, ALL, *numbers(found)))
+        rows += [(system, category, *numbers(counts)) for category, counts in categories.items()]
+    title = Text(
+        en=f"Context-dependent errors: {name.en.lower()}", ru=f"Контекстно зависимые ошибки: {name.ru.lower()}"
+    )
+    return Section(key, title, (SYSTEM, name, *measures(beta)), tuple(rows))
+
+
+def agreement(found: Found, types: Mapping[str, Found], sizes: Mapping[str, int], items: int) -> Section:
+    """Agreement in all and by type (G, Table 2)."""
+    rows = ((ALL, *found.values(), items), *((name, *part.values(), sizes[name]) for name, part in types.items()))
+    columns = (
+        TYPE,
+        Text(en="Krippendorff's alpha", ru="Альфа Криппендорфа"),
+        Text(en="Fleiss' kappa", ru="Каппа Флейсса"),
+        Text(en="Randolph's kappa", ru="Каппа Рэндольфа"),
+        Text(en="Matches with the base, %", ru="Совпадения с базовой, %"),
+        Text(en="Items", ru="Примеров"),
+    )
+    return Section("agreement", Text(en="Agreement", ru="Согласованность"), columns, rows)
+
+
+def blocks(found: Mapping[str, Sequence[Sequence[int]]]) -> Section:
+    """The smallest blocks of sentences of every item."""
+    rows = tuple(
+        (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
+    )
+    columns = (
+        Text(en="Item", ru="Текст"),
+        Text(en="Blocks", ru="Блоков"),
+        Text(en="Sentences of each, from 0", ru="Предложения каждого, с 0"),
+    )
+    return Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)
+
+
+def faults(path: Path, found: Json, language: str) -> Section:
+    """What is wrong with an M2 file, line by line, said in a language."""
+    rows = tuple((fault["line"], fault["code"], told(fault["message"], language)) for fault in found["faults"])
+    columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
+    title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
+    return Section("faults", title, columns, rows)
+
+
+def remarks(found: Sequence[tuple[str, Json]], language: str) -> Section:
+    """Return what is remarked on in M2 files, with the first line of each."""
+    rows = tuple((name, each["line"], each["code"], told(each["message"], language)) for name, each in found)
+    columns = (
+        Text(en="File", ru="Файл"),
+        Text(en="First line", ru="Первая строка"),
+        Text(en="Code", ru="Код"),
+        Text(en="Remark", ru="Замечание"),
+    )
+    return Section("remarks", Text(en="Remarks", ru="Замечания"), columns, rows)
+
+
+def _scopes(parts: Sequence[Mapping[Scope, int]]) -> tuple[int, ...]:
+    counts = [sum(part.get(scope, 0) for part in parts) for scope in Scope]
+    return (*counts, sum(counts))
+
+
+def tables(items: Sequence[GoldItem]) -> tuple[Section, ...]:
+    """Types, corpora, needs and contexts of the context-dependent edits, and their share of all edits of a type.
+
+    Clause: TS G-4
+    """
+    edits = [edit for item in items for edit in item.edits]
+    held = data_set(by_type(edits), by_source((item.source, item.edits) for item in items), by_need(edits))
+    return (*held, contexts(by_context(edits)), among_all_table(among_all(edits)))
+
+
+def of_entries(entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
+    """The same of items with their annotators' gold edits.
+
+    **Decision**: of a text with several annotators the first one's edits are counted, or a text would count as often as
+    it was annotated.
+    """
+    return tables(
+        [_gold_item(item, references) for item, references in sorted(entries, key=lambda each: each[0]["id"])]
+    )
+
+
+def _gold_item(item: Json, references: Sequence[Json]) -> GoldItem:
+    text = text_of(item)
+    edits = read_gold(references[0], len(text.tokens))[0] if references else []
+    return GoldItem(text.item_id, text.source, text.sentences, tuple(edits))
+
+
+_LIMITS = Limits(max_bytes=4 * 1024 * 1024, max_depth=8)
+"""A hundred thousand labels take a tenth of it."""
+
+
+def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
+    """The table of agreement in all and by type; an undefined measure is None.
+
+    The form is that of ``gec.agreement``: ``items``, and where there are such ``categories``, ``base`` and ``types``.
+
+    Clause: TS G-5, G Table 2
+    """
+    try:
+        value = decode(body, _LIMITS)
+    except MalformedInput as error:
+        return (), (of_json(error),)
+    if not isinstance(value, dict):
+        return (), (reason("not_an_object", "", "ratings are an object", "оценки — это объект"),)
+    try:
+        found = dict(OPERATIONS["gec.agreement"](Fields(value)))
+    except RefusedError as error:
+        return (), (of_refusal("invalid_ratings", error),)
+    types = found.pop("by_type", {})
+    return (agreement(found, types, Counter(value.get("types") or []), len(value["items"])),), ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tracks.forms import (
+from tracks.base import (
     FLAG,
     FRACTION,
     NOTHING,
@@ -15,16 +15,15 @@ from tracks.forms import (
     WHOLE,
     closed,
     either,
-    fingerprint,
+    fingerprint_form,
     listed,
     mapped,
     null_or,
     ref,
 )
-from tracks.gec.answers import MOST_EDITS
-from tracks.gec.concentrated import Direction, Scope
-from tracks.gec.counts import MAX_BETA, MIN_BETA, Counts
-from tracks.gec.places import Detection
+from tracks.gec.comparison import Direction, Scope
+from tracks.gec.counts import MAX_BETA, MIN_BETA, Counts, Detection
+from tracks.gec.items import MOST_EDITS
 from tracks.protocol import Json, Schemas
 
 _BETA: Final = {"type": "number", "minimum": MIN_BETA, "maximum": MAX_BETA}
@@ -111,7 +110,7 @@ NAMED: Final[Mapping[str, Json]] = {
     "GecCounts": _COUNTS,
     "GecEdit": _EDIT,
     "GecEdits": _SENT,
-    "GecFingerprint": fingerprint(),
+    "GecFingerprint": fingerprint_form(),
     "GecGoldEdit": _GOLD,
     "GecParameters": closed("Parameters of a contest of corrections.", {"beta": _BETA}),
     "GecReference": closed("Gold edits of one annotator.", {"edits": listed(ref("GecGoldEdit"))}),

@@ -1,21 +1,21 @@
-"""Score records: counts of one text by label, in every kind of evaluation (tracks.md §3)."""
+"""Score records of texts, a session's totals, and the boards (tracks.md §3; G)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 from unicodedata import normalize
 
-from tracks.beside import Counted
-from tracks.fingerprints import fingerprint
-from tracks.gec.answers import read_answer
-from tracks.gec.comparison import Rules, compare
-from tracks.gec.concentrated import GoldEdit, evaluate, parted
-from tracks.gec.counts import Counts, total
-from tracks.gec.items import read_gold, text_of
+from tracks.base import by_value, fingerprint
+from tracks.capabilities import Counted
+from tracks.gec.comparison import NEEDS, GoldEdit, Rules, compare, context_order, evaluate, parted
+from tracks.gec.counts import UNKNOWN, By, Counts, Detection, category, grouped, places, total
+from tracks.gec.items import read_answer, read_gold, text_of
 from tracks.gec.m2 import Edit, Unit, same_text
-from tracks.gec.places import UNKNOWN, By, Detection, category, places
-from tracks.protocol import Json
+from tracks.protocol import Json, Outcome, Place, Standing, Text
+from tracks.rules import BoardRules, told_groups, told_labels
+from tracks.rules import Unit as BoardUnit
 
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
@@ -111,3 +111,145 @@ def _labels(labels: Mapping[str, Counts]) -> dict[str, list[int]]:
 def counts_of(labels: Mapping[str, Sequence[int]]) -> list[tuple[str, Counts]]:
     """The counts of a record by their labels."""
     return [(label, Counts(*numbers)) for label, numbers in labels.items()]
+
+
+_PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, "needs": NEEDS.index}
+"""What records say of context-dependent edits beside their types, and in which order it stands."""
+
+
+def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
+    """Totals over the scored items; sums, so their order does not matter. Undefined is None."""
+    records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
+    corrected = [pair for _, score in records for pair in counts_of(score["correction"])]
+    wide = [(source, score["concentrated"]) for source, score in records if score["concentrated"] is not None]
+    wide_pairs = [pair for _, score in wide for pair in counts_of(score)]
+    found: dict[str, Any] = {
+        kind.value: _sum((pair for _, score in records for pair in counts_of(score[kind.value])), beta, len(records))
+        for kind in Detection
+    }
+    found["concentrated"] = _sum(wide_pairs, beta, len(wide))
+    return {
+        "files": len(outcomes),
+        "answered": sum(outcome.answered for outcome in outcomes),
+        "scored": len(records),
+        "beta": beta,
+        **found,
+        "by_operation": _by(corrected, By.OPERATION, beta),
+        "by_type": _by(corrected, By.TYPE, beta),
+        "by_source": _by(_of_groups((source, score["correction"]) for source, score in records), By.FULL, beta),
+        "concentrated_by_type": _by(wide_pairs, By.FULL, beta),
+        "concentrated_by_source": _by(_of_groups(wide), By.FULL, beta),
+        **{f"concentrated_by_{key[:-1]}": _parts(records, key, order, beta) for key, order in _PARTS.items()},
+    }
+
+
+def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that the gold of fewer than
+    ten texts has, or one to nine answers name, nor any from which such a one follows.
+
+    Clause: TS T10, TS G-6
+    """
+    records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
+    scores = [score for _, score in records]
+    languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
+    gold = [_asked(score["correction"]) for score in scores]
+    named = [score.get("named", score["correction"]) for score in scores]  # older records say less
+    told = {
+        **{f"by_{by.value}": _told(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
+        "by_source": told_groups(Counter(source for source, _ in records)),
+        "concentrated_by_type": _told(languages, By.FULL, [score["concentrated"] or () for score in scores]),
+        "concentrated_by_source": told_groups(
+            Counter(source for source, score in records if score["concentrated"] is not None)
+        ),
+        **{
+            f"concentrated_by_{key[:-1]}": _told(languages, By.FULL, [score[key] or () for score in scores])
+            for key in _PARTS
+        },
+    }
+    return {**found, **{key: {name: each for name, each in found[key].items() if name in told[key]} for key in told}}
+
+
+def _told(languages: Sequence[str], by: By, gold: Sequence[Iterable[str]], *named: Sequence[Iterable[str]]) -> Any:
+    """Return which categories may be told, of the labels of each text; of each language totals are told, too."""
+    asked, *others = (_texts(labels, by) for labels in (gold, *named))
+    parts = [
+        {name: {text for text in texts if languages[text] == language} for name, texts in side.items()}
+        for side in (asked, *others)
+        for language in sorted(set(languages))
+    ]
+    return told_labels(asked, *others, *parts)
+
+
+def _asked(labels: Mapping[str, Sequence[int]]) -> list[str]:
+    """Return the labels of which a text has gold edits."""
+    return [label for label, counts in counts_of(labels) if counts.tp + counts.fn]
+
+
+def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]]:
+    """Return in which texts each category occurs, of the labels of each."""
+    texts: dict[str | None, set[int]] = {}
+    for number, labels_of_text in enumerate(labels):
+        for label in labels_of_text:
+            texts.setdefault(category(label, by), set()).add(number)
+    return texts
+
+
+def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:
+    """Totals by the parts of context-dependent edits that records name.
+
+    Clause: TS G-4
+    """
+    found: dict[str, list[Counts]] = {}
+    for _, score in records:
+        for name, counts in counts_of(score[key] or {}):
+            found.setdefault(name, []).append(counts)
+    return {name: total(found[name]).to_dict(beta) for name in sorted(found, key=order)}
+
+
+def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:
+    return [(source, counts) for source, labels in records for _, counts in counts_of(labels)]
+
+
+def _sum(pairs: Iterable[tuple[str, Counts]], beta: float, records: int) -> dict[str, Any] | None:
+    return total(counts for _, counts in pairs).to_dict(beta) if records else None
+
+
+def _by(pairs: Iterable[tuple[str, Counts]], by: By, beta: float) -> dict[str, Any]:
+    return {name: counts.to_dict(beta) for name, counts in grouped(pairs, by).items()}
+
+
+CONCENTRATED: Final = "concentrated"
+BOARDS: Final = (
+    BoardRules(
+        key="all",
+        title=Text(en="All edits", ru="Все правки"),
+        measure=Text(en="F", ru="F"),
+        unit=BoardUnit.SHARE,
+        whole_set=True,
+    ),
+    BoardRules(
+        key=CONCENTRATED,
+        title=Text(en="Context-dependent edits", ru="Контекстно зависимые правки"),
+        measure=Text(en="Recall", ru="Полнота"),
+        unit=BoardUnit.SHARE,
+        whole_set=True,
+    ),
+)
+"""**Decision**: context-dependent edits are ranked by recall: other edits are no FP there, and G looks at recall.
+
+Clause: TS G-3
+"""
+
+
+def value(aggregate: Json, board: str = "") -> float | None:
+    """F of all edits, on the board of context-dependent ones their recall; None without a scored text."""
+    counted = aggregate["concentrated" if board == CONCENTRATED else "correction"]
+    if counted is None:
+        return None
+    found: float = counted["recall" if board == CONCENTRATED else "f"]
+    return found
+
+
+def rank(standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+    """Places by the board's value, highest first."""
+    return by_value({each.team: value(each.aggregate, board) for each in standings})

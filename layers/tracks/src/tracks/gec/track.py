@@ -12,19 +12,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tracks._version import __version__
-from tracks.archived import ArchiveRules
-from tracks.beside import Agreed, Counted, Judged, SubmissionRead, Unpacked
-from tracks.gec import data_set, experts, ratings
-from tracks.gec.aggregate import aggregate, totals
-from tracks.gec.answers import validate
-from tracks.gec.board import BOARDS, rank, value
-from tracks.gec.items import hand_out, read_item, read_reference
-from tracks.gec.parameters import complete
+from tracks.capabilities import Agreed, ArchiveRules, Counted, Judged, SubmissionRead, Unpacked
+from tracks.fields import no_notation, reason
+from tracks.gec import agreement, report
+from tracks.gec.items import complete, hand_out, read_item, read_reference, validate
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
-from tracks.gec.score import record, taken
+from tracks.gec.score import BOARDS, aggregate, rank, record, taken, totals, value
 from tracks.gec.unpack import read_submission, unpack
-from tracks.notices import NoticePeriod
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -41,8 +36,7 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.reasons import no_notation, reason
-from tracks.rules import BoardRules, Called, Details, ModeRules, RunTimes, Text
+from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, RunTimes, Text
 
 _STEPS: Final = (Step("text", {"edits": None}),)
 _MODES: Final = (
@@ -228,15 +222,15 @@ class GecTrack:
 
     def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
         """Types, corpora and contexts of context-dependent edits, and their share (G, Tables 4-6, Appendix B)."""
-        return data_set.of_entries(entries)
+        return report.of_entries(entries)
 
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
         """How far annotators agree, by type and over all (G, Table 2)."""
-        return ratings.sections(body)
+        return report.ratings_sections(body)
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:  # noqa: ARG002 - nothing is a parameter
         """An annotator's draft: errors with the six fields of their context (G-7)."""
-        return experts.judge(item, body)
+        return agreement.judge(item, body)
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
         """Nobody is called: agreement is measured, and each annotation stands (G)."""
@@ -244,15 +238,15 @@ class GecTrack:
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
         """Another annotator's errors on the text as it is handed out."""
-        return experts.earlier(item, markup, file_id)
+        return agreement.earlier(item, markup, file_id)
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:  # noqa: ARG002
         """The errors as a reference in the form in which sets are imported (G-1)."""
-        return experts.reference(markup, expert)
+        return agreement.reference(markup, expert)
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """In how many errors two annotators say the same, by field."""
-        return experts.accuracy_against(item, first, second)
+        return agreement.accuracy_against(item, first, second)
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - answers have nothing to rate
         """Nothing of an answer is rated."""
@@ -283,8 +277,8 @@ class GecTrack:
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
         """What two annotators say of each error."""
-        return experts.pair(item, first, second)
+        return agreement.pair(item, first, second)
 
     def agreement(self, found: Sequence[Agreed], seed: int) -> Json:  # noqa: ARG002 - nothing is resampled
         """The article's measures, by field and by type of error (G, Table 2)."""
-        return experts.agreement(found)
+        return agreement.agreement_on_errors(found)

@@ -135,16 +135,16 @@ def ignore_the_choice() -> None:
 
 def pay_unconfirmed() -> None:
     """The prizes of the sum go to whoever has declared anything, whatever the commission said of it."""
-    from tracks.fusion import awards
+    from tracks.fusion import aggregate
 
-    put_in(awards, "is_multitask", lambda declared: declared is not None)
+    put_in(aggregate, "is_multitask", lambda declared: declared is not None)
 
 
 def pay_nobody() -> None:
     """The commission's confirmation reaches no prize: nobody has one of the sum."""
-    from tracks.fusion import awards
+    from tracks.fusion import aggregate
 
-    put_in(awards, "is_multitask", lambda _: False)
+    put_in(aggregate, "is_multitask", lambda _: False)
 
 
 def archive_what_is_printed() -> None:

@@ -11,7 +11,7 @@ from local.rehearsal.play.material import TEST, Material
 from markup_core.accuracy import EssayScore
 from markup_core.record import score_of
 from tracks import registry
-from tracks.essay.parameters import complete
+from tracks.essay.items import complete
 
 LEAST, BARRIER = 99.5, 100.0
 """Relative accuracies from here on, and under the other, are rounded to the barrier."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from tracks import registry
-from tracks.beside import MarkedByExperts
-from tracks.essay.parameters import complete
+from tracks.capabilities import MarkedByExperts
+from tracks.essay.items import complete
 
 Json = Any
 

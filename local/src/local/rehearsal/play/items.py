@@ -22,8 +22,8 @@ from local.rehearsal.history import MARK, MARKED_CODES
 from local.rehearsal.play.attacking import REWRITTEN, Sitting, of_items, of_single_items
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
-from tracks.beside import CountsAnswers
-from tracks.diagnosis.studies import SERVICES
+from tracks.capabilities import CountsAnswers
+from tracks.diagnosis.classifier import SERVICES
 
 Json = Any
 FINAL, RESERVE, TEST = "final", "reserve", "test"

@@ -14,8 +14,8 @@ from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.cycle.stages import Stage, StageName
 from contest.domain.cycle.working_days import Calendar
 from contest.domain.moments import DAY, Millis, iso
-from tracks.notices import NoticePeriod, Occasion, periods_for
 from tracks.protocol import Reason, Text
+from tracks.rules import NoticePeriod, Occasion, periods_for
 
 CODES: Final[Mapping[Occasion, str]] = {
     Occasion.PARAMETERS: "short_notice",

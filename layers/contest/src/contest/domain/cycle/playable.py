@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import Mode
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Need, Reason, Text, Track, needs
 
 KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.cycle.cycle import SetKind
-from tracks.beside import Counted, CountsAnswers, QualifiesByResult
+from tracks.capabilities import Counted, CountsAnswers, QualifiesByResult
 from tracks.protocol import Json, Reason, Text, Track
 from tracks.rules import LEAST_TOLD, Details, told_groups
 

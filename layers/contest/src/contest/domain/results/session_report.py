@@ -18,7 +18,7 @@ from contest.domain.session.delivery import Cause, Delivery, FileState, times_of
 from contest.domain.session.items import ItemFiles, items_of
 from contest.domain.session.session import Plan, PlannedFile, Session
 from markup_core.rounding import fixed
-from tracks.beside import CountsAnswers, MeasuresFiles, QualifiesByResult
+from tracks.capabilities import CountsAnswers, MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
 from tracks.rules import Details
 

@@ -10,7 +10,7 @@ from contest.domain.canonical import canonical, sha256_hex
 from contest.domain.moments import SECOND, Millis
 from contest.domain.session.delivery import Answer, Decision, Delivery, Status, TakenTurn, Why
 from contest.domain.session.session import IN_FLIGHT
-from tracks import publications
+from tracks import protocol
 from tracks.protocol import Step
 
 
@@ -24,37 +24,37 @@ class Course:
     @property
     def is_dialogue(self) -> bool:
         """Whether there is more to it than one answer."""
-        return publications.is_dialogue(self.steps, self.publication)
+        return protocol.is_dialogue(self.steps, self.publication)
 
     @property
     def is_of_one_answer(self) -> bool:
         """Whether one answer to one file is all there is of the item: then it is scored as it is."""
-        return len(publications.publications(self.steps)) == 1 and not self.is_dialogue
+        return len(protocol.publications(self.steps)) == 1 and not self.is_dialogue
 
     @property
     def limit_s(self) -> int | None:
         """The longest that the whole of it may take from the hand-out; None where the steps say nothing."""
-        return publications.limit_of(self.steps, self.publication)
+        return protocol.limit_of(self.steps, self.publication)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Its steps: the first one and all that follow before the next publication."""
-        return publications.dialogue_steps(self.steps, self.publication)
+        return protocol.dialogue_steps(self.steps, self.publication)
 
     def step_of(self, turns: Sequence[TakenTurn]) -> str | None:
         """Where the dialogue stands after these turns; None at its end."""
-        return publications.step_now(self.steps, self.publication, (each.kind for each in turns))
+        return protocol.step_now(self.steps, self.publication, (each.kind for each in turns))
 
     def takes(self, step: str | None) -> tuple[str, ...]:
         """The kinds of answers that a step takes; none at the end."""
-        return publications.taken_at(self.steps, step)
+        return protocol.taken_at(self.steps, step)
 
     def ends_at(self, delivery: Delivery) -> Millis:
         """Until when the step at which a dialogue stands may be answered.
 
         Clause: TS T2
         """
-        limit_s = publications.limit_of(self.steps, self.step_of(delivery.turns))
+        limit_s = protocol.limit_of(self.steps, self.step_of(delivery.turns))
         if limit_s is None or not delivery.turns:
             return delivery.answer_by
         return min(delivery.answer_by, delivery.turns[-1].received_at + limit_s * SECOND)

@@ -30,7 +30,7 @@ from contest.services.channel.connections import Speaker
 from contest.services.channel.earlier_tasks import Asked
 from contest.services.platform import Platform
 from contest.services.session import access, opening, status
-from tracks.beside import EarlierOrder, FetchedByEarlierClients
+from tracks.capabilities import EarlierOrder, FetchedByEarlierClients
 from tracks.protocol import mode_named
 
 _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]

@@ -45,7 +45,7 @@ from contest.services.platform import Platform
 from contest.services.session import access, dialogues, status
 from contest.services.session.dialogues import Standing
 from contest.services.session.request import Request
-from tracks.beside import FetchedByEarlierClients
+from tracks.capabilities import FetchedByEarlierClients
 
 _PER_TURN: Final = 1000
 """A document's name is its number among those of its request, from 1, and a thousand for each turn up to that."""

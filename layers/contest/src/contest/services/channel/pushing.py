@@ -29,7 +29,7 @@ from contest.services.exchange import hand_out
 from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.session.request import Request
-from tracks.beside import FetchedByEarlierClients
+from tracks.capabilities import FetchedByEarlierClients
 
 AVAILABLE: Final = "session-file-available"
 NEXT_TASK: Final = "session-send-next-file"

@@ -50,7 +50,7 @@ from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.uploads import Damaged, Place
 from contest.stored_names import CYCLE_FILES, LetterQueue
-from tracks.beside import HasLargeFiles
+from tracks.capabilities import HasLargeFiles
 from tracks.protocol import Text, Track
 
 _STEPS: Final = 20

@@ -16,7 +16,7 @@ from contest.domain.cycle.repeated_texts import fingerprint
 from contest.faults import Fault, from_reason
 from contest.services.cycle.folder import MOST_NAMED, Source, listed, read_json
 from contest.stored_names import DEPLOYMENT_FILE
-from tracks.beside import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
+from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
 
 _JSON, _NOTATION = ".json", ".txt"

@@ -13,7 +13,7 @@ from contest.errors.sets import UnknownSetError
 from contest.services import reading, terms
 from contest.services.cycle import versions
 from contest.services.platform import Platform
-from tracks.beside import Replayed
+from tracks.capabilities import Replayed
 from tracks.protocol import Track, mode_named
 
 

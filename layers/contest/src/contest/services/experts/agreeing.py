@@ -5,7 +5,7 @@ from __future__ import annotations
 from contest.errors import InvalidRequestError, UnknownRouteError, from_reasons
 from contest.services import reading
 from contest.services.platform import Platform
-from tracks.beside import MeasuresRatings
+from tracks.capabilities import MeasuresRatings
 from tracks.protocol import Section
 
 

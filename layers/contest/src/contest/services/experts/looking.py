@@ -16,7 +16,7 @@ from contest.domain.moments import Millis
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
-from tracks.beside import Judged, MarkedByExperts
+from tracks.capabilities import Judged, MarkedByExperts
 from tracks.protocol import Track
 
 ANSWER_SIZE: Final = 40_000

@@ -16,7 +16,7 @@ from contest.domain.moments import MINUTE
 from contest.services.experts import calibrating, looking
 from contest.services.experts.looking import Bench
 from contest.services.platform import Platform
-from tracks.beside import Agreed
+from tracks.capabilities import Agreed
 from tracks.protocol import ItemFacts
 
 CALIBRATIONS_SHOWN: Final = 5

@@ -22,7 +22,7 @@ from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.run import records
 from contest.services.session import dialogues
-from tracks.beside import Replayed, Reviewed
+from tracks.capabilities import Replayed, Reviewed
 from tracks.protocol import Turn
 from tracks.rules import ReplayRules
 

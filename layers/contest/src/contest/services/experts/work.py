@@ -28,7 +28,7 @@ from contest.services import grounds, reading
 from contest.services.experts import looking, third
 from contest.services.platform import Platform
 from contest.services.races import decide_until_written
-from tracks.beside import Judged
+from tracks.capabilities import Judged
 
 MAX_DRAFT: Final = 2 * 1024 * 1024
 """Bytes of a draft (markup-scoring §1); more is refused before it is read."""

@@ -30,7 +30,7 @@ from contest.services.results import boards, reporting
 from contest.services.results.score_answer import stored_answer, turns_of
 from contest.services.run import records
 from contest.services.session import dialogues
-from tracks.archived import ArchiveRules, ArchivesAnswers, ArchivesReferences
+from tracks.capabilities import ArchiveRules, ArchivesAnswers, ArchivesReferences
 from tracks.protocol import Track
 
 FORMAT: Final = 1

@@ -27,7 +27,7 @@ from contest.errors.conduct import BoardHiddenError, UnknownBoardError
 from contest.ports import MissingBlobError
 from contest.services import grounds, reading
 from contest.services.platform import Platform
-from tracks.beside import ComparesTeams, JoinsRuns, Replayed
+from tracks.capabilities import ComparesTeams, JoinsRuns, Replayed
 from tracks.protocol import Section, Standing, Track
 from tracks.rules import BoardRules
 

@@ -27,7 +27,7 @@ from contest.services.platform import Platform
 from contest.services.results import packing
 from contest.services.results.packing import Packed, Place
 from contest.services.run import planning
-from tracks.beside import DescribesSets
+from tracks.capabilities import DescribesSets
 from tracks.protocol import Section, Track
 
 _FINALS: Final = 100

@@ -21,7 +21,7 @@ from contest.ports import LostRaceError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.session import dialogues
-from tracks.beside import MarkedByExperts
+from tracks.capabilities import MarkedByExperts
 from tracks.protocol import Turn
 
 

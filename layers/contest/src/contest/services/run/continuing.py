@@ -6,7 +6,7 @@ from contest.domain.cycle.cycle import Cycle, Mode
 from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
 from contest.services.platform import Platform
-from tracks.beside import JoinsRuns
+from tracks.capabilities import JoinsRuns
 
 
 def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_id: str) -> None:

@@ -12,8 +12,8 @@ from contest.domain.run.run import RunFile
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.platform import Platform
-from tracks.beside import steps_of
-from tracks.publications import publications
+from tracks.capabilities import steps_of
+from tracks.protocol import publications
 
 
 def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:

@@ -40,8 +40,8 @@ from contest.services import files_of_items, grounds, reading, terms
 from contest.services.platform import Platform
 from contest.services.run import continuing, item_files
 from contest.services.signing import signed
-from tracks.notices import Occasion
 from tracks.protocol import Reason, Text, mode_named
+from tracks.rules import Occasion
 
 KNOWN_FINALS: Final = 100
 """How many finals of a cycle are looked through for reserve files that somebody has seen."""

@@ -47,7 +47,7 @@ from contest.services.session.idempotency import key_for, require_same
 from contest.services.session.request import Request
 from contest.services.signing import signed
 from contest.services.uploads import Place
-from tracks.beside import AnsweredByProgram
+from tracks.capabilities import AnsweredByProgram
 
 FORMAT: Final = 1
 """Version of the receipt's form."""

@@ -37,8 +37,7 @@ from contest.services.races import decide_until_written
 from contest.services.results import archiving
 from contest.services.session.request import Request
 from contest.services.submissions import bringing, recomputing
-from tracks.archived import Archived
-from tracks.beside import Award, AwardsPrizes, Declared
+from tracks.capabilities import Archived, Award, AwardsPrizes, Declared
 from tracks.protocol import Standing, Track
 
 ZIP: Final = "application/zip"

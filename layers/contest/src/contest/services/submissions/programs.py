@@ -16,7 +16,7 @@ from contest.ports import MissingBlobError
 from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.submissions import kept, scoring
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 
 ORDER: Final = "order.json"
 ENDING: Final = "ending.json"

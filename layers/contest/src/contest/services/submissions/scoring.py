@@ -21,7 +21,7 @@ from contest.services import grounds, reading
 from contest.services.platform import Platform
 from contest.services.results import reporting
 from contest.services.results.hidden_sets import EVERYTHING, Telling, of_submission
-from tracks.beside import AnsweredByProgram, steps_of
+from tracks.capabilities import AnsweredByProgram, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
 
 FORMAT: Final = 1

@@ -24,7 +24,7 @@ from contest.services.platform import Platform
 from contest.services.races import decide_until_written
 from contest.services.submissions import kept, programs, recomputing, scoring
 from contest.stored_names import LetterQueue
-from tracks.beside import AnsweredByProgram, AnsweredInOneFile
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Reason, Text
 
 _STEPS: Final = 8

@@ -1,4 +1,9 @@
-"""What a track may promise beside :class:`tracks.protocol.Track`: own files, steps by the item, markups by experts."""
+"""What a track may promise beside :class:`tracks.protocol.Track`: own files, experts' markups, archives, prizes.
+
+What of a contest's results everybody may have, where they are published as archives (R 7.14, D 14.7).
+
+Each contest's text decides: what it gives over is in the archive, what it closes is left out, and the archive says so.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol, runtime_checkable
 
 from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
-from tracks.rules import ReplayRules
+from tracks.rules import ReplayRules, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,3 +407,49 @@ class AwardsPrizes(Protocol):
 
     def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
         """What each team gets of its result in the private test and what it has declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveRules:
+    """What an archive says of itself: ``about`` what is in it, ``left_out`` what is not and why, a sentence each.
+
+    ``answers``: the folder of what programs sent. ``waits_at``: the step with which the files of a run begin whose
+    archive waits until the results of a final that continues it are out; empty: no run's waits.
+    """
+
+    about: Text
+    left_out: tuple[Text, ...]
+    answers: str = "answers"
+    waits_at: str = ""
+
+
+@runtime_checkable
+class Archived(Protocol):
+    """A track whose results are published as archives, beside :class:`tracks.protocol.Track`."""
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Return what an archive holds and what is left out, by the contest's text."""
+
+
+@runtime_checkable
+class ArchivesAnswers(Archived, Protocol):
+    """A track whose finals' archives hold what programs sent."""
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
+        """Return an answer under the item's opaque name, with nothing of the people and machines that made it.
+
+        Of an item with more than one step ``answer`` is the list of its turns, as :meth:`tracks.protocol.Track.score`
+        takes them.
+        """
+
+
+@runtime_checkable
+class ArchivesReferences(ArchivesAnswers, Protocol):
+    """A track whose archives hold items and references, too: what is archived scores as what it was made of."""
+
+    def author_of(self, reference: Json) -> str:
+        """By what name a reference says who made it, empty where it says nothing. It is never published."""
+
+    def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
+        """A reference under the item's opaque name, of its author the pseudonym alone."""

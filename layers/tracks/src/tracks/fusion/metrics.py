@@ -1,18 +1,138 @@
-"""F1 of objects found by their descriptions (tracks.md §4, zsOD; F, "Подзадача 3")."""
+"""Metrics of HTR, VQA and zsOD: lines read, questions answered, objects found (tracks.md §4; F).
+
+What an answer says, whatever its wording: the mode ``normalised`` of VQA (tracks.md §4).
+
+The same is done to the true and to the predicted answer (the contest's public script normalises only the prediction,
+so that a truth with an article can never be met). Lemmas are pymorphy3's first reading of a word.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
 from markup_core.matching.assignment import FREE, heaviest
-from tracks.fusion.subtasks import Scored, Subtask, sorted_apart
+from tracks.fusion.subtasks import Scored, Subtask, is_other_form, sorted_apart
+
+
+def htr_score(truth: Mapping[str, str], prediction: Mapping[str, str]) -> Scored:
+    """The share of strings recognised without any difference; a missing key is an empty string (F, HTR).
+
+    Strings are compared as they are: neither blanks nor case nor the form of Unicode is changed. How many differ by
+    their form alone (й as letter and mark) is counted as ``other_form``. Undefined without images.
+
+    Clause: F HTR accuracy, F HTR missing
+    """
+    right = sum(prediction.get(name, "") == text for name, text in truth.items())
+    forms = sum(is_other_form(prediction.get(name, ""), text) for name, text in truth.items())
+    parts = {"right": right, "total": len(truth), **({"other_form": forms} if forms else {})}
+    return Scored(Subtask.HTR, right / len(truth) if truth else None, parts, sorted_apart(truth, prediction))
+
+
+NORMALISED: Final = "normalised"
+VQA_MODES: Final = (NORMALISED,)
+LANGUAGES: Final = ("ru", "en")
+
+
+class TrueAnswer(NamedTuple):
+    """A true answer and the language of its question."""
+
+    text: str
+    lang: str
+
+
+def vqa_score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mode: str | None = None) -> Scored:
+    """Return the share of right answers; a missing one is wrong. Undefined without questions.
+
+    Wrong answers that differ from the truth by their Unicode form alone are counted as ``other_form``.
+
+    Clause: F VQA accuracy, tracks §4 missing
+    """
+    right = sum(
+        is_right(answer, prediction[name], normalised=mode == NORMALISED)
+        for name, answer in truth.items()
+        if name in prediction
+    )
+    forms = 0
+    if mode != NORMALISED:
+        forms = sum(is_other_form(prediction.get(name, "").strip(), each.text.strip()) for name, each in truth.items())
+    parts = {"right": right, "total": len(truth), **({"other_form": forms} if forms else {})}
+    return Scored(Subtask.VQA, right / len(truth) if truth else None, parts, sorted_apart(truth, prediction))
+
+
+def is_right(answer: TrueAnswer, predicted: str, *, normalised: bool = False) -> bool:
+    """Equal after trimming (F, Accuracy: exact matches); ``normalised`` also if both mean the same words.
+
+    An answer of which normalising leaves nothing (an article alone) is compared as it stands.
+
+    Clause: F VQA accuracy, tracks §4 modes
+    """
+    if answer.text.strip() == predicted.strip():
+        return True
+    if not normalised:
+        return False
+
+    wanted = words(answer.text, answer.lang)
+    return bool(wanted) and wanted == words(predicted, answer.lang)
+
+
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+_ENGLISH: Final[Mapping[str, str]] = {
+    "none": "0",
+    **{
+        word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
+    },
+}
+_RUSSIAN: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("нуль", "нисколько", "никакой"), "0"),
+    **{
+        word: str(number)
+        for number, word in enumerate("ноль один два три четыре пять шесть семь восемь девять десять".split())
+    },
+}
+"""Number words as the public script knows them, up to ten."""
+_BETWEEN_DIGITS: Final = re.compile(r"(?<=\d),(?=\d)")
+_STOPS: Final = re.compile(r"(?<!\d)[.:]|[.:](?!\d)")
+_PUNCTUATION: Final = re.compile(r"[^\w\s'.:%$€£₽°#&]|_")
+
+
+def words(answer: str, lang: str) -> tuple[str, ...]:
+    """The words of an answer in ``lang`` ("ru" or "en"), without articles, number words as digits; may be empty."""
+    found = _plain(answer).split()
+    if lang == "en":
+        return tuple(_ENGLISH.get(word, word) for word in found if word not in _ARTICLES)
+    lemmas = map(_lemma, found)
+    return tuple(_RUSSIAN.get(lemma, lemma) for lemma in lemmas)
+
+
+def _plain(answer: str) -> str:
+    """Lower case; punctuation is a blank, but nothing at all in ``2,000`` and itself in ``3.5`` and ``10:30``."""
+    text = _BETWEEN_DIGITS.sub("", normalize("NFC", answer).lower().replace("’", "'"))
+    return _PUNCTUATION.sub(" ", _STOPS.sub(" ", text))
+
+
+@lru_cache(maxsize=1)
+def _analyzer() -> Any:
+    from pymorphy3 import MorphAnalyzer  # type: ignore[import-untyped]  # the library has no annotations
+
+    return MorphAnalyzer(lang="ru")
+
+
+@lru_cache(maxsize=65_536)
+def _lemma(word: str) -> str:
+    """The dictionary form; ё and е are one letter here, since most writers do not tell them apart."""
+    lemma: str = _analyzer().parse(word)[0].normal_form
+    return lemma.replace("ё", "е")
+
 
 STRICT_TEXT: Final = "strict_text"
 ONE_TO_ONE: Final = "one_to_one"
-MODES: Final = (STRICT_TEXT, ONE_TO_ONE)
+ZSOD_MODES: Final = (STRICT_TEXT, ONE_TO_ONE)
 _HALF: Final = 0.5
 _NEAR: Final = 1e-6
 _FAR: Final = 1e5
@@ -42,7 +162,7 @@ class Hits(NamedTuple):
     fn: int
 
 
-def score(
+def zsod_score(
     truth: Mapping[str, Mapping[str, Boxes]], prediction: Mapping[str, Mapping[str, Boxes]], mode: str | None = None
 ) -> Scored:
     """F1 over the classes of all images; images and classes that nobody asked for are told and ignored.

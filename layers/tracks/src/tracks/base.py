@@ -1,0 +1,131 @@
+"""What tracks are built from: places on a board, fingerprints of results, parts of JSON Schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
+
+from markup_core.receipt import canonical_json, sha256_hex
+from tracks._version import __version__
+from tracks.protocol import Place
+
+
+def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:
+    """Places by a value of which more is better; None is undefined, behind every defined one.
+
+    Clause: R 2.13, platform §4 boards
+    """
+    return by_key({team: (True, 0) if value is None else (False, -value) for team, value in values.items()})
+
+
+def by_key(keys: Mapping[str, tuple[Any, ...]]) -> tuple[Place, ...]:
+    """Places by keys, the smallest first: 1 + the number of smaller ones, so equal keys share a place.
+
+    Teams that share a place stand in the order of their names. O(n log n).
+    """
+    places: list[Place] = []
+    for number, team in enumerate(sorted(keys, key=lambda team: (keys[team], team)), start=1):
+        shared = places and keys[places[-1].team] == keys[team]
+        places.append(Place(team, places[-1].place if shared else number))
+    return tuple(places)
+
+
+LIBRARIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "fusion.c2c": ("tree-sitter", "tree-sitter-python"),
+    "fusion.vqa": ("pymorphy3", "pymorphy3-dicts-ru"),
+    "gec.agreement": ("krippendorff", "numpy"),
+}
+"""Operations whose numbers other distributions' versions may change, with these distributions."""
+_BY_MODE: Final = frozenset({"fusion.vqa"})
+"""Operations that use their libraries only where a mode is asked for."""
+_ENVELOPE: Final = frozenset({"id", "op"})
+
+
+def fingerprint(op: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """By what a result can be recognised and recomputed: versions, and the SHA-256 of every field of the request.
+
+    ``libraries`` are those that this result depends on, none for most.
+    A field is hashed in canonical JSON (markup-scoring §8); the order of fields and the request's id do not count.
+    """
+    return {
+        "library": f"tracks {__version__}",
+        "libraries": {} if op in _BY_MODE and fields.get("mode") is None else dict(_versions(op)),
+        "op": op,
+        "inputs": {
+            name: sha256_hex(canonical_json(value).encode("utf-8", "surrogatepass"))
+            for name, value in sorted(fields.items())
+            if name not in _ENVELOPE
+        },
+    }
+
+
+@lru_cache
+def _versions(op: str) -> tuple[tuple[str, str], ...]:
+    if op not in LIBRARIES:
+        return ()
+    from importlib.metadata import version  # what needs no libraries starts faster
+
+    return tuple((name, version(name)) for name in LIBRARIES[op])
+
+
+Form = dict[str, Any]
+STRING: Final[Form] = {"type": "string"}
+WHOLE: Final[Form] = {"type": "integer", "minimum": 0}
+FRACTION: Final[Form] = {"type": "number", "minimum": 0, "maximum": 1}
+AMOUNT: Final[Form] = {"type": "number", "minimum": 0}
+FLAG: Final[Form] = {"type": "boolean"}
+SHA256: Final[Form] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+NOTHING: Final[Form] = {"type": "null", "description": "The contest has nothing to say here."}
+IN_TWO_LANGUAGES: Final[Form] = {
+    "type": "object",
+    "properties": {"en": STRING, "ru": STRING},
+    "required": ["en", "ru"],
+    "additionalProperties": False,
+}
+
+
+def null_or(form: Mapping[str, Any]) -> Form:
+    """The form, or null."""
+    return {"anyOf": [form, {"type": "null"}]}
+
+
+def ref(name: str) -> Form:
+    """One of the track's models by its name (``Schemas.named``)."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def either(*names: str) -> Form:
+    """One of several of the track's models."""
+    return {"anyOf": [ref(name) for name in names]}
+
+
+def listed(items: Mapping[str, Any], **more: Any) -> Form:
+    """A list of these."""
+    return {"type": "array", "items": items, **more}
+
+
+def mapped(values: Mapping[str, Any], description: str = "") -> Form:
+    """An object that maps any names to these."""
+    said = {"description": description} if description else {}
+    return {"type": "object", "additionalProperties": values, **said}
+
+
+def closed(description: str, properties: Mapping[str, Any], optional: tuple[str, ...] = ()) -> Form:
+    """An object with these fields alone; ``optional`` ones may be absent."""
+    return {
+        "type": "object",
+        "description": description,
+        "properties": dict(properties),
+        "required": [name for name in properties if name not in optional],
+        "additionalProperties": False,
+    }
+
+
+def fingerprint_form() -> Form:
+    """Of :func:`tracks.base.fingerprint`."""
+    return closed(
+        "By what a score can be recognised and recomputed.",
+        {"library": STRING, "libraries": mapped(STRING), "op": STRING, "inputs": mapped(SHA256)},
+    )

@@ -1,1 +1,0 @@
-"""The four subtasks' metrics and what they are made of (tracks.md §4)."""

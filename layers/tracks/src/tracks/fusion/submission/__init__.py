@@ -1,1 +1,0 @@
-"""A submission's archive, judged before anything of it is unpacked (tracks.md §4)."""
