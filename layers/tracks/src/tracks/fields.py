@@ -1,7 +1,8 @@
 """Read what comes from outside: a request's fields, a set's own files, and the reasons against what is refused.
 
-What reads a request's fields raises :class:`markup_core.command.complaints.RefusedError` with code
-``invalid_request`` and details ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be there.
+What reads a request's fields raises :class:`markup_core.command.complaints.RefusedError` with code ``invalid_request``
+and details ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be
+there.
 """
 
 from __future__ import annotations
