@@ -24,8 +24,7 @@ from contest.errors import (
 )
 from contest.services.cycle.loading import load_cycle
 from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import hand_out_file, next_file
-from contest.services.exchange.handed_out import HandedOut
+from contest.services.exchange.hand_out import HandedOut, hand_out_file, next_file
 from contest.services.platform import Memory
 from contest.services.run import amendments, arming, technical_runs
 from contest.services.run.planning import RunOrder, plan_run

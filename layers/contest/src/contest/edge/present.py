@@ -23,7 +23,7 @@ from contest.edge import web
 from contest.ports import Page
 from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
-from contest.services.exchange.handed_out import HandedOut
+from contest.services.exchange.hand_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
 from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
 from contest.services.results.reporting import Pending

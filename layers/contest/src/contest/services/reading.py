@@ -18,8 +18,8 @@ from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.ports import MissingBlobError
 from contest.services.platform import SMALL, Platform
 from contest.stored_names import answer_name, blob_names, run_plan_name, run_ratings_name, session_ratings_name
-from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
-from tracks.protocol import Step, Track
+from tracks.capabilities import MarkedByExperts
+from tracks.protocol import Track
 
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""
@@ -38,23 +38,24 @@ def written_cycle(platform: Platform) -> Cycle:
     return found
 
 
-def recent_cycle(platform: Platform) -> Cycle:
-    """The cycle as it was at most a minute ago, with the parameters that are in force now: for what every request asks.
+def recent_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
+    """Return the cycle as it was at most a minute before ``moment`` (now), with the parameters in force then.
 
     Clause: platform §2 effective time
     """
-    return recent_written_cycle(platform).at(platform.clock.now())
+    moment = platform.clock.now() if moment is None else moment
+    return recent_written_cycle(platform, moment).at(moment)
 
 
-def recent_written_cycle(platform: Platform) -> Cycle:
-    """The cycle exactly as it was written at most a minute ago: with its versions, whichever is in force."""
-    moment = platform.clock.now()
+def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
+    """Return the cycle exactly as it was written at most a minute ago, with its versions, whichever is in force."""
+    moment = platform.clock.now() if moment is None else moment
     return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
 
 
-def is_cycle_recent(platform: Platform) -> bool:
-    """Whether this process has read the cycle in this minute."""
-    return platform.memory.known(("cycle", platform.clock.now() // MINUTE)) is not None
+def is_cycle_recent(platform: Platform, moment: Millis) -> bool:
+    """Return whether this process has read the cycle in the minute of a moment."""
+    return platform.memory.known(("cycle", moment // MINUTE)) is not None
 
 
 def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
@@ -117,8 +118,10 @@ def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
 
 def session(platform: Platform, session_id: str) -> Session | None:
     """A session as last written; an open one of a run has all files the run has by now."""
-    found = platform.sessions.get(session_id)
-    return None if found is None else with_all_files(platform, found)
+    stored = platform.sessions.get(session_id)
+    if stored is None or stored.run_id is None or not stored.is_open:
+        return stored
+    return with_all_files(stored, schedule(platform, stored.run_id))
 
 
 def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:
@@ -138,31 +141,34 @@ def session_again(platform: Platform, before: Session) -> Session:
     return session(platform, before.session_id) or before
 
 
-def with_all_files(platform: Platform, found: Session) -> Session:
-    """A session as read from the storage; an open one of a run has all files the run has by now."""
-    if found.run_id is None or not found.is_open:
-        return found
-    return replace(found, files=schedule(platform, found.run_id).total_files)
+def with_all_files(stored: Session, of_run: Schedule | None) -> Session:
+    """Give an open session of a run all files that the run has by now; return any other one as it is stored."""
+    if of_run is None or stored.run_id is None or not stored.is_open:
+        return stored
+    return replace(stored, files=of_run.total_files)
 
 
-def plan(platform: Platform, of: Session) -> Plan:
-    """A session's files: its own, or its run's. O(files)."""
-    return _whole_plan(platform, of)[: of.files]
+def plan(platform: Platform, of: Session, of_run: Schedule | None = None) -> Plan:
+    """Return a session's files: its own, or its run's (``of_run`` where the caller has read that). O(files)."""
+    return _whole_plan(platform, of, of_run)[: of.files]
 
 
-def planned_file(platform: Platform, of: Session, number: int) -> PlannedFile:
-    """File ``number`` of a session; :class:`UnknownFileError` outside 1 … files. O(1) once the plan is read."""
+def planned_file(platform: Platform, of: Session, number: int, of_run: Schedule | None = None) -> PlannedFile:
+    """Return file ``number`` of a session; :class:`UnknownFileError` outside 1 … files. O(1) once the plan is read.
+
+    ``of_run``: the schedule of the session's run where the caller has read that.
+    """
     if not 1 <= number <= of.files:
         raise UnknownFileError.numbered(number, of.files)
-    return _whole_plan(platform, of)[number - 1]
+    return _whole_plan(platform, of, of_run)[number - 1]
 
 
-def _whole_plan(platform: Platform, of: Session) -> Plan:
+def _whole_plan(platform: Platform, of: Session, of_run: Schedule | None) -> Plan:
     """A session's plan, or its run's with files that the session does not have; each made once per process."""
     if of.run_id is None:
         key: tuple[object, ...] = ("plan", of.session_id)
         return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), _plan_size))
-    known = schedule(platform, of.run_id)
+    known = of_run or schedule(platform, of.run_id)
     # A run's plan changes with its replacements and with the experts' markups, and with nothing else.
     key = ("plan of a run", of.run_id, tuple(each.number for each, _ in known.replacements), known.run.markups)
 
@@ -187,6 +193,11 @@ def _plan_size(found: Plan) -> int:
     return _ROW * len(found)
 
 
+def content_of(platform: Platform, of: Session, planned: PlannedFile) -> Any:
+    """Return the content of a file's item; not to be changed."""
+    return item_content(platform, of.cycle, item_of(platform, of, planned).content)
+
+
 def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
     """The manifest's line about a file of a session."""
     digest = planned.manifest or of.manifest
@@ -202,23 +213,6 @@ def content(platform: Platform, of: Session, item: Item) -> Any:
 def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
     """The content of an item of a cycle's sets by its hash; not to be changed."""
     return _kept_json(platform, blob_names(cycle, "items", content_sha256))
-
-
-def shown(platform: Platform, session: Session, planned: PlannedFile) -> Any:
-    """What the participant sees of an item: the track decides, nothing else leaks.
-
-    Clause: platform §3 hand-out, R 2.7, R 2.8
-    """
-    item = content(platform, session, item_of(platform, session, planned))
-    step = planned.step or steps(platform, session, planned)[0].name
-    return track_of(platform, session).hand_out(item, planned.file_id, step)
-
-
-def steps(platform: Platform, of: Session, planned: PlannedFile) -> tuple[Step, ...]:
-    """The steps of the dialogue over a file's item; the item is read where they follow from it."""
-    track, rules = track_of(platform, of), parameters(platform, of.parameters_version)
-    item = content(platform, of, item_of(platform, of, planned)) if isinstance(track, StepsByItem) else None
-    return steps_of(track, item, rules.track)
 
 
 def answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
@@ -304,23 +298,22 @@ def run_now(platform: Platform, run_id: str) -> Run:
 def schedule_now(platform: Platform, run_id: str) -> Schedule:
     """A run as last written, with what was decided about it folded; this process goes by it from now on."""
     moment = platform.clock.now()
-    remember_run(platform, run_now(platform, run_id), moment)
-    return cast(Schedule, last_schedule(platform, run_id))
+    return remember_run(platform, run_now(platform, run_id), moment)
 
 
-def schedule(platform: Platform, run_id: str) -> Schedule:
-    """A run as it was at most :data:`contest.domain.run.run.BELIEVED` ago, which knows all that is in effect.
+def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> Schedule:
+    """Return a run as it was at most :data:`contest.domain.run.run.BELIEVED` before ``moment`` (now).
 
-    It is folded when it is read, so a request folds it at most once, and most find it folded.
+    Such a copy knows all that is in effect. It is folded when it is read, so a request folds it at most once, and most
+    find it folded.
     """
-    if not is_believed(platform, run_id):
-        return schedule_now(platform, run_id)
-    return cast(Schedule, last_schedule(platform, run_id))
+    last, is_believed = last_schedule(platform, run_id, platform.clock.now() if moment is None else moment)
+    return last if last is not None and is_believed else schedule_now(platform, run_id)
 
 
-def schedule_of(platform: Platform, of: Session) -> Schedule | None:
+def schedule_of(platform: Platform, of: Session, moment: Millis | None = None) -> Schedule | None:
     """When a session's files open: by its run, or by its own schedule; None where they are there from the start."""
-    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id)
+    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id, moment)
 
 
 def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
@@ -336,23 +329,21 @@ def own_schedule(platform: Platform, of: Session) -> Schedule | None:
     return cast(Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(of), lambda _: _ROW * of.files))
 
 
-def is_believed(platform: Platform, run_id: str) -> bool:
-    """Whether this process's copy of a run is young enough to go by."""
-    known = platform.memory.known(("run", run_id))
-    return known is not None and known[0] == platform.clock.now() // BELIEVED
+def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
+    """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``.
+
+    What may not be gone by is for guesses alone.
+    """
+    read = platform.memory.known(("run", run_id))
+    return (None, False) if read is None else (cast(Schedule, read[1]), read[0] == moment // BELIEVED)
 
 
-def last_schedule(platform: Platform, run_id: str) -> Schedule | None:
-    """A run as this process read it last, however long ago: for guesses alone."""
-    known = platform.memory.known(("run", run_id))
-    return None if known is None else cast(Schedule, known[1])
-
-
-def remember_run(platform: Platform, found: Run, moment: Millis) -> None:
-    """Keep a run that was read after a moment; one that nobody has changed is not folded again."""
-    last = last_schedule(platform, found.run_id)
-    folded = last if last is not None and last.run == found else Schedule.of(found)
-    platform.memory.put(("run", found.run_id), (moment // BELIEVED, folded), SMALL + _ROW * found.files)
+def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
+    """Remember a run that was read after ``moment``; one that nobody has changed is not folded again."""
+    last, _ = last_schedule(platform, run.run_id, moment)
+    folded = last if last is not None and last.run == run else Schedule.of(run)
+    platform.memory.put(("run", run.run_id), (moment // BELIEVED, folded), SMALL + _ROW * run.files)
+    return folded
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:

@@ -150,8 +150,10 @@ def _close(platform: Platform, now: Millis, session_of: SessionOf, session_id: s
     if session is None:
         return 0
     seen_at = closing.latest_request(platform, session)
-    if session.run_id is not None and not closing.may_be_over(platform, session, seen_at, now):
-        return 0
+    if session.run_id is not None:
+        rules = reading.parameters(platform, session.parameters_version)
+        if not closing.may_be_over(reading.schedule(platform, session.run_id), rules, seen_at, now):
+            return 0
     return int(not closing.by_time(platform, session, now, seen_at, IN_FLIGHT).is_open)
 
 

@@ -171,15 +171,15 @@ def take_twelve_sends() -> None:
 
 def hand_out_another_file() -> None:
     """What is handed out is not what was committed to."""
-    from contest.services import reading
+    from contest.services.session.dialogues import Work
 
-    original = reading.shown
+    original = Work.shown
 
-    def shown(*words: Any) -> Any:
-        found = original(*words)
+    def shown(self: Any) -> Any:
+        found = original(self)
         return {**found, "meta": {**found["meta"], "theme": "Another theme"}}
 
-    put_in(reading, "shown", shown)
+    put_in(Work, "shown", shown)
 
 
 def forget_who_comes_back() -> None:

@@ -88,9 +88,9 @@ def _narrowed(result: Any) -> Any:
 
 def hold_nobody() -> None:
     """Whoever asks in the last two seconds before an opening is told to come again."""
-    from contest.services.exchange import run_gate
+    from contest.services.exchange import hand_out
 
-    put_in(run_gate, "HOLD", 0)
+    put_in(hand_out, "HOLD", 0)
 
 
 def give_back_the_wait() -> None:

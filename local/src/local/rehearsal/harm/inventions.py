@@ -131,16 +131,17 @@ def erase_by_being_late() -> None:
 
 def hold_one_team_back() -> None:
     """One team gets every file a second after the others."""
-    from contest.services.exchange import run_gate
+    from contest.services.exchange import hand_out
 
-    original = run_gate.hand_out_file
+    original = vars(hand_out)["own_session"]
 
-    def hand_out_file(platform: Any, own: Any, schedule: Any, number: int, arrival: int) -> Any:
-        if own.session.team_id == _FAVOURED:
-            schedule = _later(schedule)
-        return original(platform, own, schedule, number, arrival)
+    def own_session(platform: Any, request: Any) -> Any:
+        case = original(platform, request)
+        if case.session.team_id != _FAVOURED or case.schedule is None or request.number is None:
+            return case
+        return case._replace(schedule=_later(case.schedule))
 
-    put_in(run_gate, "hand_out_file", hand_out_file)
+    put_in(hand_out, "own_session", own_session)
 
 
 def _later(schedule: Any) -> Any:
@@ -201,9 +202,9 @@ def tell_hashes_in_headers() -> None:
     """Who asks too early reads the hash of the file in a header."""
     from contest.edge import web
     from contest.services import reading
-    from contest.services.exchange import run_gate
+    from contest.services.exchange import hand_out
 
-    not_yet, answer = run_gate._not_yet, web.answer
+    not_yet, answer = hand_out._not_yet, web.answer
     coming: list[str] = []
 
     def remembered(platform: Any, schedule: Any, number: int) -> Any:
@@ -214,7 +215,7 @@ def tell_hashes_in_headers() -> None:
     def told(body: Any, status: int = 200, retry_after_s: int | None = None, etag: str | None = None) -> Any:
         return answer(body, status, retry_after_s, coming.pop() if coming else etag)
 
-    put_in(run_gate, "_not_yet", remembered)
+    put_in(hand_out, "_not_yet", remembered)
     put_in(web, "answer", told)
 
 

@@ -97,15 +97,15 @@ def push_the_next_file_too() -> None:
     """With each file of a run that is pushed over the event channel comes the next one, which has not opened yet."""
     from contest.services import reading
     from contest.services.channel import pushing
+    from contest.services.session import dialogues
 
     original = vars(pushing)["_announced"]
 
     def announced(platform: Any, session: Any, found: Any) -> Any:
         plain = original(platform, session, found)
         number = found.delivery.number
-        hints = [
-            reading.shown(platform, session, each) for each in reading.plan(platform, session)[number : number + 1]
-        ]
+        ahead = reading.plan(platform, session)[number : number + 1]
+        hints = [dialogues.work_on(platform, session, each).shown() for each in ahead]
         return replace(plain, payload={**plain.payload, "hints": hints})
 
     put_in(pushing, "_announced", announced)

@@ -14,16 +14,17 @@ _MINUTE: Final = 60_000
 
 def favour_one_team() -> None:
     """One team gets its files a minute before their openings."""
-    from contest.services.exchange import run_gate
+    from contest.services.exchange import hand_out
 
-    original = run_gate.hand_out_file
+    original = vars(hand_out)["own_session"]
 
-    def hand_out_file(platform: Any, own: Any, schedule: Any, number: int, arrival: int) -> Any:
-        if own.session.team_id == _FAVOURED:
-            schedule = _earlier(schedule)
-        return original(platform, own, schedule, number, arrival)
+    def own_session(platform: Any, request: Any) -> Any:
+        case = original(platform, request)
+        if case.session.team_id != _FAVOURED or case.schedule is None or request.number is None:
+            return case
+        return case._replace(schedule=_earlier(case.schedule))
 
-    put_in(run_gate, "hand_out_file", hand_out_file)
+    put_in(hand_out, "own_session", own_session)
 
 
 def _earlier(schedule: Any) -> Any:
@@ -104,15 +105,15 @@ def excuse_the_late() -> None:
 
 def swap_the_texts() -> None:
     """One team gets its files with each other's texts."""
-    from contest.services import reading
+    from contest.services.session.dialogues import Work
 
-    original = reading.shown
+    original = Work.shown
 
-    def shown(platform: Any, session: Any, item: Any) -> Any:
-        found = original(platform, session, item)
-        return {**found, "text": f"{found['text']} "} if session.team_id == _FAVOURED else found
+    def shown(self: Any) -> Any:
+        found = original(self)
+        return {**found, "text": f"{found['text']} "} if self.session.team_id == _FAVOURED else found
 
-    put_in(reading, "shown", shown)
+    put_in(Work, "shown", shown)
 
 
 def show_results_early() -> None:

@@ -18,7 +18,7 @@ from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.session import tasks
 from contest.domain.session.delivery import Status
-from contest.domain.session.session import PlannedFile, Session
+from contest.domain.session.session import Session
 from contest.errors import (
     AnswerTooLargeError,
     InvalidAnswerError,
@@ -43,7 +43,7 @@ from contest.services.channel import connections, pushing, speaking
 from contest.services.exchange.answering import Taken, submit_answer
 from contest.services.platform import Platform
 from contest.services.session import access, dialogues, status
-from contest.services.session.dialogues import Standing
+from contest.services.session.dialogues import Standing, Work
 from contest.services.session.request import Request
 from tracks.capabilities import FetchedByEarlierClients
 
@@ -69,7 +69,7 @@ class _Task(NamedTuple):
 
     request: Request
     session: Session
-    planned: PlannedFile
+    work: Work
     standing: Standing | None
 
 
@@ -83,9 +83,7 @@ class Document(NamedTuple):
 def epicrisis(platform: Platform, asked: Asked) -> str:
     """The document of what was handed out under a name, in its latest version."""
     with _task(platform, asked, _latest_of(platform, asked)) as task:
-        _, document = _words(platform, task.session).earlier_document(
-            reading.shown(platform, task.session, task.planned)
-        )
+        _, document = _words(platform, task.session).earlier_document(task.work.shown())
         return document
 
 
@@ -101,9 +99,9 @@ def upload(platform: Platform, asked: Asked) -> Mapping[str, Any]:
     Clause: TS D-13
     """
     with _task(platform, asked, _named(platform, asked), spared=True) as task:
-        words, step = _words(platform, task.session), _step(platform, task)
+        words, step = _words(platform, task.session), _step(task)
         body = _bytes(words.earlier_answer(_readable(asked.said.get("answer")), step))
-        if _waits_for_first(words, task) and _kind(platform, task, body) not in {None, words.earlier_first}:
+        if _waits_for_first(words, task) and _kind(task, body) not in {None, words.earlier_first}:
             raise PreliminaryFirstError
         receipt = json.loads(_submitted(platform, task, body).receipt)
     _tell_what_follows(platform, asked, task.session)
@@ -123,8 +121,8 @@ def get_test(platform: Platform, asked: Asked) -> tuple[Document, ...]:
         taken = _submitted(platform, task, _bytes(wanted))
         if json.loads(taken.receipt)["receipt"]["status"] != Status.ACCEPTED.value:
             raise TaskOverdueError
-        found = _brought(words, taken, sha256_hex(canonical(wanted)), task.planned.file_id)
-    named = {"epicrisisId": task.planned.file_id, "taskId": _id(asked, "taskId")}
+        found = _brought(words, taken, sha256_hex(canonical(wanted)), task.work.planned.file_id)
+    named = {"epicrisisId": task.work.planned.file_id, "taskId": _id(asked, "taskId")}
     if not found:
         missing = {**named, "message": f"{StudyNotFoundError.ru} / {StudyNotFoundError.en}"}
         connections.tell_client(platform, session.session_id, [Told("session-get-test-error", missing)])
@@ -199,8 +197,8 @@ def _task(platform: Platform, asked: Asked, number_of: _Number, *, spared: bool 
         delivery = platform.deliveries.get(session.session_id, number) if number else None
         if delivery is None:
             raise TaskNotFoundError
-        planned = reading.planned_file(platform, session, number)
-        yield _Task(request, session, planned, dialogues.standing(platform, session, planned, delivery))
+        work = dialogues.work_on(platform, session, reading.planned_file(platform, session, number))
+        yield _Task(request, session, work, dialogues.standing(platform, work, delivery))
 
 
 def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:
@@ -215,19 +213,17 @@ def _waits_for_first(words: FetchedByEarlierClients, task: _Task) -> bool:
     return task.standing is not None and words.earlier_first in task.standing.takes
 
 
-def _step(platform: Platform, task: _Task) -> str:
+def _step(task: _Task) -> str:
     if task.standing is not None and task.standing.step is not None:
         return task.standing.step
-    return dialogues.course_of(platform, task.session, task.planned).publication
+    return task.work.course.publication
 
 
-def _kind(platform: Platform, task: _Task, body: bytes) -> str | None:
+def _kind(task: _Task, body: bytes) -> str | None:
     """The kind of an answer; None of what is none, which is refused for what it is."""
-    track, rules = reading.track_of(platform, task.session), task.session.parameters_version
-    item = reading.content(platform, task.session, reading.item_of(platform, task.session, task.planned))
-    parameters = reading.parameters(platform, rules).track
-    found = track.validate(item, task.planned.file_id, _step(platform, task), body, parameters)
-    return found.kind if found.valid else None
+    work = task.work
+    verdict = work.track.validate(work.item, work.planned.file_id, _step(task), body, work.rules)
+    return verdict.kind if verdict.valid else None
 
 
 def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:

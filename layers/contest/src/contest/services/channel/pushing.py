@@ -26,7 +26,7 @@ from contest.refusals import ContestError
 from contest.services import reading
 from contest.services.channel import connections
 from contest.services.exchange import hand_out
-from contest.services.exchange.handed_out import HandedOut
+from contest.services.exchange.hand_out import HandedOut
 from contest.services.platform import Platform
 from contest.services.session.request import Request
 from tracks.capabilities import FetchedByEarlierClients

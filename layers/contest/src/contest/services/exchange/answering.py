@@ -1,9 +1,12 @@
-"""An answer comes in: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4)."""
+"""An answer comes in: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4).
+
+:func:`submit_answer` is the whole way, from the body to the receipt; what it calls stands below it in that order.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from contest import stored_names
 from contest.domain.canonical import canonical, sha256_hex
@@ -11,7 +14,7 @@ from contest.domain.moments import Millis
 from contest.domain.results.scoring import Job
 from contest.domain.session import dialogue, receipts, transitions
 from contest.domain.session.delivery import Decision, Delivery, Status
-from contest.domain.session.dialogue import Course, Heard
+from contest.domain.session.dialogue import Heard
 from contest.domain.session.receipts import Receipt
 from contest.domain.session.requests import Key, Used
 from contest.domain.session.session import PlannedFile, Session, State
@@ -32,8 +35,8 @@ from contest.services.exchange.coming_file import NextFile
 from contest.services.platform import Platform
 from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS, decide_until_written
 from contest.services.session import closing, dialogues, facts
-from contest.services.session.access import OwnSession, own_session
-from contest.services.session.dialogues import Standing
+from contest.services.session.access import Case, own_session
+from contest.services.session.dialogues import Standing, Work
 from contest.services.session.idempotency import key_for, require_same
 from contest.services.session.request import Request
 from contest.services.signing import signed
@@ -49,12 +52,13 @@ MOST_WARNINGS: Final = 20
 class _Incoming:
     """A valid answer under way."""
 
-    planned: PlannedFile
+    work: Work
     number: int
     content: bytes
     digest: str
     kind: str
     key: Key | None
+    sends_per_file: int
     arrival: Millis
     begun: Millis
     headers_at: Millis | None
@@ -82,9 +86,9 @@ class _State(NamedTuple):
     """What a decision about an answer is made on. ``receipt``: that of a request with the same key."""
 
     session: Session
+    is_open: bool
     delivery: Delivery
-    course: Course
-    receipt: Receipt | None = None
+    receipt: Receipt | None
 
 
 def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
@@ -99,104 +103,45 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
 
     Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
     """
-    own = own_session(platform, request)
-    planned = reading.planned_file(platform, own.session, request.number or 0)
-    known, receipt, warnings = _answered(platform, request, own, planned, body)
-    session, standing = known.session, None
-    if known.course.is_dialogue:
-        delivery = platform.deliveries.get(session.session_id, known.delivery.number) or known.delivery
-        standing = dialogues.standing(platform, session, planned, delivery)
-    return Taken(receipt, _coming(platform, OwnSession(session, own.found), request.arrival), standing, warnings)
-
-
-def _coming(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | None:
-    """Which file comes after an answer; the answer that leaves nothing to do ends a session without a schedule.
-
-    In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
-
-    Clause: platform §3 end
-    """
-    session = own.session
-    if session.is_open:
-        coming = coming_file.announced(platform, own, arrival)
-        if coming.number is not None or coming.schedule is not None:
-            return coming
-        session = closing.by_time(platform, session, platform.clock.now(), seen_at=arrival)
-        if session.is_open:
-            return coming
-    return NextFile(None, session, None) if session.state is State.FINISHED else None
-
-
-def _answered(
-    platform: Platform, request: Request, own: OwnSession, planned: PlannedFile, body: bytes
-) -> tuple[_State, str, str]:
-    """What was known when it was decided, the receipt, and what the track remarked on the answer.
-
-    Clause: TS T15
-    """
-    session, number = own.session, request.number or 0
-    delivery = own.found.deliveries.get(number)
+    case, number = own_session(platform, request), request.number or 0
+    session, is_open, deliveries = case.session, case.session.is_open, platform.deliveries
+    planned = reading.planned_file(platform, session, number, case.schedule)
+    delivery = case.found.deliveries.get(number)
     if delivery is None:
         raise FileNotHandedOutError
-    course = dialogues.course_of(platform, session, planned)
-    verdict = _judged(platform, session, planned, delivery, course, body)
-    content = canonical(verdict.canonical)
-    digest = sha256_hex(content)
-    key = key_for(request, "answer", session.session_id, number, digest)
+    work, verdict = _judged(platform, case, planned, delivery, body)
+    answer = _incoming(request, case, work, delivery, verdict)
     try:
-        known = _State(session, delivery, course, _by_key(platform, session, own.found.used, key))
+        before = _by_key(platform, session, case.found.used, answer.key)
     except KeyReusedError:  # it has been judged, like a repetition
-        if session.is_open:
-            platform.deliveries.count_repeated(session.session_id, number)
+        if is_open:
+            deliveries.count_repeated(session.session_id, number)
         raise
-    # A file is handed out at the moment when its writing is expected to end, by another clock than the gateway's: a
-    # quick answer may seem to have come before.
-    arrival = max(request.arrival, delivery.handed_out_at)
-    begun = request.begun or request.arrival
-    warnings = _kept_warnings(verdict)
-    incoming = _Incoming(
-        planned,
-        number,
-        content,
-        digest,
-        verdict.kind,
-        key,
-        arrival,
-        begun,
-        headers_at=request.arrival if request.headers_at is None else request.headers_at,
-        body_at=request.arrival if request.body_at is None else request.body_at,
-        warnings=warnings,
-    )
-    incoming = _noted(platform, incoming, known)
+    state = _State(session, is_open, delivery, before)
+    noted = _noted(platform, answer, state)
     try:
-        return decide_until_written(
-            known,
-            lambda latest: (latest, _taken(platform, incoming, latest), warnings),
-            lambda: _state(platform, session, course, incoming),
+        state, receipt = decide_until_written(
+            state,
+            lambda latest: (latest, _taken(platform, noted, latest)),
+            lambda: _read_again(platform, session, answer),
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
     except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
-        if incoming.noted and incoming.arrival == arrival:
-            platform.deliveries.settle(session.session_id, number, digest)
+        if noted.noted and noted.arrival == answer.arrival:
+            deliveries.settle(session.session_id, number, answer.digest)
         raise
-
-
-def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
-    """Note the arrival of an answer that makes a send; with its first arrival, if it came before and was lost."""
-    session_id, number = known.session.session_id, incoming.number
-    decided = known.receipt is not None or _decision(platform, incoming, known).after is known.delivery
-    if decided or not known.session.is_open:
-        return incoming
-    first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
-    if first == incoming.arrival:
-        return replace(incoming, noted=True)
-    return replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+    standing = None
+    if work.is_dialogue:
+        latest = deliveries.get(session.session_id, number) or state.delivery
+        standing = dialogues.standing(platform, work, latest)
+    return Taken(receipt, _coming(platform, case, state), standing, answer.warnings)
 
 
 def _judged(
-    platform: Platform, session: Session, planned: PlannedFile, delivery: Delivery, course: Course, body: bytes
-) -> Verdict:
-    """The verdict on a valid answer. What is none is refused, and counted as evidence while the session is open.
+    platform: Platform, case: Case, planned: PlannedFile, delivery: Delivery, body: bytes
+) -> tuple[Work, Verdict]:
+    """Return the verdict on a valid answer. What is none is refused with all reasons, and counted as evidence while
+    the session is open.
 
     Clause: D 6.3, R 11.6
     """
@@ -204,149 +149,42 @@ def _judged(
     if len(body) > MAX_ANSWER:
         code, refusal = AnswerTooLargeError.code, AnswerTooLargeError.over(len(body), MAX_ANSWER)
     else:
-        verdict = dialogues.judge(platform, session, planned, delivery, course, body)
-        if verdict.valid:
-            return verdict
-        code, refusal = verdict.reasons[0].code, _refusal(verdict)
-    _count_refused(platform, session, delivery.number, code)
+        work = dialogues.work_on(platform, case.session, planned, case.rules)
+        verdict = work.judge(delivery.turns, body)
+        if not verdict.reasons:
+            return work, verdict
+        code, details = verdict.reasons[0].code, from_reasons(verdict.reasons)
+        is_broken = any(reason.code == MalformedJsonError.code for reason in verdict.reasons)
+        refusal = MalformedJsonError(details) if is_broken else InvalidAnswerError(details)
+    if case.session.is_open:
+        platform.deliveries.count_refused(case.session.session_id, delivery.number, code)
     raise refusal
 
 
-def _kept_warnings(verdict: Verdict) -> str:
-    """The first remarks of a verdict as they are kept with its answer; empty without any.
+def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verdict: Verdict) -> _Incoming:
+    """Return a valid answer with its times, and with the first remarks of its verdict as they are kept.
 
     Clause: TS T15
     """
-    told = from_reasons(verdict.warnings[:MOST_WARNINGS])
-    return canonical(told).decode("utf-8") if told else ""
-
-
-def _count_refused(platform: Platform, session: Session, number: int, code: str) -> None:
-    if session.is_open:
-        platform.deliveries.count_refused(session.session_id, number, code)
-
-
-def _refusal(verdict: Verdict) -> InvalidAnswerError | MalformedJsonError:
-    details = from_reasons(verdict.reasons)
-    broken = any(reason.code == MalformedJsonError.code for reason in verdict.reasons)
-    return MalformedJsonError(details) if broken else InvalidAnswerError(details)
-
-
-def _state(platform: Platform, session: Session, course: Course, incoming: _Incoming) -> _State:
-    """Everything that a decision is made on, read again."""
-    delivery = platform.deliveries.get(session.session_id, incoming.number)
-    if delivery is None:
-        raise FileNotHandedOutError
-    key = incoming.key
-    used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
-    return _State(reading.session_again(platform, session), delivery, course, _by_key(platform, session, used, key))
-
-
-def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
-    """Decide on what is known, write what was decided, or find what was written before; the receipt's body.
-
-    Clause: platform §4 stored, platform §3 late, D 9.11
-    """
-    session, delivery, course, receipt = known
-    owed = transitions.is_owed(incoming.arrival, delivery, facts.aborted_at(session))
-    settles = session.is_open or (incoming.noted and not owed)  # evidence of a closed session stays as it is
-    if receipt is not None:
-        return _given(platform, session, incoming, receipt, settles=settles)
-    decision = _decision(platform, incoming, known)
-    before = _written(platform, session, incoming, decision)
-    if before is not None:
-        return _given(platform, session, incoming, before, settles=settles)
-    if decision.status is not Status.IGNORED:
-        name = stored_names.answer_name(session.session_id, incoming.number, incoming.digest)
-        platform.blobs.put_if_absent(name, incoming.content)
-        decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
-    receipt = _receipt(platform, known, incoming, decision)
-    if decision.status is Status.IGNORED:
-        platform.deliveries.ignore(session, receipt, incoming.key, settles=settles)
-        if session.is_open:
-            platform.deliveries.count_repeated(session.session_id, incoming.number)
-        return receipt.body
-    job = Job(session.session_id, incoming.number, incoming.digest)
-    scored = job if decision.status is Status.ACCEPTED and course.is_of_one_answer else None
-    sent = Sent(session, delivery, decision.after, receipt, incoming.key, scored, incoming.arrival, settles)
-    platform.deliveries.send(sent)
-    return receipt.body
-
-
-def _given(platform: Platform, session: Session, incoming: _Incoming, before: Receipt, *, settles: bool) -> str:
-    """The body of a receipt that the same answer has got before."""
-    if incoming.noted and settles:
-        platform.deliveries.settle(session.session_id, incoming.number, incoming.digest)
-    elif session.is_open:
-        platform.deliveries.count_repeated(session.session_id, incoming.number)
-    return before.body
-
-
-def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
-    """What becomes of the answer by what is known; :class:`WrongStepError` where the dialogue's step does not take it.
-
-    Clause: TS T2
-    """
-    session, sends = known.session, reading.parameters(platform, known.session.parameters_version).sends_per_file
-    if known.course.is_dialogue:
-        return _turn(platform, incoming, known, sends)
-    decision = transitions.accept(
-        known.delivery,
-        incoming.digest,
-        incoming.arrival,
-        now=_now(platform, incoming),
-        sends_per_file=sends,
-        session_open=session.is_open,
-        keyed=incoming.key is not None,
+    content = canonical(verdict.canonical)
+    digest = sha256_hex(content)
+    warnings = from_reasons(verdict.warnings[:MOST_WARNINGS]) if verdict.warnings else []
+    return _Incoming(
+        work,
+        delivery.number,
+        content,
+        digest,
+        verdict.kind,
+        key_for(request, "answer", case.session.session_id, delivery.number, digest),
+        case.rules.sends_per_file,
+        # A file is handed out at the moment when its writing is expected to end, by another clock than the gateway's: a
+        # quick answer may seem to have come before.
+        arrival=max(request.arrival, delivery.handed_out_at),
+        begun=request.begun or request.arrival,
+        headers_at=request.arrival if request.headers_at is None else request.headers_at,
+        body_at=request.arrival if request.body_at is None else request.body_at,
+        warnings=canonical(warnings).decode("utf-8") if warnings else "",
     )
-    answer = decision.after.answer
-    if decision.status is not Status.ACCEPTED or answer is None:
-        return decision
-    counting = replace(
-        answer,
-        begun_at=incoming.begun,
-        kind=incoming.kind,
-        warnings=incoming.warnings,
-        headers_at=incoming.headers_at,
-        body_at=incoming.body_at,
-    )
-    return replace(decision, after=replace(decision.after, answer=counting))
-
-
-def _now(platform: Platform, incoming: _Incoming) -> Millis:
-    """Return the moment of a decision, which is no earlier than what it is about, whatever the clocks say."""
-    return max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
-
-
-def _turn(platform: Platform, incoming: _Incoming, known: _State, sends: int) -> Decision:
-    heard = Heard(
-        incoming.kind,
-        incoming.digest,
-        incoming.arrival,
-        incoming.key is not None,
-        incoming.warnings,
-        incoming.headers_at,
-        incoming.body_at,
-    )
-    is_open, now = known.session.is_open, _now(platform, incoming)
-    try:
-        return dialogue.take(known.delivery, known.course, heard, now=now, sends_per_file=sends, session_open=is_open)
-    except LookupError:
-        step = known.course.step_of(known.delivery.turns)
-        _count_refused(platform, known.session, incoming.number, WrongStepError.code)
-        raise WrongStepError.at(step or "", incoming.kind, known.course.takes(step)) from None
-
-
-def _written(platform: Platform, session: Session, incoming: _Incoming, decision: Decision) -> Receipt | None:
-    """The receipt that an earlier, equal answer got.
-
-    Clause: R 11.5, platform §3 retry
-    """
-    if decision.status is Status.REPEAT:
-        return platform.deliveries.receipt(session.session_id, incoming.number, decision.send)
-    if decision.status is Status.IGNORED:
-        return platform.deliveries.ignored(session.session_id, incoming.number, incoming.digest)
-    return None
 
 
 def _by_key(platform: Platform, session: Session, used: Used | None, key: Key | None) -> Receipt | None:
@@ -357,33 +195,154 @@ def _by_key(platform: Platform, session: Session, used: Used | None, key: Key | 
     return platform.deliveries.receipt_named(session.session_id, used.receipt or "")
 
 
-def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
-    """Clause: platform §4 receipts, TS T3"""
-    promise = receipts.content(
-        known.session,
-        receipts.Sending(
-            incoming.planned.file_id,
-            incoming.number,
+def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
+    """Note the arrival of an answer that makes a send; with its first arrival, if it came before and was lost."""
+    decided = known.receipt is not None or _decision(platform, incoming, known).after is known.delivery
+    if decided or not known.is_open:
+        return incoming
+    session_id, number = known.session.session_id, incoming.number
+    first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
+    if first == incoming.arrival:
+        return replace(incoming, noted=True)
+    return replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+
+
+def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
+    """Decide on what is known, write what was decided, or find what was written before; return the receipt's body.
+
+    Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
+    """
+    session, is_open, delivery, before = known
+    deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
+    # Evidence of a closed session stays as it is.
+    settles = is_open or (
+        incoming.noted and not transitions.is_owed(incoming.arrival, delivery, facts.aborted_at(session))
+    )
+    if before is None:
+        decision = _decision(platform, incoming, known)
+        if decision.status is Status.REPEAT:
+            before = deliveries.receipt(session_id, number, decision.send)
+        elif decision.status is Status.IGNORED:
+            before = deliveries.ignored(session_id, number, digest)
+    if before is not None:  # the receipt that the same answer has got before
+        if incoming.noted and settles:
+            deliveries.settle(session_id, number, digest)
+        elif is_open:
+            deliveries.count_repeated(session_id, number)
+        return before.body
+    if decision.status is Status.IGNORED:
+        receipt = _receipt(platform, known, incoming, decision)
+        deliveries.ignore(session, receipt, incoming.key, settles=settles)
+        if is_open:
+            deliveries.count_repeated(session_id, number)
+        return receipt.body
+    platform.blobs.put_if_absent(stored_names.answer_name(session_id, number, digest), incoming.content)
+    decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
+    receipt = _receipt(platform, known, incoming, decision)
+    is_scored = decision.status is Status.ACCEPTED and incoming.work.course.is_of_one_answer
+    job = Job(session_id, number, digest) if is_scored else None
+    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, incoming.arrival, settles))
+    return receipt.body
+
+
+def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
+    """What becomes of the answer by what is known; :class:`WrongStepError` where the dialogue's step does not take it.
+
+    Clause: TS T2
+    """
+    delivery, work = known.delivery, incoming.work
+    # A decision is no earlier than what it is about, whatever the clocks say.
+    now = max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
+    if not work.is_dialogue:
+        decision = transitions.accept(
+            delivery,
             incoming.digest,
             incoming.arrival,
-            decision.at,
-            incoming.headers_at,
-            incoming.body_at,
-        ),
-        decision,
-        platform.signer.key_id,
+            now=now,
+            sends_per_file=incoming.sends_per_file,
+            session_open=known.is_open,
+            keyed=incoming.key is not None,
+        )
+        if decision.status is not Status.ACCEPTED or decision.after.answer is None:
+            return decision
+        counting = replace(
+            decision.after.answer,
+            begun_at=incoming.begun,
+            kind=incoming.kind,
+            warnings=incoming.warnings,
+            headers_at=incoming.headers_at,
+            body_at=incoming.body_at,
+        )
+        return replace(decision, after=replace(decision.after, answer=counting))
+    heard = Heard(
+        incoming.kind,
+        incoming.digest,
+        incoming.arrival,
+        incoming.key is not None,
+        incoming.warnings,
+        incoming.headers_at,
+        incoming.body_at,
     )
-    if known.course.is_dialogue:
-        promise |= _of_turn(platform, known, incoming, decision)
+    sends, course = incoming.sends_per_file, work.course
+    try:
+        return dialogue.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=known.is_open)
+    except LookupError:
+        step = course.step_of(delivery.turns)
+        if known.is_open:
+            platform.deliveries.count_refused(known.session.session_id, incoming.number, WrongStepError.code)
+        raise WrongStepError.at(step or "", incoming.kind, course.takes(step)) from None
+
+
+def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
+    """Return the signed receipt of a decision; of a turn with its kind, the step after it and what it brings back.
+
+    Clause: platform §4 receipts, TS T3
+    """
+    work, digest = incoming.work, incoming.digest
+    sending = receipts.Sending(
+        work.planned.file_id,
+        incoming.number,
+        digest,
+        incoming.arrival,
+        decision.at,
+        incoming.headers_at,
+        incoming.body_at,
+    )
+    promise = receipts.content(known.session, sending, decision, platform.signer.key_id)
+    if work.is_dialogue:
+        after, response = decision.after, None
+        if decision.status is Status.ACCEPTED:
+            response = dialogues.response(platform, work, after, after.turns)
+        response_sha256 = None if response is None else sha256_hex(canonical(response))
+        step = work.course.step_of(after.turns)
+        promise |= {"kind": incoming.kind, "step": step, "response_sha256": response_sha256}
     body = signed(platform, "receipt", promise).decode("utf-8")
-    return Receipt(incoming.number, decision.send, decision.status.value, incoming.digest, body)
+    return Receipt(incoming.number, decision.send, decision.status.value, digest, body)
 
 
-def _of_turn(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> dict[str, Any]:
-    """What a receipt promises of a turn: its kind, the step after it, and what it brings back by its SHA-256."""
-    turns = decision.after.turns
-    found = None
-    if decision.status is Status.ACCEPTED:
-        found = dialogues.response(platform, known.session, incoming.planned, decision.after, turns)
-    digest = None if found is None else sha256_hex(canonical(found))
-    return {"kind": incoming.kind, "step": known.course.step_of(turns), "response_sha256": digest}
+def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _State:
+    """Read everything that a decision is made on again, after a lost race."""
+    delivery, key = platform.deliveries.get(session.session_id, incoming.number), incoming.key
+    if delivery is None:
+        raise FileNotHandedOutError
+    used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
+    latest = reading.session_again(platform, session)
+    return _State(latest, latest.is_open, delivery, _by_key(platform, session, used, key))
+
+
+def _coming(platform: Platform, case: Case, known: _State) -> NextFile | None:
+    """Which file comes after an answer; the answer that leaves nothing to do ends a session without a schedule.
+
+    In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
+
+    Clause: platform §3 end
+    """
+    session = known.session
+    if known.is_open:
+        coming = coming_file.announced(platform, case._replace(session=session))
+        if coming.number is not None or coming.schedule is not None:
+            return coming
+        session = closing.by_time(platform, session, platform.clock.now(), seen_at=case.request.arrival)
+        if session.is_open:
+            return coming
+    return NextFile(None, session, None) if session.state is State.FINISHED else None

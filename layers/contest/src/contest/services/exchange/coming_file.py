@@ -11,12 +11,10 @@ from contest.domain.run import coming, fate, lag
 from contest.domain.run.schedule import Schedule
 from contest.domain.session import ending
 from contest.domain.session.delivery import Delivery
-from contest.domain.session.requests import Latest
 from contest.domain.session.session import Session
-from contest.services import reading
 from contest.services.platform import Platform
 from contest.services.session import facts
-from contest.services.session.access import OwnSession
+from contest.services.session.access import Case
 from contest.services.session.facts import Known
 from contest.services.session.request import gone
 
@@ -34,49 +32,52 @@ class NextFile:
     schedule: Schedule | None = None
 
 
+Gone = dict[int, Millis | None]
+"""Files that are gone for good: see :func:`contest.services.session.request.gone`."""
+
+
 class _Looked(NamedTuple):
     """Files whose deliveries and first requests were read, and what there was of them."""
 
     numbers: Container[int]
     deliveries: Mapping[int, Delivery]
     asked: Mapping[int, Millis]
-    latest: Latest | None = None
-    """The latest request before this one."""
-
-    def counted(self, number: int, schedule: Schedule, arrival: Millis) -> Millis:
-        """When a request for a file that arrives at a moment counts as made."""
-        taken = lag.owed(number, schedule, self.deliveries, self.asked, self.latest)
-        return lag.counted(arrival, schedule.opens_at(number), taken)
 
 
 class Uncertain(NamedTuple):
     """What was read does not say which file is next."""
 
 
-def announced(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile:
-    """Which file comes next, as told beside something else: nothing ends by being told."""
-    session = own.session
-    schedule = reading.schedule_of(platform, session)
-    number = _among_read(platform, own, schedule, arrival)
+def announced(platform: Platform, case: Case) -> NextFile:
+    """Return which file comes next, as told beside something else: nothing ends by being told."""
+    session, schedule = case.session, case.schedule
+    known_gone = gone(platform, session.session_id)
+    number = _among_read(case, known_gone)
     if isinstance(number, Uncertain):
-        number = among_known(platform, own, facts.known_of(platform, session), arrival)
+        number = _among_known(case, facts.known_of(platform, session, schedule), known_gone)
     if number is not None:
         return found_next(session, schedule, number)
-    return NextFile(None, session, _closes_at(platform, session, schedule), schedule=schedule)
+    # Deadlines that this process has not seen are read.
+    if any(number not in known_gone for number in range(1, session.files + 1)):
+        deadlines = {each.number: each.answer_by for each in facts.known_of(platform, session, schedule).deliveries}
+    else:
+        deadlines = {number: each for number, each in known_gone.items() if each is not None}
+    closes_at = fate.closes_at(schedule, deadlines) if schedule else ending.closes_at(deadlines.values())
+    return NextFile(None, session, closes_at, schedule=schedule)
 
 
-def first(platform: Platform, own: OwnSession, arrival: Millis) -> NextFile | Known:
-    """The earliest file that can be had, else the next one to open; with none left, everything known of the session.
+def first(platform: Platform, case: Case) -> NextFile | Known:
+    """Return the earliest file that can be had, else the next to open; with none left, all that is known.
 
     Missed and annulled files are passed over.
     """
-    session = own.session
-    schedule = reading.schedule_of(platform, session)
-    number = _among_read(platform, own, schedule, arrival)
+    session, schedule = case.session, case.schedule
+    known_gone = gone(platform, session.session_id)
+    number = _among_read(case, known_gone)
     if isinstance(number, int):
         return found_next(session, schedule, number)
-    known = facts.known_of(platform, session)
-    number = among_known(platform, own, known, arrival)
+    known = facts.known_of(platform, session, schedule)
+    number = _among_known(case, known, known_gone)
     return known if number is None else found_next(session, schedule, number)
 
 
@@ -85,30 +86,26 @@ def found_next(session: Session, schedule: Schedule | None, number: int) -> Next
     return NextFile(number, session, None, schedule.opens_at(number) if schedule else None, schedule)
 
 
-def among_known(platform: Platform, own: OwnSession, known: Known, arrival: Millis) -> int | None:
-    """The next file by everything that is known of a session."""
-    session = own.session
+def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
+    """Find the next file by what was read with the request."""
+    found = case.found
+    whole = found.wanted.session_id == case.session.session_id and (case.schedule is None or found.wanted.asked)
+    looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked)
+    return _lowest(case, looked, known_gone)
+
+
+def _among_known(case: Case, known: Known, known_gone: Gone) -> int | None:
+    """Find the next file by everything that is known of a session."""
     deliveries = {each.number: each for each in known.deliveries}
-    looked = _Looked(range(1, session.files + 1), deliveries, known.circumstances.asked, own.latest)
-    number = _lowest(platform, session, known.circumstances.schedule, looked, arrival)
+    looked = _Looked(range(1, case.session.files + 1), deliveries, known.circumstances.asked)
+    number = _lowest(case, looked, known_gone)
     return number if isinstance(number, int) else None
 
 
-def _among_read(
-    platform: Platform, own: OwnSession, schedule: Schedule | None, arrival: Millis
-) -> int | Uncertain | None:
-    found, session = own.found, own.session
-    whole = found.wanted.session_id == session.session_id and (schedule is None or found.wanted.asked)
-    looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked, own.latest)
-    return _lowest(platform, session, schedule, looked, arrival)
-
-
-def _lowest(
-    platform: Platform, session: Session, schedule: Schedule | None, looked: _Looked, arrival: Millis
-) -> int | Uncertain | None:
-    """The lowest number that can still come; what turns out to be gone for good is remembered."""
-    known_gone = gone(platform, session.session_id)
-    for number in coming.possible(session.files, schedule, known_gone):
+def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | None:
+    """Find the lowest number that can still come; what turns out to be gone for good is noted."""
+    schedule, arrival = case.schedule, case.request.arrival
+    for number in coming.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
         delivery, asked = looked.deliveries.get(number), looked.asked.get(number)
@@ -117,19 +114,11 @@ def _lowest(
             continue
         if schedule is None:
             return number
-        window, counted = schedule.window(number), looked.counted(number, schedule, arrival)
+        window = schedule.window(number)
+        taken = lag.owed(number, schedule, looked.deliveries, looked.asked, case.latest)
+        counted = lag.counted(arrival, window.opens_at, taken)
         if coming.may_be_had(window, asked, counted):
             return number
         if coming.is_lost(window, asked, counted):
             known_gone[number] = None
     return None
-
-
-def _closes_at(platform: Platform, session: Session, schedule: Schedule | None) -> Millis:
-    """When a session with nothing left will have ended; deadlines that this process has not seen are read."""
-    known_gone = gone(platform, session.session_id)
-    if any(number not in known_gone for number in range(1, session.files + 1)):
-        deadlines = {each.number: each.answer_by for each in facts.known_of(platform, session).deliveries}
-    else:
-        deadlines = {number: each for number, each in known_gone.items() if each is not None}
-    return fate.closes_at(schedule, deadlines) if schedule else ending.closes_at(deadlines.values())

@@ -1,21 +1,48 @@
-"""Files out: which comes next, and the file itself (R 6.4, R-App2)."""
+"""Files out: which comes next, and the file itself (R 6.4, R-App2).
+
+No file of a schedule leaves before its opening, and every file does that was asked for in time (platform §3). The
+stored schedule decides, compared with the clock when the request is there. What has to be read is read before the
+opening, so that between it and the file lies one write.
+"""
 
 from __future__ import annotations
 
-from contest.domain.run import fate
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from contest.domain.moments import iso, iso_or_none
+from contest.domain.run import fate, lag
+from contest.domain.run.release import ArmedBy
+from contest.domain.run.run import HOLD
+from contest.domain.run.schedule import Schedule
 from contest.domain.session import ending, transitions
-from contest.domain.session.delivery import Delivery
+from contest.domain.session.delivery import Cause, Delivery
 from contest.domain.session.dialogue import limited
-from contest.domain.session.session import State
-from contest.errors import SessionClosedError
+from contest.domain.session.session import PlannedFile, Session, State
+from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
 from contest.services import reading
-from contest.services.exchange import coming_file, handed_out, run_gate
+from contest.services.exchange import coming_file
 from contest.services.exchange.coming_file import NextFile
-from contest.services.exchange.handed_out import HandedOut
 from contest.services.platform import Platform
+from contest.services.races import PATIENT_ATTEMPTS, decide_until_written
+from contest.services.run import arming
 from contest.services.session import closing, dialogues
-from contest.services.session.access import own_session
+from contest.services.session.access import Case, own_session
+from contest.services.session.dialogues import Standing, Work
 from contest.services.session.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """A file with its times; the same at every repetition."""
+
+    planned: PlannedFile
+    delivery: Delivery
+    content: Any
+    schedule: Schedule | None = None
+    standing: Standing | None = None
+    """Of a file over which there is a dialogue, how it stands."""
 
 
 def next_file(platform: Platform, request: Request) -> NextFile:
@@ -26,21 +53,21 @@ def next_file(platform: Platform, request: Request) -> NextFile:
 
     Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic
     """
-    own = own_session(platform, request)
-    session, arrival = own.session, request.arrival
+    case = own_session(platform, request)
+    session, schedule, arrival = case.session, case.schedule, request.arrival
     if session.state is State.FINISHED:
         return NextFile(None, session, None)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    found = coming_file.first(platform, own, arrival)
-    if isinstance(found, NextFile):
-        return found
-    schedule, deadlines = found.circumstances.schedule, {each.number: each.answer_by for each in found.deliveries}
+    first = coming_file.first(platform, case)
+    if isinstance(first, NextFile):
+        return first
+    deadlines = {each.number: each.answer_by for each in first.deliveries}
     if schedule is None:
-        is_over = ending.is_settled(session, found.deliveries, arrival)
+        is_over = ending.is_settled(session, first.deliveries, arrival)
         closes_at = ending.closes_at(deadlines.values())
     else:
-        is_over = fate.settled(found.circumstances, found.deliveries, arrival)
+        is_over = fate.settled(first.circumstances, first.deliveries, arrival)
         closes_at = fate.closes_at(schedule, deadlines)
     if is_over:
         return NextFile(None, closing.end(platform, session, State.FINISHED, arrival), None, schedule=schedule)
@@ -50,23 +77,99 @@ def next_file(platform: Platform, request: Request) -> NextFile:
 def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     """Hand a file out; a repetition returns the same file with the first one's times.
 
-    The time for the answer starts when the platform has done its work, so that a cold start costs nobody anything.
+    The time for the answer starts when the platform has done its work, so that a cold start costs nobody anything. Of
+    a file that opens by a schedule: :class:`NotOpenYetError` before its opening, unless that is so near that the
+    request is held until then; :class:`FileMissedError` when it was not asked for in time. It was if its first request
+    arrived in time, whatever became of that one.
 
-    Clause: platform §3 by number, R-App2 §2 algorithmic
+    Clause: platform §3 by number, platform §3 secrecy, R 7.5, R-App2 §2 algorithmic
     """
-    own = own_session(platform, request)
-    session, number = own.session, request.number or 0
-    planned = reading.planned_file(platform, session, number)
+    case, number = own_session(platform, request), request.number or 0
+    session, schedule = case.session, case.schedule
+    planned = reading.planned_file(platform, session, number, schedule)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    schedule = reading.schedule_of(platform, session)
-    if schedule is not None:
-        return run_gate.hand_out_file(platform, own, schedule, number, request.arrival)
-    content = reading.shown(platform, session, planned)
-    limit, course = session.order.time_limit_s, dialogues.course_of(platform, session, planned)
+    delivery = case.found.deliveries.get(number)
+    if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
+        raise _not_yet(platform, schedule, number)
+    work = dialogues.work_on(platform, session, planned, case.rules)
+    content = work.shown()
+    if delivery is None and schedule is not None:
+        delivery = _release(platform, case, schedule, work, number)
+    elif delivery is None:
+        limit_s = session.order.time_limit_s
+        delivery = _write(
+            platform,
+            session,
+            number,
+            lambda: limited(transitions.hand_out(number, platform.clock.now(), limit_s), work.course),
+        )
+    return HandedOut(planned, delivery, content, schedule, dialogues.standing(platform, work, delivery))
+
+
+def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
+    """Wait for a file's opening if need be, and hand the file out in that instant.
+
+    Clause: R-App2 §2 final, R 7.5, platform §3 arming
+    """
+    request, session, found, window = case.request, case.session, case.found, schedule.window(number)
+    annulled = schedule.voided_for_all.get(number)
+    if annulled is not None:
+        raise FileMissedError.because(Cause.ORGANIZER_DECISION, window.request_by, amendment=annulled)
+    early = request.arrival < window.opens_at
+    if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
+        raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
+    taken = lag.owed(number, schedule, found.deliveries, found.asked, case.latest)
+    counted = lag.counted(request.arrival, window.opens_at, taken)
+    asked = platform.deliveries.ask(session.session_id, number, counted)
+    if asked > window.request_by:
+        joined_late = session.opened_at > window.request_by
+        evidence = {"joined_at": iso(session.opened_at)} if joined_late else {"late_by_ms": asked - window.request_by}
+        raise FileMissedError.because(Cause.TEAM_LATE, window.request_by, **evidence)
+    armed = ("armed", session.run_id, number, window.opens_at)
+    if session.run_id is not None and not platform.memory.known(armed):  # this process looks once for every opening
+        was_read = (found.wanted.run_id, found.wanted.release) == (session.run_id, number)
+        before = found.release if was_read else platform.runs.release(session.run_id, number)
+        arming.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
+        platform.memory.put(armed, True)
+    if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
+        raise _not_yet(platform, schedule, number)
 
     def fresh() -> Delivery:
-        return limited(transitions.hand_out(number, platform.clock.now(), limit), course)
+        now = max(platform.clock.now() + request.took, asked)  # the write is the platform's time too
+        return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), work.course)
 
-    delivery = own.found.deliveries.get(number) or handed_out.write(platform, session, number, fresh)
-    return HandedOut(planned, delivery, content, None, dialogues.standing(platform, session, planned, delivery))
+    return _write(platform, session, number, fresh)
+
+
+def _write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:
+    """Write a delivery made in this instant, or find the one that another request has written meanwhile."""
+
+    def decide(known: tuple[Session, Delivery | None]) -> Delivery:
+        latest, theirs = known
+        if not latest.is_open:
+            raise SessionClosedError.in_state(latest.state.value)
+        if theirs is not None:
+            return theirs
+        made = fresh()
+        platform.deliveries.hand_out(latest.session_id, made)
+        return made
+
+    def read_again() -> tuple[Session, Delivery | None]:
+        return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
+
+    known: tuple[Session, Delivery | None] = (session, None)
+    return decide_until_written(known, decide, read_again, lambda _: PATIENT_ATTEMPTS)
+
+
+def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:
+    """Return the refusal of a file that has not opened, with what is known of its opening."""
+    now = platform.clock.now()
+    pause = schedule.pause_at(now)
+    return NotOpenYetError.at(
+        schedule.opens_at(number),
+        now,
+        number=number,
+        run_state=schedule.state_at(now).value,
+        paused_until=iso_or_none(pause.until if pause else None),
+    )

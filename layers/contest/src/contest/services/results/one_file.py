@@ -82,7 +82,7 @@ def own_answer(platform: Platform, request: Request) -> OwnAnswer:
     """
     session, number = own_session(platform, request).session, request.number or 0
     counting = _answer(platform, session, number)
-    content = reading.shown(platform, session, reading.planned_file(platform, session, number))
+    content = dialogues.work_on(platform, session, reading.planned_file(platform, session, number)).shown()
     answer = stored_answer(platform, session.session_id, number, counting.content_sha256)
     return OwnAnswer(session.track, number, counting, content, answer)
 

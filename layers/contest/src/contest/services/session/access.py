@@ -11,6 +11,7 @@ from contest.domain.moments import Millis
 from contest.domain.people import rights
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import USE_NOTED_EVERY
+from contest.domain.run.schedule import Schedule
 from contest.domain.session import limits
 from contest.domain.session.delivery import Bodies
 from contest.domain.session.requests import Latest, TeamRequests
@@ -30,18 +31,19 @@ _STARTED: Final = "started"
 """Under which a process remembers that it has worked on a request."""
 
 
-class OwnSession(NamedTuple):
-    """A session of the team that asks, with what was read beside it."""
+class Case(NamedTuple):
+    """A request about a session of the asker's own, with each fact that it needs read once."""
 
+    request: Request
     session: Session
     found: Found
-    took: Millis = 0
-    """How long a call of the storage took for this request."""
-
-    @property
-    def latest(self) -> Latest | None:
-        """The latest request about it before the present one."""
-        return self.found.requests.latest_of(self.session) if self.found.requests is not None else None
+    """What was read with the session."""
+    rules: Parameters
+    """The session's parameters."""
+    schedule: Schedule | None
+    """When the files open; None where they are there from the start."""
+    latest: Latest | None
+    """The latest request about the session before this one."""
 
 
 def admit(
@@ -65,21 +67,22 @@ def admit(
     if not asked.identity.team_id:
         return asked
     begun = platform.clock.now()
-    found = request.read(platform, asked)
-    took = platform.clock.now() - begun
-    rules = reading.parameters(platform, reading.recent_cycle(platform).parameters_version)
-    asked = replace(_timed(platform, asked, begun, rules, body_bytes), took=took)
+    found = request.read(platform, asked, begun)
+    read_at = platform.clock.now()
+    rules = reading.parameters(platform, reading.recent_cycle(platform, read_at).parameters_version)
+    asked = _timed(platform, asked, begun, rules, body_bytes)
+    asked = replace(asked, found=found, read_at=read_at, rules=rules, took=read_at - begun)
     if spared and _is_spared(platform, asked, found):
-        note_use(platform, asked.identity)
-        return replace(asked, found=found, leaves=True)
+        note_use(platform, asked.identity, read_at)
+        return replace(asked, leaves=True)
     second = _second(asked, found)
     made_before = found.requests.made_in(second) if found.requests is not None else 0
     if limits.over_rate(made_before + 1, rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
     if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
-    note_use(platform, asked.identity)
-    return replace(asked, found=found)
+    note_use(platform, asked.identity, read_at)
+    return asked
 
 
 def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
@@ -121,12 +124,11 @@ def _requests_per_second(platform: Platform) -> int:
     return reading.parameters(platform, cycle.parameters_version).requests_per_second
 
 
-def note_use(platform: Platform, identity: Identity) -> None:
+def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
     """Note the use of a program's token, once in a while by each process (platform §1).
 
     Clause: platform §1 last use
     """
-    moment = platform.clock.now()
     key = (_USED, identity.token_id, moment // USE_NOTED_EVERY)
     if platform.memory.known(key) is None:
         platform.requests.note_use(identity.team_id, identity.token_id, moment)
@@ -163,45 +165,54 @@ def _is_spared(platform: Platform, asked: Request, found: Found) -> bool:
     session, number = found.session, asked.number or 0
     if session is None or session.team_id != asked.identity.team_id or not session.is_open:
         return False
-    rules = reading.parameters(platform, session.parameters_version)
-    bodies = found.bodies.get(number, Bodies())
+    rules = _rules_of(platform, asked, session)
     return limits.may_exceed_rate(
         found.deliveries.get(number),
-        bodies,
+        found.bodies.get(number, Bodies()),
         asked.arrival,
         sends=rules.sends_per_file,
         refusals=rules.refusals_per_file,
     )
 
 
-def own_session(platform: Platform, asked: Request) -> OwnSession:
-    """The session of a request, remembered as heard of now; :class:`UnknownSessionError` for anybody else's.
+def own_session(platform: Platform, asked: Request) -> Case:
+    """Return the session of a request with what was read for it; :class:`UnknownSessionError` for anybody else's.
 
-    A session that was silent for its idle time, or whose run is over, has ended before this request, which finds it
-    closed.
+    It is remembered as heard of now. A session that was silent for its idle time, or whose run is over, has ended
+    before this request, which finds it closed.
 
     Clause: platform §1 program, D 1.16, platform §1 secrets
     """
     if asked.identity.person_id:
         return _watched(platform, asked)
-    found = asked.found
+    found, read_at = asked.found, asked.read_at
     if found is None:
-        found = request.read(platform, asked)
+        found = request.read(platform, asked, platform.clock.now())
         _note(platform, asked, found, None)
-    session = found.session
+        read_at = platform.clock.now()
+    session, requests = found.session, found.requests
     if session is None or session.team_id != asked.identity.team_id:
         raise UnknownSessionError
-    if not session.is_open:
-        return OwnSession(session, found, asked.took)
-    session = reading.with_all_files(platform, session)
-    seen_at = (found.requests.seen_at(session) if found.requests else None) or session.opened_at
-    if closing.may_be_over(platform, session, seen_at, asked.arrival):
-        session = closing.by_time(platform, session, asked.arrival, seen_at=seen_at)
-    return OwnSession(session, found, asked.took)
+    rules, schedule = _rules_of(platform, asked, session), reading.schedule_of(platform, session, read_at)
+    latest = requests.latest_of(session) if requests is not None else None
+    if session.is_open:
+        session = reading.with_all_files(session, schedule)
+        seen_at = latest.at if latest is not None else session.opened_at
+        if closing.may_be_over(schedule, rules, seen_at, asked.arrival):
+            session = closing.by_time(platform, session, asked.arrival, seen_at=seen_at)
+    return Case(asked, session, found, rules, schedule, latest)
 
 
-def _watched(platform: Platform, asked: Request) -> OwnSession:
-    """A session that a person looks at: a member's own team's, anybody's for who may read all reports.
+def _rules_of(platform: Platform, asked: Request, session: Session) -> Parameters:
+    """Return a session's parameters, which as a rule are those by which its request was let in."""
+    version = session.parameters_version
+    if asked.rules is not None and asked.rules.version == version:
+        return asked.rules
+    return reading.parameters(platform, version)
+
+
+def _watched(platform: Platform, asked: Request) -> Case:
+    """Return a session that a person looks at: a member's own team's, anybody's for who may read all reports.
 
     Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
 
@@ -210,8 +221,15 @@ def _watched(platform: Platform, asked: Request) -> OwnSession:
     session = reading.session(platform, asked.session_id) if SESSION_ID.fullmatch(asked.session_id) else None
     if session is None or not may_read(asked.identity, session):
         raise UnknownSessionError
-    session = closing.by_time(platform, reading.with_all_files(platform, session), asked.arrival)
-    return OwnSession(session, Found(Wanted(session.team_id, asked.session_id)))
+    session = closing.by_time(platform, session, asked.arrival)
+    return Case(
+        asked,
+        session,
+        Found(Wanted(session.team_id, asked.session_id)),
+        reading.parameters(platform, session.parameters_version),
+        reading.schedule_of(platform, session),
+        latest=None,
+    )
 
 
 def may_read(identity: Identity, session: Session) -> bool:

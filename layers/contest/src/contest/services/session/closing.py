@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from contest.domain.cycle.cycle import Parameters
 from contest.domain.moments import SECOND, Millis
 from contest.domain.results import file_views
 from contest.domain.run import fate
+from contest.domain.run.schedule import Schedule
 from contest.domain.session import ending
 from contest.domain.session.ending import Activity
 from contest.domain.session.session import Counts, Session, State
@@ -49,10 +51,9 @@ def latest_request(platform: Platform, session: Session) -> Millis:
     return (kept.seen_at(session) if kept else None) or session.opened_at
 
 
-def may_be_over(platform: Platform, session: Session, seen_at: Millis, now: Millis) -> bool:
-    """Whether it is worth the reading to find out whether an open session's time is over."""
-    idle = reading.parameters(platform, session.parameters_version).idle_timeout_s * SECOND
-    schedule = reading.schedule_of(platform, session)
+def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
+    """Return whether it is worth the reading to find out whether an open session's time is over."""
+    idle = rules.idle_timeout_s * SECOND
     return now >= seen_at + idle if schedule is None else fate.may_be_over(schedule, seen_at, idle, now)
 
 

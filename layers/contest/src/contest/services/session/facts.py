@@ -50,7 +50,7 @@ def known_of(platform: Platform, session: Session, schedule: Schedule | None = N
 def files_of(platform: Platform, session: Session, known: Known, now: Millis) -> tuple[FileView, ...]:
     """Every file of a session at a moment; of a closed one at its end."""
     return file_views.files_at(
-        reading.plan(platform, session),
+        reading.plan(platform, session, known.circumstances.schedule),
         known.deliveries,
         now if session.closed_at is None else session.closed_at,
         known.circumstances,

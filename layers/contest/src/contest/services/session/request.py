@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
+from contest.domain.cycle.cycle import Parameters
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import token_hash
@@ -35,6 +36,10 @@ class Request:
     """Its ``Idempotency-Key``."""
     found: Found | None = None
     """What was read when it was let in."""
+    read_at: Millis = 0
+    """When that had been read."""
+    rules: Parameters | None = None
+    """The cycle's parameters by which it was let in."""
     begun: Millis = 0
     """From when it was the platform's to work on: its arrival, or when its body was there."""
     headers_at: Millis | None = None
@@ -52,13 +57,13 @@ class Request:
         return token_hash(self.key) if self.key else None
 
 
-def read(platform: Platform, request: Request) -> Found:
-    """Read what the request needs of its session, in one call, and remember what others need too.
+def read(platform: Platform, request: Request, moment: Millis) -> Found:
+    """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
-    Which run, and which files may come next, is known by what this process has seen of the session before.
+    Which run, and which files may come next, is known by what this process has seen of the session before; what other
+    requests need too is remembered.
     """
-    wanted = _wanted(platform, request)
-    moment = platform.clock.now()
+    wanted = _wanted(platform, request, moment)
     found = platform.session_reads.read(wanted)
     if found.session is not None:
         platform.memory.put(("session", wanted.session_id), found.session)
@@ -75,37 +80,35 @@ def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
     return cast("dict[int, Millis | None]", platform.memory.keep(key, dict, lambda _: _GONE_SIZE))
 
 
-def _wanted(platform: Platform, request: Request) -> Wanted:
-    team_id, cycle = request.identity.team_id, not reading.is_cycle_recent(platform)
+def _wanted(platform: Platform, request: Request, moment: Millis) -> Wanted:
+    team_id, cycle = request.identity.team_id, not reading.is_cycle_recent(platform, moment)
     if not SESSION_ID.fullmatch(request.session_id):
         return Wanted(team_id, key_sha256=request.key_sha256, cycle=cycle)
     session = cast(Session | None, platform.memory.known(("session", request.session_id)))
-    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else None
     run_id = session.run_id if session else None
-    named = [*([number] if number else []), *(_coming(platform, session) if session else [])]
+    schedule, is_believed = None, False
+    if run_id is not None:
+        schedule, is_believed = reading.last_schedule(platform, run_id, moment)
+    elif session is not None:
+        schedule = reading.own_schedule(platform, session)
+    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
+    numbers = [number] if number else []
+    if session is not None:
+        # These may come next as far as this process knows; what it reads is looked at with what holds then.
+        files = schedule.total_files if schedule else session.files
+        left = coming.possible(files, schedule, gone(platform, session.session_id))
+        numbers += islice(left, coming.LOOKED_AT)
     # A session that this process has not seen may be of a run, which owes what it took.
     in_run = session is None or run_id is not None or session.order.interval_s is not None
-    before = lag.looked_back(min(named)) if named and in_run else ()
+    before = lag.looked_back(min(numbers)) if numbers and in_run else ()
     return Wanted(
         team_id=team_id,
         session_id=request.session_id,
-        numbers=frozenset([*named, *before]),
+        numbers=frozenset([*numbers, *before]),
         asked=in_run,
         key_sha256=request.key_sha256,
         run_id=run_id,
-        reads_run=run_id is not None and not reading.is_believed(platform, run_id),
-        release=number or 0,
+        reads_run=run_id is not None and not is_believed,
+        release=number,
         cycle=cycle,
     )
-
-
-def _coming(platform: Platform, session: Session) -> list[int]:
-    """Files that may come next, as far as this process knows; what it reads is looked at with what holds then."""
-    schedule = (
-        reading.last_schedule(platform, session.run_id)
-        if session.run_id is not None
-        else reading.own_schedule(platform, session)
-    )
-    files = schedule.total_files if schedule else session.files
-    left = coming.possible(files, schedule, gone(platform, session.session_id))
-    return list(islice(left, coming.LOOKED_AT))

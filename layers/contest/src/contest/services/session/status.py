@@ -45,10 +45,12 @@ def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
 
 def session_status(platform: Platform, request: Request) -> SessionView:
     """An own session with the state of every file; ended first if its time is over."""
-    found, arrival = own_session(platform, request).session, request.arrival
-    known = facts.known_of(platform, found)
-    session = closing.by_time(platform, found, arrival, seen_at=arrival, known=known)
-    return _detailed(platform, session, known if session is found else facts.known_of(platform, session), arrival)
+    case, arrival = own_session(platform, request), request.arrival
+    known = facts.known_of(platform, case.session, case.schedule)
+    session = closing.by_time(platform, case.session, arrival, seen_at=arrival, known=known)
+    return _detailed(
+        platform, session, known if session is case.session else facts.known_of(platform, session), arrival
+    )
 
 
 def list_sessions(

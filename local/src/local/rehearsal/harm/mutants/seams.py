@@ -53,7 +53,7 @@ _RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "domain.channel": ("channel",),
 }
 _FLOWS: Final[Mapping[str, tuple[str, ...]]] = {
-    "services.exchange": ("answering", "coming_file", "hand_out", "handed_out", "run_gate"),
+    "services.exchange": ("answering", "coming_file", "hand_out"),
     "services.session": ("access", "closing", "facts", "idempotency", "joining", "opening", "request", "status"),
     "services.run": ("arming", "public", "records", "showing", "item_files"),
     "services.results": ("boards", "called_for", "publishing", "score_answer", "settling", "waiting", "reporting"),
