@@ -14,7 +14,7 @@ import pytest
 from contest import errors
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
 from contest.domain.results import leaderboard
-from contest.edge import document, document_parts
+from contest.edge import document, document_parts, problem_examples
 from contest.edge.document_tracks import SCHEMAS
 from contest.errors import earlier
 from contest.routes import ANSWER, ROUTES
@@ -94,6 +94,37 @@ def test_what_several_operations_have_is_written_once(made: dict[str, Any]) -> N
     assert len(set(texts)) == len(texts)
 
 
+def test_the_commonest_response_of_a_status_has_the_statuses_name_and_others_their_codes() -> None:
+    def refused(*codes: str) -> dict[str, Any]:
+        named = ", ".join(f"`{code}`" for code in codes)
+        return {"description": named, "content": {MEDIA_TYPE: {"schema": {}}}}
+
+    both = [refused("a", "b"), refused("a", "b")]
+    kinds = [*both, *(refused("c") for _ in range(3))]
+    made = {"paths": {f"/{number}": {"get": {"responses": {"404": each}}} for number, each in enumerate(kinds)}}
+    interface: dict[str, Any] = {**made, "components": {"parameters": {}}}
+    document_parts.share(interface)
+    assert interface["components"]["responses"] == {"404": refused("c"), "404.a.b": refused("a", "b")}
+    assert interface["paths"]["/0"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404.a.b"}}
+    assert interface["paths"]["/2"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404"}}
+
+
+def test_moments_ids_and_reasons_are_written_once(made: dict[str, Any]) -> None:
+    schemas = made["components"]["schemas"]
+    bodies = json.dumps([each for each in schemas.values() if "properties" in each])
+    for name in ("Moment", "Sha256", "SessionId", "RunId", "FileId", "ImportId", "DecisionReason"):
+        assert json.dumps(schemas[name]) not in bodies, name
+        assert f'"{SCHEMAS}{name}"' in bodies
+
+
+def test_what_all_contests_have_in_common_is_described_in_the_first_ones_form(made: dict[str, Any]) -> None:
+    schemas = made["components"]["schemas"]
+    first, *others = [schemas[f"{name.capitalize()}ReportBody"]["properties"] for name in registry.names()]
+    assert "description" in first["readiness"]
+    assert all("description" not in each["readiness"] for each in others)
+    assert "description" in schemas["ReportBody"]
+
+
 def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:
     schema = {
         "title": "A",
@@ -128,7 +159,8 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
             if MEDIA_TYPE in answer["content"]:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
-                assert {f"`{code}`" for code in told["examples"]} == set(answer["description"].split(", "))
+                assert [f"`{code}`" for code in document_parts.codes(answer)] == answer["description"].split(", ")
+                assert set(told.get("examples", ())) == set(document_parts.codes(answer)) & problem_examples.detailed()
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 
@@ -141,13 +173,17 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
 
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
-    given = made["components"]["examples"]
-    assert set(given) == {each.code for each in NAMED if each.__module__ != earlier.__name__} | {REFUSED}
+    """The document holds those that say more than the refusal's code and sentence; the page of errors holds all."""
+    bodies = problem_examples.examples()
+    assert set(bodies) == {each.code for each in NAMED} | {REFUSED}
     form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
-    for code, example in given.items():
-        jsonschema.Draft202012Validator(form).validate(example["value"])
-        assert code in {example["value"]["error"]["code"], REFUSED}
-        assert example["value"]["type"] == f"/docs/errors#{code}"
+    for code, body in bodies.items():
+        jsonschema.Draft202012Validator(form).validate(body)
+        assert code in {body["error"]["code"], REFUSED}
+        assert body["type"] == f"/docs/errors#{code}"
+    detailed = {code: {"value": body} for code, body in bodies.items() if body["error"]["details"] or code == REFUSED}
+    only_earlier = {each.code for each in NAMED if each.__module__ == earlier.__name__}
+    assert made["components"]["examples"] == {code: each for code, each in detailed.items() if code not in only_earlier}
 
 
 def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict[str, Any]) -> None:
@@ -158,8 +194,11 @@ def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict
 
 def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:
     makers = {each.code for each in NAMED if any(isinstance(part, classmethod) for part in vars(each).values())}
-    bare = {code for code, each in made["components"]["examples"].items() if not each["value"]["error"]["details"]}
-    assert makers & bare == set()
+    documented = {each.code for each in NAMED if each.__module__ != earlier.__name__}
+    assert makers & documented <= set(made["components"]["examples"])
+    assert (
+        makers & {code for code, body in problem_examples.examples().items() if not body["error"]["details"]} == set()
+    )
 
 
 def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from contest.contracts.why import Why
-from contest.contracts.wire import NOT_BLANK, Moment, RealMoment, ReplyBody, RequestBody
+from contest.contracts.wire import NOT_BLANK, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.cycle.announcements import AnnouncementKind, AnnouncementState
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
@@ -51,7 +50,7 @@ class PublishDraftRequest(RequestBody):
 class WithdrawalRequest(RequestBody):
     """Why something is withdrawn; it is told."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class SaidBody(ReplyBody):

@@ -9,8 +9,7 @@ from pydantic import Field
 from contest.contracts.results import Statistics
 from contest.contracts.runs import OpeningBody
 from contest.contracts.statements import CommitmentBody
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
+from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.cycle.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.domain.results.annulment import Annulled
 from contest.domain.results.board_state import Visibility
@@ -62,7 +61,7 @@ class RunDecisionRequest(RequestBody):
     `team_id`, `number` and `cause` to rule; `team_id` alone to admit; `amendment` to undo."""
 
     kind: Decided
-    reason: Why
+    reason: DecisionReason
     numbers: Annotated[list[FileNumber], Field(min_length=1, max_length=GREATEST_NUMBER)] | None = None
     proposal: bool = False
     team_id: TeamId | None = None
@@ -77,7 +76,7 @@ class RunDecisionRequest(RequestBody):
 class RestartRequest(RequestBody):
     """The run that replaces another, on the reserve set; what is not said is as before."""
 
-    reason: Why
+    reason: DecisionReason
     starts_at: RealMoment
     interval_s: Seconds | None = None
     files: Annotated[int, Field(ge=1, le=MAX_FILES)] | None = None
@@ -86,7 +85,7 @@ class RestartRequest(RequestBody):
 class DismissalRequest(RequestBody):
     """Why the platform was not at fault."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class BoardDecisionRequest(RequestBody):
@@ -94,7 +93,7 @@ class BoardDecisionRequest(RequestBody):
     is hidden are its results as a whole."""
 
     state: Visibility = Field(strict=False)
-    reason: Why
+    reason: DecisionReason
 
 
 class BoardDecidedBody(ReplyBody):
@@ -113,7 +112,7 @@ class AnnulmentRequest(RequestBody):
         None, description="Of a result: `qualification`, or a final by the name of its run"
     )
     annulled: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class AnnulmentBody(ReplyBody):

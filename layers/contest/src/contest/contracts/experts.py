@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, RunId, Sha256
+from contest.contracts.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, RunId, Sha256
 from contest.domain.experts.assignment import AssignmentState
 
-AssignmentId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+AssignmentId = TypeAliasType(
+    "AssignmentId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+)
 Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=1000)]
 
 
 class HandBackRequest(RequestBody):
     """Why an expert gives an essay back."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class ProfileRequest(RequestBody):
@@ -44,20 +46,20 @@ class ExtendRequest(RequestBody):
     """More time for an expert."""
 
     seconds: int = Field(ge=1, le=7 * 86_400)
-    reason: Why
+    reason: DecisionReason
 
 
 class ReassignRequest(RequestBody):
     """The essay goes to another expert."""
 
     to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
-    reason: Why
+    reason: DecisionReason
 
 
 class ReleaseRequest(RequestBody):
     """The essay goes to nobody for now."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class FaultBody(ReplyBody):

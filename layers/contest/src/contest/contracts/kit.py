@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from contest.contracts.statements import Format, KeyId, Signature
 from contest.contracts.versions import WarningBody
 from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.kit import Bundle, KitList, Package
 
-Version = Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+!-]{0,39}$", examples=["0.1.0"])]
+KitVersion = TypeAliasType(
+    "KitVersion", Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+!-]{0,39}$", examples=["0.1.0"])]
+)
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$", examples=["hurdle-pku"])]
 Wheel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.whl$", description="Under `/kit/`")]
 Archive = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.zip$", description="Under `/kit/`")]
@@ -24,7 +27,7 @@ class PackagePart(RequestBody):
     """A wheel of the kit."""
 
     name: Name
-    version: Version
+    version: KitVersion
     file: Wheel
     bytes: Size
     sha256: Sha256
@@ -44,7 +47,7 @@ class KitRequest(RequestBody):
     """A built kit: `kit.json` of the build, as it is."""
 
     format: Literal[1]
-    version: Version
+    version: KitVersion
     modules_sha256: Modules
     packages: list[PackagePart] = Field(min_length=1, max_length=20)
     bundles: list[BundlePart] = Field(default=[], max_length=20)
@@ -65,7 +68,7 @@ class PackageBody(ReplyBody):
     """A wheel of the kit, at `/kit/` and its file's name."""
 
     name: Name
-    version: Version
+    version: KitVersion
     file: Wheel
     bytes: Size
     sha256: Sha256
@@ -87,7 +90,7 @@ class KitStatement(ReplyBody):
     format: Format
     kind: Literal["kit"]
     cycle: str
-    version: Version
+    version: KitVersion
     modules_sha256: Modules
     packages: list[PackageBody] = Field(description="All wheels to install together, the command first")
     bundles: list[BundleBody]

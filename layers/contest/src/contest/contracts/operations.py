@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
+from typing_extensions import TypeAliasType
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, ReplyBody, RequestBody
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody
 from contest.domain.operations.dead_letters import LetterState
 from contest.domain.operations.findings import Ailment
 from contest.stored_names import LetterQueue
 
-LetterId = Annotated[str, Field(pattern=r"^[a-z]{5,10}-[0-9a-f]{16}$", examples=["scoring-0f343b0931126a20"])]
+LetterId = TypeAliasType(
+    "LetterId", Annotated[str, Field(pattern=r"^[a-z]{5,10}-[0-9a-f]{16}$", examples=["scoring-0f343b0931126a20"])]
+)
 
 
 class RedriveRequest(RequestBody):
@@ -31,7 +33,7 @@ class RedriveRequest(RequestBody):
 class DropRequest(RequestBody):
     """Why a letter is let go."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class LetterEntry(ReplyBody):

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody
+from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody
 from contest.domain.moments import Millis, from_iso
 from contest.domain.people.names import LONGEST_NAME, NAME
 from contest.domain.people.teams import Form, TeamStatus
@@ -39,7 +38,7 @@ class ApplicationRequest(RequestBody):
 class ReasonRequest(RequestBody):
     """Why something is done."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class CaptainRequest(RequestBody):
@@ -90,7 +89,7 @@ class DecisionRequest(RequestBody):
     """A decision about a team."""
 
     status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"]
-    reason: Why
+    reason: DecisionReason
 
 
 class StaffRequest(RequestBody):
@@ -105,7 +104,7 @@ class RoleRequest(RequestBody):
     """Another role."""
 
     role: Literal["expert", "clinician", "judge", "commission", "organizer"]
-    reason: Why
+    reason: DecisionReason
 
 
 class MeBody(ReplyBody):

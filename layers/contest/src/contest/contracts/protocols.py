@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, ReplyBody, RequestBody, RunId
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, RunId
 from contest.domain.run.protocols import Matter, ProtocolStanding, Signatory
 
 Demanded = Annotated[
@@ -25,7 +24,7 @@ class ProtocolRequest(RequestBody):
 
     matter: Matter = Field(Matter.RESULTS, strict=False)
     positive: bool = Field(True, description="The results are right; or there was a mass failure")
-    reason: Why
+    reason: DecisionReason
 
 
 class ProtocolBody(ReplyBody):

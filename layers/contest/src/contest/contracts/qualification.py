@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, ReplyBody, RequestBody, SessionId
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, SessionId
 from contest.domain.results.qualification import QualificationKind, Standing, Step
 
 
@@ -13,21 +12,21 @@ class JudgementRequest(RequestBody):
     """A judge's ruling on a positive automatic conclusion (R 8.2.1)."""
 
     confirmed: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class VerificationRequest(RequestBody):
     """The commission's ruling on a confirmed conclusion (R 8.2.2); `false` returns it to the judges."""
 
     verified: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class AdmissionRequest(RequestBody):
     """The organizers' decision on a team's part in the final (R 8.2.3)."""
 
     admitted: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class RulingBody(ReplyBody):

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from contest.contracts.conduct import FileNumber, TeamId
 from contest.contracts.results import Section, Words
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, ReplyBody, RequestBody, RunId
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, RunId
 
 PersonId = Annotated[str, Field(min_length=1, max_length=100)]
 
@@ -23,13 +22,13 @@ class ReplayRequest(RequestBody):
     seed: Annotated[int, Field(ge=0, le=2**53 - 1, description="Known to everybody: whoever has it can draw again")]
     teams: Annotated[list[TeamId], Field(max_length=100)] | None = Field(None, description="Null: all that took part")
     limit_s: Annotated[int, Field(ge=1, le=7200)] | None = Field(None, description="For a review; null: the contest's")
-    reason: Why
+    reason: DecisionReason
 
 
 class ReplayClosingRequest(RequestBody):
     """The protocol of the stage."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class NamedBody(ReplyBody):

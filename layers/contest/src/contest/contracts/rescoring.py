@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealDay, ReplyBody, RequestBody, RunId, SessionId
+from contest.contracts.wire import DecisionReason, Moment, RealDay, ReplyBody, RequestBody, RunId, SessionId
 from contest.domain.results.rescoring import Decided, Selection
 
 
@@ -30,7 +29,7 @@ class RescoringRequest(RequestBody):
     parameters_version: int | None = Field(
         default=None, ge=1, description="Without it the cycle's present one; of a final its own"
     )
-    reason: Why
+    reason: DecisionReason
 
     def selection(self) -> Selection:
         """What is selected."""
@@ -48,7 +47,7 @@ class RescoringRequest(RequestBody):
 class RescoringDecisionRequest(RequestBody):
     """Why a rescoring is accepted or discarded."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class SelectionBody(ReplyBody):

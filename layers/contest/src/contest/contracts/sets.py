@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.results import Section
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, ReplyBody, RequestBody, Sha256
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, Sha256
 from contest.domain.cycle.cycle import SetKind
 from contest.domain.cycle.importing import MOST, ImportKind, ImportOrder, ImportState
 from contest.domain.results.downloads import View
 from contest.domain.uploads import PART, Upload
 
-ImportId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+ImportId = TypeAliasType(
+    "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+)
 
 
 class ImportRequest(RequestBody):
@@ -42,7 +44,7 @@ class SetPublicationRequest(RequestBody):
     """Whether a set is for everybody."""
 
     published: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class FoundFault(ReplyBody):

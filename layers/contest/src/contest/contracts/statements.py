@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from contest.contracts.wire import FileId, Moment, ReplyBody, RunId, SessionId, Sha256
 from contest.domain.cycle.cycle import Mode
@@ -16,7 +17,9 @@ from contest.domain.run.release import ArmedBy
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
 
-KeyId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+KeyId = TypeAliasType(
+    "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+)
 Previous = Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the statement before: a chain")]
 Format = Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
 Signature = Annotated[str, Field(description="Ed25519, base64, over the canonical JSON of what is signed")]

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.results import OffBoardBody
-from contest.contracts.why import Why
-from contest.contracts.wire import Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
+from contest.contracts.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import MOST_PARTS, SubmissionKind, SubmissionState, Wish
 from contest.domain.uploads import PART
 
-SubmissionId = Annotated[
-    SessionId, Field(description="A submission's name; of the form of a session's, so that boards name either")
-]
+SubmissionId = TypeAliasType(
+    "SubmissionId",
+    Annotated[
+        SessionId, Field(description="A submission's name; of the form of a session's, so that boards name either")
+    ],
+)
 
 
 class SubmissionRequest(RequestBody):
@@ -226,14 +229,14 @@ class SubmissionPending(ReplyBody):
 class RerunRequest(RequestBody):
     """Why a submission that failed by the platform's fault is run again."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class DeclarationDecision(RequestBody):
     """The commission's decision about a declaration."""
 
     confirmed: bool
-    reason: Why
+    reason: DecisionReason
 
 
 class PrivateTestRequest(RequestBody):
@@ -245,7 +248,7 @@ class PrivateTestRequest(RequestBody):
 class PrivatePublicationRequest(RequestBody):
     """Why the private test is published now."""
 
-    reason: Why
+    reason: DecisionReason
 
 
 class PrivateRunBody(ReplyBody):

@@ -9,8 +9,7 @@ from pydantic import Field
 from contest.contracts.announcements import AnnouncementBody
 from contest.contracts.cycle_file import Name
 from contest.contracts.parameters import ParametersBody
-from contest.contracts.why import Why
-from contest.contracts.wire import Moment, RealMoment, ReplyBody, RequestBody, Sha256
+from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, Sha256
 
 VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
 
@@ -20,7 +19,7 @@ class ParametersRequest(RequestBody):
 
     parameters: dict[str, Any]
     effective_at: RealMoment
-    reason: Why
+    reason: DecisionReason
     preview: bool = Field(default=False, description="Tell what would change and store nothing")
 
 

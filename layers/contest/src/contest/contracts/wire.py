@@ -6,8 +6,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from contest.domain.moments import from_iso
+from contest.domain.reasons import LONGEST_REASON
 
 
 def _real(text: str) -> str:
@@ -22,25 +24,46 @@ def _real(text: str) -> str:
 NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A pattern of texts that say something. Python, Rust, and JavaScript (with it JSON Schema) each take other characters
 for blanks; those that only some of them do are named, so that whoever reads the schema refuses what we refuse."""
-Moment = Annotated[
-    str,
-    Field(
-        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
-        description="UTC, ISO 8601 with milliseconds",
-        examples=["2026-11-21T03:57:32.123Z"],
-    ),
-]
+Moment = TypeAliasType(
+    "Moment",
+    Annotated[
+        str,
+        Field(
+            pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
+            description="UTC, ISO 8601 with milliseconds",
+            examples=["2026-11-21T03:57:32.123Z"],
+        ),
+    ],
+)
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
 RealMoment = Annotated[Moment, AfterValidator(_real)]
 """The same in a request: a day and a time that there are."""
 RealDay = Annotated[str, Field(pattern=DAY_FORM, examples=["2026-11-22"]), AfterValidator(_real)]
 """A day in a request, in UTC."""
-Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
-SessionId = Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])]
-RunId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
-FileId = Annotated[
-    str, Field(pattern=r"^[1-9][0-9]{14}$", description="The file's name in this session", examples=["705521943360817"])
-]
+Sha256 = TypeAliasType("Sha256", Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")])
+SessionId = TypeAliasType("SessionId", Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])])
+RunId = TypeAliasType("RunId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])])
+FileId = TypeAliasType(
+    "FileId",
+    Annotated[
+        str,
+        Field(pattern=r"^[1-9][0-9]{14}$", description="The file's name in this session", examples=["705521943360817"]),
+    ],
+)
+
+DecisionReason = TypeAliasType(
+    "DecisionReason",
+    Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_REASON,
+            pattern=NOT_BLANK,
+            description="Why; it is kept, and told where the decision is",
+        ),
+    ],
+)
+"""The reason that somebody gives for a decision: not empty, and something else than blanks."""
 
 
 class RequestBody(BaseModel):

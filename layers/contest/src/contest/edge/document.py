@@ -17,7 +17,7 @@ from contest import routes
 from contest.edge import document_parts as parts
 from contest.edge import document_words as words
 from contest.edge.document_tracks import SCHEMAS, answers, by_track
-from contest.edge.problem_examples import examples
+from contest.edge.problem_examples import detailed, examples
 from contest.errors import earlier
 from contest.refusals import ContestError
 from contest.route import Route
@@ -91,7 +91,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     made["components"]["schemas"] = {name: named[name] for name in sorted(named)}
     _put_in_order(made)
     made["components"] |= {
-        "examples": {code: each for code, each in examples().items() if code not in _UNDOCUMENTED},
+        "examples": {code: {"value": examples()[code]} for code in examples() if code in detailed() - _UNDOCUMENTED},
         "headers": dict(words.HEADERS),
         "parameters": dict(words.PARAMETERS),
     }
@@ -150,6 +150,8 @@ def _put_in_order(made: dict[str, Any]) -> None:
         for parameter in _operation(made, route).get("parameters", []):
             # The library writes names of headers small.
             parameter["schema"] = _never_null(parts.without_titles(parameter["schema"]))
+            if parameter["schema"].get("description") == parameter.get("description"):
+                parameter["schema"].pop("description", None)
             parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
             asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}

@@ -1,12 +1,21 @@
-"""Write parts that several operations of the API's document have once, and find them again by their references."""
+"""Write parts that several operations of the API's document have once, and find them again by their references.
+
+**Decision**: the document says each thing once, for it is read by reviewers line by line and loaded by every page that
+shows it. Moments, ids and reasons are components of their own (:mod:`contest.contracts.wire`); a refusal has an example
+only where its body says more than its code and sentence (the page of refusals has them all); what a field of a body
+means that each contest has in a form of its own is described in the first contest's form.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+from contest.contracts.problems import MEDIA_TYPE
 
 RESPONSES: Final = "#/components/responses/"
 PARAMETERS: Final = "#/components/parameters/"
@@ -29,6 +38,10 @@ def share(document: dict[str, Any]) -> None:
         for operation in operations
         for status, response in operation["responses"].items()
     ]
+    commonest = {
+        name.partition(".")[0]: name for name, _ in reversed(Counter(name for *_, name in places).most_common())
+    }
+    places = [(owner, status, status if commonest[status] == name else name) for owner, status, name in places]
     _refer(places, components["responses"], RESPONSES)
     places = [
         (operation["parameters"], place, parameter["name"])
@@ -48,6 +61,11 @@ def responses(document: Mapping[str, Any], operation: Mapping[str, Any]) -> dict
 def parameters(document: Mapping[str, Any], operation: Mapping[str, Any]) -> list[Any]:
     """Return an operation's parameters, in full."""
     return [_in_full(document, parameter) for parameter in operation.get("parameters", [])]
+
+
+def codes(response: Mapping[str, Any]) -> list[str]:
+    """Return the codes of the refusals that a response in full describes."""
+    return re.findall(r"`(\w+)`", response["description"]) if MEDIA_TYPE in response.get("content", {}) else []
 
 
 def without_titles(schema: Any, *, named: bool = False) -> Any:
@@ -81,9 +99,9 @@ def _text(part: Any) -> str:
 
 def _name_of_codes(status: str, response: Mapping[str, Any]) -> str:
     """Return a name for a response: its status and the codes of its refusals."""
-    codes = [code for content in response.get("content", {}).values() for code in content.get("examples", ())]
-    name = ".".join([status, *codes])
-    return name if len(name) <= _LONGEST else f"{status}.{codes[0]}.and.{len(codes) - 1}.more"
+    named = codes(response)
+    name = ".".join([status, *named])
+    return name if len(name) <= _LONGEST else f"{status}.{named[0]}.and.{len(named) - 1}.more"
 
 
 def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:

@@ -17,6 +17,8 @@ from tracks.protocol import ANYTHING, Track
 
 SCHEMAS: Final = "#/components/schemas/"
 _DEFINITIONS: Final = "#/$defs/"
+_TELLING: Final = frozenset({"description", "examples"})
+"""What a schema says to readers alone."""
 Schema = Any
 
 
@@ -37,7 +39,9 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
         for name in own:
             variant = f"{prefix}{name}"
             told = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
-            _add(made, variant, told)
+            if len(chosen) > 1:  # the choice has the body's description
+                told.pop("description", None)
+            _add(made, variant, _described_once(told, made[variants[name][0][1]]) if variants[name] else told)
             variants[name].append((track.name, variant))
     if len(chosen) == 1:
         return made
@@ -102,6 +106,19 @@ def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema |
         return {**said, "anyOf": list(kept.values())}
 
     return fill
+
+
+def _described_once(schema: Schema, first: Schema) -> Schema:
+    """Return a body's schema without the descriptions and examples that its fields have in the first track's, too."""
+    if "properties" not in schema:
+        return schema
+    fields = {
+        name: {
+            key: part for key, part in each.items() if key not in _TELLING or part != first["properties"][name].get(key)
+        }
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": fields}
 
 
 def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:

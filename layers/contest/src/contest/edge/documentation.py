@@ -12,7 +12,7 @@ from contest import errors, routes
 from contest.contracts.problems import MEDIA_TYPE, REFUSED, GatewayError, Problem
 from contest.domain.people.rights import RIGHTS, Role
 from contest.edge import document_words as words
-from contest.edge.problem_examples import retried
+from contest.edge.problem_examples import detailed, retried
 from contest.refusals import ContestError, RefusedError
 from contest.route import Route
 
@@ -105,11 +105,12 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
 
 
 def _refused(codes: Sequence[str]) -> dict[str, Any]:
-    """Refusals of one status, with an example of each; the examples stand once in the document, by their codes."""
-    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    """Describe the refusals of one status, with an example of each that has details; the examples stand once in the
+    document, by their codes."""
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes if code in detailed()}
     told: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
-        "content": {MEDIA_TYPE: {"model": Problem, "examples": examples}},
+        "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},
     }
     return told | (_headers(words.RETRY_AFTER) if retried() & set(codes) else {})
 

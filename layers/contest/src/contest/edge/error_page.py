@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from http import HTTPStatus
 from typing import Any, Final
 
 from contest import errors
-from contest.contracts.problems import MEDIA_TYPE, REFUSED
+from contest.contracts.problems import REFUSED
 from contest.edge import document, document_parts, problem_examples
 from contest.errors import earlier
 from contest.refusals import ContestError, RefusedError
@@ -59,7 +59,7 @@ def page() -> str:
     given = _routes(json.loads(document.text()))
     examples = problem_examples.examples()
     given.update({each.code: _OF_EARLIER for each in errors.family() if each.__module__ == earlier.__name__})
-    kinds = [_kind(each, given[each.code], examples[each.code]["value"]) for each in errors.family()]
+    kinds = [_kind(each, given[each.code], examples[each.code]) for each in errors.family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
     about = _both(_ABOUT_EN, _ABOUT_RU)
     return "".join([_HEAD, about, *kinds, last, "</body>\n</html>\n"])
@@ -89,11 +89,7 @@ def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path, methods in made["paths"].items():
         for method, operation in methods.items():
-            for code in _codes(made, operation):
-                found[code].append(f"{method.upper()} {path}")
+            for answer in document_parts.responses(made, operation).values():
+                for code in document_parts.codes(answer):
+                    found[code].append(f"{method.upper()} {path}")
     return found
-
-
-def _codes(interface: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
-    for answer in document_parts.responses(interface, operation).values():
-        yield from answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", ())

@@ -95,15 +95,20 @@ _TOLD: Final[tuple[ContestError, ...]] = (
     refusals.RoundOverError.since(_NOW),
 )
 """Those that say more than their own sentence."""
-_NOT_NOW: Final = "What is wanted is not allowed now; code and sentence say why, and each reason has a code of its own."
 
 
+@cache
 def examples() -> dict[str, dict[str, Any]]:
-    """By code, as the document's components hold them: a summary, and the body."""
+    """Return the body of an example of every refusal, by its code."""
     told = {each.code: each for each in _TOLD}
-    found = {kind.code: {"summary": kind.en, "value": _body(told.get(kind.code) or kind())} for kind in errors.family()}
-    decided = RefusedError("annulled_already", "it is annulled already", "уже аннулировано")
-    return {**found, REFUSED: {"summary": _NOT_NOW, "value": _body(decided)}}
+    found = {kind.code: _body(told.get(kind.code) or kind()) for kind in errors.family()}
+    return {**found, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
+
+
+@cache
+def detailed() -> frozenset[str]:
+    """Return the codes of refusals whose body does not follow from its code and sentence alone."""
+    return frozenset(code for code, body in examples().items() if body["error"]["details"]) | {REFUSED}
 
 
 @cache
