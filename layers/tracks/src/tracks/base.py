@@ -1,15 +1,120 @@
-"""What tracks are built from: places on a board, fingerprints of results, parts of JSON Schemas."""
+"""What tracks are built from: bases of their classes, places on a board, fingerprints, parts of JSON Schemas.
+
+A base answers the methods of :class:`tracks.protocol.Track` that most contests answer alike; a track overrides those in
+which its contest is different.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from markup_core.receipt import canonical_json, sha256_hex
 from tracks._version import __version__
-from tracks.protocol import Place
+from tracks.capabilities import Judged
+from tracks.fields import no_notation, reason
+from tracks.protocol import Json, Outcome, Place, Schemas, Step, Track, Turn, Verdict, Written
+from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod
+
+
+class PlainTrack:
+    """A track of a contest without a notation for people whose hidden sets are told of by totals.
+
+    ``version`` is that of the tracks; the other class variables are what the methods of their names return.
+    """
+
+    version = f"tracks {__version__}"
+    mode_rules: ClassVar[tuple[ModeRules, ...]]
+    board_rules: ClassVar[tuple[BoardRules, ...]]
+    forms: ClassVar[Schemas]
+    periods: ClassVar[tuple[NoticePeriod, ...]] = ()
+    sizes: ClassVar[Mapping[str, int]] = {}
+
+    def modes(self) -> tuple[ModeRules, ...]:
+        """Return the kinds of sessions that the contest has."""
+        return self.mode_rules
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """Return the contest's boards, its main one first."""
+        return self.board_rules
+
+    def schemas(self) -> Schemas:
+        """Return JSON Schemas of all that the contest says, and of the answers to it."""
+        return self.forms
+
+    def notice_periods(self) -> tuple[NoticePeriod, ...]:
+        """Return the contest's notice periods, none where its rules name no days."""
+        return self.periods
+
+    def least_sets(self) -> Mapping[str, int]:
+        """Return the least sizes of sets by their kinds, none where the rules name none."""
+        return self.sizes
+
+    def details(self, set_kind: str) -> Details:
+        """Return that every file is told of a training set, and of any other set totals alone."""
+        return Details.FILES if set_kind == "training" else Details.TOTALS
+
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
+        """Return the aggregate as it is, because it names no item."""
+        return aggregate
+
+    def read_text(self, body: bytes, parameters: Json) -> Verdict:
+        """Refuse the text: there is no notation."""
+        return Verdict((no_notation(),))
+
+    def write_text(self, body: bytes, parameters: Json) -> Written:
+        """Refuse to write: there is no notation."""
+        return Written(None, (no_notation(),))
+
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
+        """Return nothing: the score record says what is to be said."""
+        return None
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Return nothing: the contest has no barrier."""
+        return None
+
+
+class OneStepTrack(PlainTrack):
+    """A track whose items are answered at one step, which is the same in every cycle."""
+
+    step: ClassVar[Step]
+
+    def steps(self, parameters: Json) -> tuple[Step, ...]:
+        """Return the one step."""
+        return (self.step,)
+
+    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
+        """Return nothing: an answer ends an item."""
+        return None
+
+
+class UnratedTrack:
+    """The part of :class:`tracks.capabilities.MarkedByExperts` about ratings, where nothing of an answer is rated."""
+
+    def cards(self, item: Json, answer: Json, file_id: str) -> Json:
+        """Return nothing to rate."""
+        return None
+
+    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
+        """Refuse any ratings."""
+        return Judged((reason("nothing_to_rate", "", "nothing of an answer is rated", "в ответе нечего оценивать"),))
+
+    def weighs_ratings(self, parameters: Json) -> bool:
+        """Return that scores depend on no ratings."""
+        return False
+
+    def is_rated(self, answer: Json, ratings: Json) -> bool:
+        """Return that there is nothing to wait for."""
+        return True
+
+    def score_rated(
+        self: Track, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
+    ) -> Json:
+        """Return the score without ratings."""
+        return self.score(item, answer, references, parameters)
 
 
 def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:

@@ -103,6 +103,11 @@ NOTICE_PERIODS: Final = (
 
 Clause: D 2.4, D 6.9, D 6.11, D 6.13.1, D 6.13.2, D 8.8, D 14.1
 """
+SIZES: Final[Mapping[str, int]] = MappingProxyType({"final": 100, "final:preliminary": 100, "final:v3": 500})
+"""A hundred epicrises of the final, five hundred of the semifinal (TS table of modes).
+
+Clause: D 8.6, D 9.3
+"""
 ARCHIVE: Final = ArchiveRules(
     about=Text(
         "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a study that a system "

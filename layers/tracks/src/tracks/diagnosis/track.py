@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tracks._version import __version__
+from tracks.base import PlainTrack
 from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
 from tracks.diagnosis import classifier, earlier
 from tracks.diagnosis.aggregate import aggregate, joined
@@ -18,9 +18,8 @@ from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.replay import RULES, draw, judged, judgements, replayed, rotation
 from tracks.diagnosis.schemas import SCHEMAS
 from tracks.diagnosis.score import record, respond
-from tracks.diagnosis.stages import ARCHIVE, MODES, NOTICE_PERIODS, complete, policies, stage_in, steps_in, use
+from tracks.diagnosis.stages import ARCHIVE, MODES, NOTICE_PERIODS, SIZES, complete, policies, stage_in, steps_in, use
 from tracks.diagnosis.unpack import unpack
-from tracks.fields import no_notation
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -28,39 +27,30 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
-    Schemas,
     Section,
     Standing,
     Step,
     Turn,
     Verdict,
-    Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, ReplayRules, Text
+from tracks.rules import Called, ReplayRules, Text
 
 _TURN = ("step", "kind", "answer", "after_ms")
 
 
-class DiagnosisTrack:
+class DiagnosisTrack(PlainTrack):
     """Diagnoses of lung diseases. Stateless."""
 
     name = "diagnosis"
-    version = f"tracks {__version__}"
     items_called = Called(Text("epicrisis", "эпикриз"), Text("epicrises", "эпикризы"))
     whole_texts = True
     open_tests = False
+    mode_rules = MODES
+    board_rules = BOARDS
+    forms = SCHEMAS
+    periods = NOTICE_PERIODS
+    sizes = SIZES
     earlier_first = "preliminary"
-
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """D 2.4, 14.1, 8.8, 6.9, 6.13.1, 6.13.2."""
-        return NOTICE_PERIODS
-
-    def least_sets(self) -> Mapping[str, int]:
-        """TS table of modes: a hundred epicrises of the final, five hundred of the semifinal.
-
-        Clause: D 8.6, D 9.3
-        """
-        return {"final": 100, "final:preliminary": 100, "final:v3": 500}
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
         """One epicrisis at once, v3 then v2, or the dialogue of the final (D 7.12, 8.9, 9.10.1)."""
@@ -78,7 +68,7 @@ class DiagnosisTrack:
         """Complete and check the parameters; ``stage`` must be given."""
         return complete(raw)
 
-    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the same at every stage
+    def classifier(self, parameters: Json) -> Json:
         """The six nosologies with their codes (D 6.5), and the studies that may be asked for (D-App4)."""
         return {
             "nosologies": classifier.nosology_codes(),
@@ -111,25 +101,13 @@ class DiagnosisTrack:
         """Publish the systems' work after the final; no epicrisis, no true diagnosis (D 14.5, 14.7)."""
         return ARCHIVE
 
-    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the turns: diagnoses and requests for studies, when each came; no study that was brought back."""
         return [{name: each[name] for name in _TURN if name in each} for each in answer]
 
-    def schemas(self) -> Schemas:
-        """JSON Schemas of all that the contest says, and of the answers to it."""
-        return SCHEMAS
-
-    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; a preliminary diagnosis after a study or another one is refused."""
         return validate(body, step, stage_in(item, parameters["stage"]))
-
-    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
-        """There is no notation."""
-        return Verdict((no_notation(),))
-
-    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
-        """There is no notation."""
-        return Written(None, (no_notation(),))
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
         """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
@@ -139,29 +117,9 @@ class DiagnosisTrack:
         """Score record of one epicrisis; without any answer it is wrong."""
         return record(item, answer, references, parameters)
 
-    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
-        """Nothing: the score record says what is to be said."""
-        return None
-
-    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Matrices, bounds, Sk and the barrier, and what the board compares; nothing here is resampled."""
         return aggregate(outcomes, use(parameters))
-
-    def modes(self) -> tuple[ModeRules, ...]:
-        """Selection, training and the challenges (D 7.6, 8.7; D-App3)."""
-        return MODES
-
-    def details(self, set_kind: str) -> Details:
-        """The validation and final sets are hidden: of anything but a training set totals are told."""
-        return Details.FILES if set_kind == "training" else Details.TOTALS
-
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - it names no epicrisis
-        """Matrices of nosologies, and what follows from them."""
-        return aggregate
-
-    def boards(self) -> tuple[BoardRules, ...]:
-        """By the integral criterion (D-App1в): of a run, and of the final with its semifinal."""
-        return BOARDS
 
     def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
         """The semifinal's and stage 1's results as one (D-App1в, formula 16)."""
@@ -198,7 +156,7 @@ class DiagnosisTrack:
         """The same of all systems."""
         return judgements(results)
 
-    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - the same on every board
+    def value(self, aggregate: Json, board: str = "") -> float | None:
         """Sk; of a selection's session whether it passed."""
         return value(aggregate)
 

@@ -6,13 +6,15 @@ All scoring is :mod:`markup_core`'s; this package says which of it makes a recor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 from markup_core import __version__
 from markup_core.comparison import compare
 from markup_core.reading.validation import load
 from markup_core.record import score_record
+from tracks.base import OneStepTrack
 from tracks.capabilities import Agreed, ArchiveRules, Judged
 from tracks.essay import experts
 from tracks.essay.aggregate import (
@@ -45,18 +47,15 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
-    Schemas,
     Section,
     Standing,
     Step,
-    Turn,
     Verdict,
     Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, Occasion, Signatory, Text
+from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory, Text
 
-_SINGLE_STEP: Final = (Step("essay", {"markup": None}),)
-_NOTICE_PERIODS: Final = (
+_PERIODS: Final = (
     NoticePeriod(Occasion.PARAMETERS, 7, "R 5.8"),
     NoticePeriod(Occasion.SETS, 10, "R 4.7"),
     NoticePeriod(Occasion.MODULES, 10, "R 9.2"),
@@ -71,7 +70,7 @@ _MODES: Final = (
 )
 
 
-class EssayTrack:
+class EssayTrack(OneStepTrack):
     """Markups of essays. Stateless."""
 
     name = "essay"
@@ -79,20 +78,14 @@ class EssayTrack:
     items_called = Called(Text("essay", "эссе"), Text("essays", "эссе"))
     whole_texts = True
     open_tests = False
+    step = Step("essay", {"markup": None})
+    mode_rules = _MODES
+    board_rules = BOARDS
+    forms = SCHEMAS
+    periods = _PERIODS
+    sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """R 5.8, 4.7, 9.2, 7.5, 7.3, 7.11."""
-        return _NOTICE_PERIODS
-
-    def least_sets(self) -> Mapping[str, int]:
-        """R 6.6: thirty training files are drawn at least; R 6.4: 300 of the test set."""
-        return {"training": 30, "test": 300}
-
-    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
-        """One step: an essay is answered by its markup."""
-        return _SINGLE_STEP
-
-    def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
+    def policies(self, mode: str) -> Policies:
         """R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
         return Policies(
             protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"}, restarted_by="R 7.16.1"
@@ -122,15 +115,11 @@ class EssayTrack:
         """The essay's text."""
         return (item["text"],)
 
-    def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """The essay as a markup without fragments under its opaque name; nothing else of it."""
         return hand_out(item, file_id)
 
-    def schemas(self) -> Schemas:
-        """Markups, scores, accuracies, parameters and codes by their names."""
-        return SCHEMAS
-
-    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge a markup as received; another text or subject than the essay's is refused (R 11.6)."""
         return validate_answer(item, body, use(parameters))
 
@@ -142,16 +131,12 @@ class EssayTrack:
         """A markup as a file in the inline notation."""
         return write_text(body, use(parameters))
 
-    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
-        """Nothing: a markup ends an essay."""
-        return None
-
-    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:  # noqa: ARG002
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier)
 
-    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
+    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
         """Matched fragments, what each difference costs, and each metric by the fragments that make it (R 2.21)."""
         rules = use(parameters)
         one, other = (load(each, classifier=rules.classifier) for each in (x, y))
@@ -161,7 +146,7 @@ class EssayTrack:
         """Judge an expert's draft, and grade it where it is valid (R 2.15)."""
         return experts.judge(item, body, use(parameters))
 
-    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
         """Why two experts' markups call for a third one (R 7.10, markup-scoring §6)."""
         return experts.third_expert(first, second, use(parameters))
 
@@ -190,7 +175,7 @@ class EssayTrack:
         """A participant's markup as everybody may have it."""
         return experts.archived(item, answer, file_id)
 
-    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         return experts.accuracy_against(first, second, use(parameters))
 
@@ -211,18 +196,13 @@ class EssayTrack:
         return is_rated(answer, ratings)
 
     def score_rated(
-        self,
-        item: Json,  # noqa: ARG002
-        answer: Json,
-        references: Sequence[Json],
-        ratings: Json,
-        parameters: Json,
+        self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
     ) -> Json:
         """Score record of one markup against all experts, with M7 from the ratings of its explanations."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier, ratings)
 
-    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """Accuracies both ways, points, fragments and the codes that met."""
         return experts.pair(first, second, use(parameters))
 
@@ -234,10 +214,6 @@ class EssayTrack:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
         return aggregate(outcomes, use(parameters), seed)
 
-    def modes(self) -> tuple[ModeRules, ...]:
-        """Sessions of one's own, technical runs and finals (R 6.4, 6.6, 7.4)."""
-        return _MODES
-
     def details(self, set_kind: str) -> Details:
         """Every file with its metrics (R 6.5.2): of a hidden set in whole per cent, and nothing else (R 6.5.3)."""
         return Details.FILES if set_kind == "training" else Details.MEASURES
@@ -246,23 +222,19 @@ class EssayTrack:
         """STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
         return told_of_hidden_file(score)
 
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - groups say their essays
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Accuracies of ten essays and more, in steps that hide a single essay."""
         return told_of_hidden_set(aggregate)
 
-    def boards(self) -> tuple[BoardRules, ...]:
-        """By relative accuracy (R 6.10)."""
-        return BOARDS
-
-    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+    def value(self, aggregate: Json, board: str = "") -> float | None:
         """Relative accuracy in per cent."""
         return value(aggregate)
 
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
         """Whether it is at least as accurate as the experts (R 5.7)."""
         return overcame(aggregate)
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By relative accuracy, highest first; equal ones share a place, undefined ones stand last (R 6.10)."""
         return rank(standings)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tracks._version import __version__
+from tracks.base import OneStepTrack
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
 from tracks.exam.aggregate import BOARDS, aggregate, overcame, rank, sections, totals, value
 from tracks.exam.items import complete, gold_of, hand_out, read_item, read_reference, validate
@@ -17,7 +17,6 @@ from tracks.exam.schemas import SCHEMAS
 from tracks.exam.score import counted, record
 from tracks.exam.tasks import PLACES, SECTION_OF, classifier
 from tracks.exam.unpack import read_submission, unpack
-from tracks.fields import no_notation
 from tracks.protocol import (
     ItemFacts,
     Json,
@@ -26,23 +25,19 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
-    Schemas,
     Section,
     Standing,
     Step,
-    Turn,
     Verdict,
-    Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, RunTimes, Text
+from tracks.rules import Called, ModeRules, RunTimes, Text
 
-_STEPS: Final = (Step("task", {"answer": None}),)
 _MODES: Final = (
     ModeRules("algorithmic", counts="variants", most=30),
     ModeRules("submission", submitted="answers"),
     ModeRules("final", in_run=True),
 )
-"""Points count in whole variants (U)."""
+"""Points count in whole variants, three sessions a day over the test (U); a final is of all."""
 _ARCHIVE: Final = ArchiveRules(
     about=Text(
         "The results of this final of the exam and what they came from: every team's answers, what became of every "
@@ -67,17 +62,20 @@ Clause: U closed test
 """
 
 
-class ExamTrack:
+class ExamTrack(OneStepTrack):
     """Tasks of the school exam. Stateless."""
 
     name = "exam"
-    version = f"tracks {__version__}"
     items_called = Called(Text("task", "задание"), Text("tasks", "задания"))
     whole_texts = False  # two tasks may be worded the same without being the same
     open_tests = True
+    step = Step("task", {"answer": None})
+    mode_rules = _MODES
+    board_rules = BOARDS
+    forms = SCHEMAS
     largest_file = 64 * 1024 * 1024
 
-    def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
+    def policies(self, mode: str) -> Policies:
         """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""
         return Policies(
             missed=Missed.WRONG,
@@ -88,25 +86,11 @@ class ExamTrack:
             readiness=False,
         )
 
-    def modes(self) -> tuple[ModeRules, ...]:
-        """Sessions of whole variants, three a day over the test; a final of all."""
-        return _MODES
-
-    def details(self, set_kind: str) -> Details:
-        """The test's answers are closed (U): of anything but a training set totals are told."""
-        return Details.FILES if set_kind == "training" else Details.TOTALS
-
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - groups say their items
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """grade_norm, points and answers in all, and breakdowns of ten items and more; no variant by itself."""
         return totals(aggregate)
 
-    def counted(
-        self,
-        item: Json,
-        answer: Json,
-        references: Sequence[Json],
-        parameters: Json,  # noqa: ARG002 - points depend on none
-    ) -> Mapping[str, Counted]:
+    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return what points follow from; without any the right answer does not matter."""
         meta = item["meta"]
         form = counted(answer, meta["id_task"], meta["type"])
@@ -117,43 +101,27 @@ class ExamTrack:
         """Return totals without tasks, sections and types."""
         return {**totals, "by_task": {}, "by_section": {}, "by_type": {}}
 
-    def boards(self) -> tuple[BoardRules, ...]:
-        """By grade_norm, beside the school leavers' (U)."""
-        return BOARDS
-
-    def value(self, aggregate: Json, board: str = "") -> float | None:  # noqa: ARG002 - there is one board
+    def value(self, aggregate: Json, board: str = "") -> float | None:
         """grade_norm, from 0 to 1."""
         return value(aggregate)
 
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - there is one board
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
         """Whether it is above people's level."""
         return overcame(aggregate)
-
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """None: the contest's rules name no days."""
-        return ()
-
-    def least_sets(self) -> Mapping[str, int]:
-        """None: the rules name no sizes."""
-        return {}
-
-    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
-        """One step: a task is answered by a string."""
-        return _STEPS
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """``prompt_seed`` and ``prompts``, by which sets are given their prompts; the points are the exam's own."""
         return complete(raw)
 
-    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the exam is the same in every cycle
+    def classifier(self, parameters: Json) -> Json:
         """The tasks with their points and sections, the types of an answer."""
         return classifier()
 
-    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an item in the published form. Its group is its variant."""
         return read_item(raw)
 
-    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
         return read_reference(item, raw)
 
@@ -169,7 +137,7 @@ class ExamTrack:
         """``{id: string}``, or a file in a published form."""
         return read_submission(body, items)
 
-    def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
         return hand_out(item, file_id)
 
@@ -178,43 +146,23 @@ class ExamTrack:
         """Publish answers and results; neither tasks nor right answers (U)."""
         return _ARCHIVE
 
-    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the string that was sent."""
         return answer
 
-    def schemas(self) -> Schemas:
-        """JSON Schemas of all that the contest says, and of the answers to it."""
-        return SCHEMAS
-
-    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received: a JSON string, whatever it says."""
         return validate(body)
-
-    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
-        """There is no notation."""
-        return Verdict((no_notation(),))
-
-    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
-        """There is no notation."""
-        return Written(None, (no_notation(),))
-
-    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
-        """Nothing: an answer ends a task."""
-        return None
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Points of an answer; None is a missed item's, whose record has 0 points and says where they count."""
         return record(item, gold_of(item, references), answer, parameters)
 
-    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
-        """Nothing: the score record says what is to be said."""
-        return None
-
-    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
         return aggregate(outcomes)
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:  # noqa: ARG002 - the one board
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By grade_norm, highest first; equal ones share a place, undefined ones stand last."""
         return rank(standings)
 

@@ -15,9 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import BinaryIO, Final, cast
 
 from markup_core.receipt import canonical_json
-from tracks._version import __version__
+from tracks.base import OneStepTrack
 from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
-from tracks.fields import no_notation
 from tracks.fusion.aggregate import BOARDS, aggregate, awards, overcame, rank, sections, value
 from tracks.fusion.archive import check
 from tracks.fusion.items import hand_out, read_item, read_reference, validate
@@ -36,17 +35,13 @@ from tracks.protocol import (
     Policies,
     Quota,
     Reason,
-    Schemas,
     Section,
     Standing,
     Step,
-    Turn,
     Verdict,
-    Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, Text
+from tracks.rules import Called, Details, ModeRules, Text
 
-_SINGLE_STEP: Final = (Step("test", {"prediction": None}),)
 _RUN_S: Final = 30 * 60
 _BUFFER: Final = 1 << 20
 _MODES: Final = (ModeRules("submission", submitted="program"),)
@@ -78,29 +73,20 @@ Clause: F test private
 """
 
 
-class FusionTrack:
+class FusionTrack(OneStepTrack):
     """Four subtasks, one model. Stateless."""
 
     name = "fusion"
-    version = f"tracks {__version__}"
     items_called = Called(Text("subtask", "подзадача"), Text("subtasks", "подзадачи"))
     whole_texts = False  # tests are made of requests, which may recur
     open_tests = False
+    step = Step("test", {"prediction": None})
+    mode_rules = _MODES
+    board_rules = BOARDS
+    forms = SCHEMAS
     largest_file = 64 * 1024 * 1024
 
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """None: the contest's rules name no days."""
-        return ()
-
-    def least_sets(self) -> Mapping[str, int]:
-        """None: the rules name no sizes."""
-        return {}
-
-    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
-        """One step: a hidden test is answered by its predictions."""
-        return _SINGLE_STEP
-
-    def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
+    def policies(self, mode: str) -> Policies:
         """F, "Ограничения": three scored submissions a day, half an hour each; what is missing is wrong."""
         return Policies(
             missed=Missed.WRONG,
@@ -116,7 +102,7 @@ class FusionTrack:
         """Complete and check minima, Smin, modes and resources."""
         return complete(raw)
 
-    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - the subtasks are the same in every cycle
+    def classifier(self, parameters: Json) -> Json:
         """The four subtasks, and what the score of each measures."""
         return {"subtasks": [{"name": each.value, "metric": each.metric, "most": each.most} for each in Subtask]}
 
@@ -124,7 +110,7 @@ class FusionTrack:
         """Check a hidden test; its group is its subtask, which a language of the cycle must list."""
         return read_item(raw, use(parameters))
 
-    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check true answers: well formed, for exactly what is handed out."""
         return read_reference(item, raw)
 
@@ -137,7 +123,7 @@ class FusionTrack:
             return tuple(sorted({said.rpartition("-")[2] for said in pictures.values()}))
         return () if Subtask(item["subtask"]) is Subtask.HTR else (canonical_json(item["requests"]),)
 
-    def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """The requests of the subtask and nothing else of the item."""
         return hand_out(item, file_id)
 
@@ -146,11 +132,7 @@ class FusionTrack:
         """Publish results and digests alone (F)."""
         return _ARCHIVE
 
-    def schemas(self) -> Schemas:
-        """JSON Schemas of all that the contest says, and of the answers to it."""
-        return SCHEMAS
-
-    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge a prediction file; ids nobody asked for are remarked on and left out."""
         return validate(item, body, parameters)
 
@@ -158,7 +140,7 @@ class FusionTrack:
         """A set has its inputs and its true answers in folders (F)."""
         return folders()
 
-    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:  # noqa: ARG002 - the same in every cycle
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
         """A set in the contest's own files: an item for each subtask, images beside it."""
         return unpack(files)
 
@@ -207,45 +189,17 @@ class FusionTrack:
         """Prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
         return awards(aggregates, declared)
 
-    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
-        """There is no notation."""
-        return Verdict((no_notation(),))
-
-    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
-        """There is no notation."""
-        return Written(None, (no_notation(),))
-
-    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
-        """Nothing: a prediction ends a test."""
-        return None
-
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one subtask, recomputable by the operation and the fields its fingerprint names."""
         return record(item, answer, references, parameters)
 
-    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
-        """Nothing: the score record says what is to be said."""
-        return None
-
-    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - no drawing
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """S and the four scores it is the sum of (F, "Интегральная метрика")."""
         return aggregate(outcomes, use(parameters))
 
-    def modes(self) -> tuple[ModeRules, ...]:
-        """Submissions alone (F)."""
-        return _MODES
-
-    def details(self, set_kind: str) -> Details:  # noqa: ARG002 - of every set
+    def details(self, set_kind: str) -> Details:
         """Scores of subtasks (tracks-sessions T10)."""
         return Details.TOTALS
-
-    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:  # noqa: ARG002 - it names no test
-        """The aggregate is of subtasks."""
-        return aggregate
-
-    def boards(self) -> tuple[BoardRules, ...]:
-        """By S, and by each subtask (F, the leaderboards)."""
-        return BOARDS
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """S, or a subtask's score as it counts in the sum."""

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tracks._version import __version__
+from tracks.base import OneStepTrack, UnratedTrack
 from tracks.capabilities import Agreed, ArchiveRules, Counted, Judged, SubmissionRead, Unpacked
-from tracks.fields import no_notation, reason
 from tracks.gec import agreement, report
 from tracks.gec.items import complete, hand_out, read_item, read_reference, validate
 from tracks.gec.report import sections
@@ -28,17 +27,13 @@ from tracks.protocol import (
     Place,
     Policies,
     Reason,
-    Schemas,
     Section,
     Standing,
     Step,
-    Turn,
     Verdict,
-    Written,
 )
-from tracks.rules import BoardRules, Called, Details, ModeRules, NoticePeriod, RunTimes, Text
+from tracks.rules import Called, ModeRules, RunTimes, Text
 
-_STEPS: Final = (Step("text", {"edits": None}),)
 _MODES: Final = (
     ModeRules("algorithmic", most=5000),
     ModeRules("submission", submitted="answers"),
@@ -72,48 +67,39 @@ Clause: G sources
 """
 
 
-class GecTrack:
+class GecTrack(OneStepTrack, UnratedTrack):
     """Corrections of texts. Stateless."""
 
     name = "gec"
-    version = f"tracks {__version__}"
     items_called = Called(Text("text", "текст"), Text("texts", "тексты"))
     whole_texts = False  # short sentences recur
     open_tests = True
+    step = Step("text", {"edits": None})
+    mode_rules = _MODES
+    board_rules = BOARDS
+    forms = SCHEMAS
     largest_file = 64 * 1024 * 1024
 
-    def policies(self, mode: str) -> Policies:  # noqa: ARG002 - the same in all modes of this contest
+    def policies(self, mode: str) -> Policies:
         """A missed text counts as left uncorrected: every gold edit of the nearest annotator is a FN.
 
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
         return Policies(missed=Missed.WRONG, run=RunTimes(interval_s=30), max_voided_share=1.0, readiness=False)
 
-    def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """None: the contest's rules name no days."""
-        return ()
-
-    def least_sets(self) -> Mapping[str, int]:
-        """None: the rules name no sizes."""
-        return {}
-
-    def steps(self, parameters: Json) -> tuple[Step, ...]:  # noqa: ARG002 - the same in every cycle
-        """One step: a text is answered by its edits."""
-        return _STEPS
-
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """``beta`` (0.5), of which F is on the board of all edits."""
         return complete(raw)
 
-    def classifier(self, parameters: Json) -> Json:  # noqa: ARG002 - nothing is listed in any cycle
+    def classifier(self, parameters: Json) -> Json:
         """The types of edits are each corpus's own: none is listed beforehand."""
         return {"types": None}
 
-    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:  # noqa: ARG002
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a text; its group is the corpus it comes from."""
         return read_item(raw)
 
-    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check one annotator's gold edits."""
         return read_reference(item, raw)
 
@@ -121,7 +107,7 @@ class GecTrack:
         """All sentences, one a line."""
         return ("\n".join(item["sentences"]),)
 
-    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:  # noqa: ARG002 - the same in every cycle
+    def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
         """A set in M2 or in gold data sets, cut into the smallest blocks."""
         return unpack(files)
 
@@ -129,7 +115,7 @@ class GecTrack:
         """One M2 file with a unit for each text, in their order."""
         return read_submission(body, items)
 
-    def hand_out(self, item: Json, file_id: str, step: str) -> Json:  # noqa: ARG002 - there is one step
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
         """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
         return hand_out(item, file_id)
 
@@ -138,61 +124,27 @@ class GecTrack:
         """Publish corrections and results; neither texts nor gold edits, which are out of others' corpora (G)."""
         return _ARCHIVE
 
-    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - it says only itself
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the edits in the order of the text: places, corrections, types."""
         return answer
 
-    def schemas(self) -> Schemas:
-        """JSON Schemas of all that the contest says, and of the answers to it."""
-        return SCHEMAS
-
-    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; its edits are stored in the order of the text."""
         return validate(item, body)
-
-    def read_text(self, body: bytes, parameters: Json) -> Verdict:  # noqa: ARG002 - nothing is read
-        """There is no notation."""
-        return Verdict((no_notation(),))
-
-    def write_text(self, body: bytes, parameters: Json) -> Written:  # noqa: ARG002 - nothing is written
-        """There is no notation."""
-        return Written(None, (no_notation(),))
-
-    def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:  # noqa: ARG002 - no dialogue
-        """Nothing: an answer ends a text."""
-        return None
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits."""
         return record(item, answer, references, parameters)
 
-    def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:  # noqa: ARG002
-        """Nothing: the score record says what is to be said."""
-        return None
-
-    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:  # noqa: ARG002 - exact
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """Totals over the texts with every breakdown."""
         return aggregate(outcomes, parameters["beta"])
-
-    def modes(self) -> tuple[ModeRules, ...]:
-        """Sessions of texts of one's choice, and a final of all."""
-        return _MODES
-
-    def details(self, set_kind: str) -> Details:
-        """Labels of single texts would give the gold edits away: of anything but a training set totals are told."""
-        return Details.FILES if set_kind == "training" else Details.TOTALS
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """The aggregate with breakdowns of categories that ten texts and more have edits of."""
         return totals(aggregate, outcomes)
 
-    def counted(
-        self,
-        item: Json,
-        answer: Json,
-        references: Sequence[Json],
-        parameters: Json,  # noqa: ARG002 - counts depend on none
-    ) -> Mapping[str, Counted]:
+    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return what totals take of a text's edits; gold edits that are missed count, too."""
         return {"": taken(item, answer, references)}
 
@@ -200,17 +152,9 @@ class GecTrack:
         """Return totals without types, operations, corpora, contexts and needs."""
         return {name: {} if "by_" in name else each for name, each in totals.items()}
 
-    def boards(self) -> tuple[BoardRules, ...]:
-        """By F over all gold edits, and by recall of the context-dependent ones (tracks-sessions G-3)."""
-        return BOARDS
-
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """F of all edits, or recall of the context-dependent ones; None where there are none."""
         return value(aggregate, board)
-
-    def overcame(self, aggregate: Json, board: str = "") -> bool | None:  # noqa: ARG002 - of no board
-        """Nothing: the contest has no barrier."""
-        return None
 
     def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By the board's value, highest first; equal ones share a place, undefined ones stand last."""
@@ -228,11 +172,11 @@ class GecTrack:
         """How far annotators agree, by type and over all (G, Table 2)."""
         return report.ratings_sections(body)
 
-    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:  # noqa: ARG002 - nothing is a parameter
+    def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
         """An annotator's draft: errors with the six fields of their context (G-7)."""
         return agreement.judge(item, body)
 
-    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:  # noqa: ARG002
+    def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
         """Nobody is called: agreement is measured, and each annotation stands (G)."""
         return ()
 
@@ -240,45 +184,18 @@ class GecTrack:
         """Another annotator's errors on the text as it is handed out."""
         return agreement.earlier(item, markup, file_id)
 
-    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:  # noqa: ARG002
+    def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
         """The errors as a reference in the form in which sets are imported (G-1)."""
         return agreement.reference(markup, expert)
 
-    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+    def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """In how many errors two annotators say the same, by field."""
         return agreement.accuracy_against(item, first, second)
 
-    def cards(self, item: Json, answer: Json, file_id: str) -> Json:  # noqa: ARG002 - answers have nothing to rate
-        """Nothing of an answer is rated."""
-        return None
-
-    def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:  # noqa: ARG002
-        """Nothing of an answer is rated."""
-        return Judged((reason("nothing_to_rate", "", "nothing of an answer is rated", "в ответе нечего оценивать"),))
-
-    def weighs_ratings(self, parameters: Json) -> bool:  # noqa: ARG002
-        """Scores depend on no ratings."""
-        return False
-
-    def is_rated(self, answer: Json, ratings: Json) -> bool:  # noqa: ARG002
-        """There is nothing to wait for."""
-        return True
-
-    def score_rated(
-        self,
-        item: Json,
-        answer: Json,
-        references: Sequence[Json],
-        ratings: Json,  # noqa: ARG002 - there are none
-        parameters: Json,
-    ) -> Json:
-        """As without ratings."""
-        return self.score(item, answer, references, parameters)
-
-    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:  # noqa: ARG002
+    def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """What two annotators say of each error."""
         return agreement.pair(item, first, second)
 
-    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:  # noqa: ARG002 - nothing is resampled
+    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
         """The article's measures, by field and by type of error (G, Table 2)."""
         return agreement.agreement_on_errors(found)
