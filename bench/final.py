@@ -25,8 +25,8 @@ import httpx
 from local.rehearsal.final import Stage, staged
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.play.admission import admit
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.deciding import admit
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.wanted import Settings
 
 CLIENTS = 200

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.rehearsal.moments import MINUTE, SECOND, from_text, to_text
-from local.rehearsal.play.promised import AFTER, BEFORE, MOVED
+from local.rehearsal.play.script import AFTER, BEFORE, MOVED
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import FILES, fresh_pen, signature

@@ -20,7 +20,7 @@ from local.cli import main
 from local.rehearsal import command
 from local.rehearsal.final import staged
 from local.rehearsal.history import History, read
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.proof.checker import check
 from local.rehearsal.wanted import Settings
 from pku.wire.answers import Order

@@ -11,7 +11,7 @@ import pytest
 from local.rehearsal.history import History
 from local.rehearsal.moments import SECOND, to_text
 from local.rehearsal.play import deciding
-from local.rehearsal.play.announced import AHEAD, ASK_AGAIN, Timing, coming, opened
+from local.rehearsal.play.driver import AHEAD, ASK_AGAIN, Timing, coming, opened
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import check

@@ -10,13 +10,10 @@ import pytest
 from local import demonstration
 from local.rehearsal.history import Call
 from local.rehearsal.moments import MINUTE
-from local.rehearsal.play import barrier
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.driver import Play
-from local.rehearsal.play.leaving import LEAVE, LEAVER, SILENT, Leaving
-from local.rehearsal.play.material import TEST, Material
+from local.rehearsal.play.driver import Play, Timing
+from local.rehearsal.play.material import TEST, Material, skills_below
 from local.rehearsal.play.qualifying import FILES
-from local.rehearsal.play.teams import Team
+from local.rehearsal.play.teams import LEAVE, LEAVER, SILENT, Leaving, Team
 from local.rehearsal.play.wire import Ask, Reply, answered, heard_in
 from local.rehearsal.proof.checks_qualifying import _Claim, _unplayed
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -112,7 +109,7 @@ def test_a_team_that_asks_for_nothing_may_miss_everything_where_nothing_is_injec
 
 def test_just_below_the_barrier_is_rounded_to_it() -> None:
     material = Material(demonstration.FOLDER, 2, FILES)
-    skills = barrier.skills_below(material)
+    skills = skills_below(material)
     assert len(skills) == FILES
     assert set(skills) == {item["text"] for item, _ in material.own() if item["meta"]["id"].startswith(TEST)}
 

@@ -14,7 +14,7 @@ from local.rehearsal.harm.hook import STALL, Hook
 from local.rehearsal.harm.stalling import Stalls
 from local.rehearsal.history import QUALIFYING
 from local.rehearsal.moments import to_text
-from local.rehearsal.play.latency import _LIMITS
+from local.rehearsal.play.latency import _DRIVEN
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import START, Pen
 
@@ -75,7 +75,7 @@ def asked(pen: Pen, what: str, number: int, times: tuple[int, int], said: Json, 
 
 def call(pen: Pen, what: str, number: int, sent: int, done: int, said: Json, *, stalled: int = 0) -> None:
     """A request of the team that the platform was slow for."""
-    means = {"opens_at": START if number == 1 else NEXT, "stalled": stalled, "limits": _LIMITS}
+    means = {"opens_at": START if number == 1 else NEXT, "stalled": stalled, "limits": _DRIVEN.limits}
     asked(pen, f"latency_{what}", number, (sent, done), said, means)
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from local.rehearsal.history import History
 from local.rehearsal.moments import MINUTE, SECOND, to_text
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.channel_teams import FILE, ChannelTeam, ChannelTeams
-from local.rehearsal.play.lifelines import ENTERED, HEARD, IDLE, LET_GO, Lifelines
+from local.rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.wire import Ask, Reply, Wire
 from tests.local.rehearsal.spoiling import faults_of
 from tests.local.rehearsal.story import fresh_pen

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from local.demonstration import FOLDER
-from local.rehearsal.play import differing, prying
-from local.rehearsal.play.material import Material
+from local.rehearsal.play import prying
+from local.rehearsal.play.material import Material, from_known
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import marks_in
 from local.rehearsal.proof.checker import check
@@ -143,10 +143,10 @@ def test_of_whichever_files_are_drawn_two_experts_may_differ_so_much_that_a_thir
     """Of four of the demonstration's essays nobody can: with few points there is little to differ by."""
     essays = Material(FOLDER, 120).essays()
     known = [each.experts[0] for each in essays]
-    assert all(differing.from_known(each) for each in known)
-    assert all(len(differing.from_known(each)) < len(each["selections"]) for each in known)
+    assert all(from_known(each) for each in known)
+    assert all(len(from_known(each)) < len(each["selections"]) for each in known)
     agreeing = {**known[0], "selections": known[0]["selections"][:1]}
-    assert differing.from_known(agreeing) == ()
+    assert from_known(agreeing) == ()
 
 
 def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:

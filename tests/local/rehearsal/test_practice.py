@@ -11,7 +11,7 @@ import pytest
 from local.demonstration import FOLDER
 from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play import practice
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Reply

@@ -9,8 +9,7 @@ from typing import Any
 
 from local.rehearsal.moments import SECOND
 from local.rehearsal.play import prying
-from local.rehearsal.play.announced import News, Timing
-from local.rehearsal.play.driver import Play
+from local.rehearsal.play.driver import News, Play, Timing
 from local.rehearsal.play.teams import Team
 
 TIMING = Timing("r", "final", 1_000_000, 60_000, 10_000, 50_000, 60_000, 120_000, 8)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from local.rehearsal.history import History
-from local.rehearsal.play.slow_body import BEGINS, ENDS, SlowTeam
+from local.rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from local.rehearsal.play.wire import Ask
 
 BODY = b'{"a": 1}'

@@ -24,7 +24,7 @@ from local.rehearsal.harm import bugs
 from local.rehearsal.history import History
 from local.rehearsal.messages import say
 from local.rehearsal.moments import SECOND, Millis, to_text
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team

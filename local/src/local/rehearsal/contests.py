@@ -12,11 +12,10 @@ from typing import ClassVar, Final
 from local import demonstration
 from local.rehearsal.final import Stage
 from local.rehearsal.play import deciding, items
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
-from local.rehearsal.play.talking import Talking
-from local.rehearsal.play.teams import Teams
+from local.rehearsal.play.teams import Talking, Teams
 from local.rehearsal.programs import ProgramContest
 from local.rehearsal.proof import kinds
 from local.rehearsal.wanted import Settings

@@ -20,19 +20,16 @@ from local.rehearsal.harm.crashes import Crashes
 from local.rehearsal.harm.stalling import Stalls
 from local.rehearsal.history import UNANSWERED, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import attacking, practice, prying
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.attacking import Attack
-from local.rehearsal.play.channel_teams import ChannelTeam
+from local.rehearsal.play import practice, prying
+from local.rehearsal.play.channel import ChannelTeam
+from local.rehearsal.play.driver import DrivenPace, Timing
 from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
-from local.rehearsal.play.latency import Latency
-from local.rehearsal.play.pace import DrivenPace
-from local.rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification
-from local.rehearsal.play.real_time import RealTime
+from local.rehearsal.play.latency import Latency, RealTime
+from local.rehearsal.play.practice import SlowTeam
+from local.rehearsal.play.prying import Attack
+from local.rehearsal.play.qualifying import FEWEST, ORGANIZER, STAFF, Qualification, SecondRuns
 from local.rehearsal.play.script import Person, Script
-from local.rehearsal.play.second_runs import FEWEST, SecondRuns
-from local.rehearsal.play.slow_body import SlowTeam
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.proof.checks_attack import ATTACKED
@@ -182,7 +179,7 @@ class Ending:
         if self.attacker is None:
             return
         attack = Attack(Script(self._calmly()), self.material, self.attacker, self.wire)
-        files = attacking.LISTENED // self.publications
+        files = prying.LISTENED // self.publications
         listened = self.order(self.material.listened, files, [self.attacker.name], "--trial", lead=MINUTE)
         attack.listens_to_run(listened, self.cloud.drain)
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}

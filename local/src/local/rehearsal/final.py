@@ -26,19 +26,16 @@ from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import attacking, deciding, experts, leaving, practice, prying, qualifying
-from local.rehearsal.play.admission import admit
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.channel_teams import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams
-from local.rehearsal.play.crowd import Crowd
-from local.rehearsal.play.driver import Driver, Guest, Saboteur
+from local.rehearsal.play import deciding, experts, practice, prying, qualifying
+from local.rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
+from local.rehearsal.play.deciding import admit
+from local.rehearsal.play.driver import DrivenPace, Driver, Guest, RunningPace, Saboteur, Timing
 from local.rehearsal.play.injections import Fault, Scripts
-from local.rehearsal.play.lifelines import Lifelines, looked_at
 from local.rehearsal.play.material import FINAL, Material
-from local.rehearsal.play.pace import DrivenPace, RunningPace
+from local.rehearsal.play.practice import SlowTeam
+from local.rehearsal.play.prying import Crowd
 from local.rehearsal.play.script import settled
-from local.rehearsal.play.slow_body import SlowTeam
-from local.rehearsal.play.teams import Team, Teams
+from local.rehearsal.play.teams import LEAVING, Leaving, Team, Teams
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
@@ -115,7 +112,7 @@ class Stage(Ending):
 
     def made(self) -> Any:
         """What the stage is played with."""
-        tested = max(qualifying.FILES * self.qualifies, attacking.OF_THE_SET * self.pries)
+        tested = max(qualifying.FILES * self.qualifies, prying.OF_THE_SET * self.pries)
         return Material(demonstration.FOLDER, self.settings.files, tested)
 
     def load(self) -> None:
@@ -157,10 +154,10 @@ class Stage(Ending):
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
         practising = practice.NAMES if self._practises else ()
         beside = qualifying.NAMES if self.qualifies else ()
-        absent = leaving.NAMES if self._leaves else ()
+        absent = LEAVING if self._leaves else ()
         staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
-        more = [_LATECOMER, attacking.NAME] if self.pries else []
+        more = [_LATECOMER, prying.ATTACKER] if self.pries else []
         self.participants = [*names, *others, *absent, *more[:1]]
         self.admitted_at = self.cloud.clock.now_ms()
         tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
@@ -225,7 +222,7 @@ class Stage(Ending):
             late = next(each.name for each in teams if each.index == _LATE)
             driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
         for team in self.leaving:
-            driver.spawn(team, leaving.Leaving(timing, self.material).play(team))
+            driver.spawn(team, Leaving(timing, self.material).play(team))
         if self._practises:
             for team, play in practice.Practice(timing, self.material).plays(self.practising):
                 driver.spawn(team, play)

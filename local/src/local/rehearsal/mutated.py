@@ -42,7 +42,7 @@ from local.rehearsal.final import Stage, staged
 from local.rehearsal.harm import bugs
 from local.rehearsal.harm.mutants import seams
 from local.rehearsal.history import History, Story
-from local.rehearsal.play.announced import Timing
+from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.injections import ALL, Fault
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check

@@ -19,15 +19,11 @@ from local.rehearsal.final import Stage, Told
 from local.rehearsal.harm.machines import INSTALLED
 from local.rehearsal.harm.saboteur import Sabotage, Writes
 from local.rehearsal.moments import MINUTE, SECOND, Millis
-from local.rehearsal.play.admission import admit
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.driver import Driver, Guest
+from local.rehearsal.play.deciding import admit
+from local.rehearsal.play.driver import DrivenPace, Driver, Guest, Timing
 from local.rehearsal.play.injections import Fault
-from local.rehearsal.play.machines import Machines
-from local.rehearsal.play.pace import DrivenPace
-from local.rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Programs
+from local.rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Desk, Machines, Programs, Submitting, Times
 from local.rehearsal.play.script import Person
-from local.rehearsal.play.submitting import Desk, Submitting, Times
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof import kinds
 

@@ -12,9 +12,8 @@ import httpx
 from local.cloud import LocalCloud
 from local.rehearsal.harm.saboteur import NoSaboteur
 from local.rehearsal.moments import Millis, to_text
-from local.rehearsal.play.driver import Driver
+from local.rehearsal.play.driver import DrivenPace, Driver
 from local.rehearsal.play.guest import DrivenClock, Entry, Program
-from local.rehearsal.play.pace import DrivenPace
 from local.simulation.essays import Essay
 from local.simulation.noise import Marker, explained
 from local.whole_cycle.telling import Telling, show

@@ -2,7 +2,7 @@
 
 A process and a container for each of a hundred runs would take the rehearsal's time several times over. So the worker
 of submissions begins a run by an object and looks at another one; the rehearsal's machines
-(:mod:`local.rehearsal.play.machines`) leave what the real job leaves. Whatever the worker does otherwise is its own.
+(:mod:`local.rehearsal.play.programs`) leave what the real job leaves. Whatever the worker does otherwise is its own.
 """
 
 from __future__ import annotations

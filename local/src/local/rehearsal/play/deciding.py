@@ -1,9 +1,4 @@
-"""Organizers who decide while the run goes on: a pause, a ruling, a void that they take back, a replacement.
-
-Everything falls around one file in the second half, so that what came before and what comes after are played, too. What
-they ordered is part of the history, with the moment of it: by that the checker knows what every file's times and fate
-have to be since (D 6.16, 8.12). Between their decisions they wish for what the rules forbid.
-"""
+"""Organizers: they admit teams before the run, and decide while it goes on."""
 
 from __future__ import annotations
 
@@ -11,10 +6,11 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final
 
+from local.cloud import LocalCloud
+from local.organizing import OrganizerError, run
 from local.rehearsal.history import ORGANIZERS, History
 from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.play.announced import Timing
-from local.rehearsal.play.driver import Play, Step
+from local.rehearsal.play.driver import Play, Step, Timing
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply, Wire
 
@@ -138,3 +134,28 @@ class Decisions:
 
 def _effective(told: Mapping[str, Json]) -> Millis | None:
     return from_text(told["effective_at"]) if "effective_at" in told else None
+
+
+_COMMANDS: Final = """
+import sys
+from contest.commands.main import main
+for name in sys.argv[1:]:
+    person, _, role = name.partition("=")
+    of_team = (["team", "add", name, name], ["token", "issue", name])
+    for words in (["staff", "invite", person, f"Rehearsed {role}", role],) if role else of_team:
+        main(words, standalone_mode=False)
+"""
+_TOKEN: Final = "hrd_"  # noqa: S105 - how every token begins, which is no secret
+
+
+def admit(cloud: LocalCloud, names: Sequence[str], staff: Mapping[str, str]) -> dict[str, str]:
+    """Invite people of the staff (role by address), admit teams and issue a token to each; the tokens by their teams.
+
+    :class:`OrganizerError` when that fails.
+    """
+    people = [f"{person}={role}" for person, role in staff.items()]
+    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names)
+    tokens = [line for line in told.splitlines() if line.startswith(_TOKEN)]
+    if len(tokens) != len(names):
+        raise OrganizerError(told.strip())
+    return dict(zip(names, tokens, strict=True))

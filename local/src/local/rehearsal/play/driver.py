@@ -1,20 +1,24 @@
-"""Virtual time: everything due at one moment is done at once, then the clock goes to the next moment with work.
+"""Virtual time: plays, the moments at which they act, and how these moments are reached.
 
-A play is a generator that yields steps and is given the replies. The clock stands while requests are under way, so
-that a slow machine makes nobody late. On a clock that runs (a rehearsal to be joined by a program of flesh and blood)
-the same plays sleep until their moments instead.
+A play is a generator that yields steps and is given the replies. Everything due at one moment is done at once; the
+clock stands while requests are under way, so that a slow machine makes nobody late. On a clock that runs (a rehearsal
+to be joined by a real program) the same plays sleep until their moments instead.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import random
+import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, Protocol
 
-from local.rehearsal.moments import Millis
+from local.cloud import FunctionError, LocalCloud
+from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.wire import Ask, Reply
 
 _THREADS: Final = 64
@@ -180,3 +184,208 @@ class Driver:
         except StopIteration:
             return
         heapq.heappush(self._due, (step.at, next(self._order), _Due(actor, play, step)))
+
+
+AHEAD: Final[Millis] = MINUTE
+"""So long before an opening a program makes up its mind when it will ask."""
+ASK_AGAIN: Final[Millis] = 10 * SECOND
+"""While a run is paused, nobody knows when it will go on: programs look again after so long."""
+
+Waiting = Generator[Step, Sequence[Reply], Millis]
+
+
+@dataclass
+class News:
+    """Decisions that are known. ``since`` is the beginning of a pause of which nobody knows the end."""
+
+    pauses: list[tuple[Millis, Millis]] = field(default_factory=list)
+    since: Millis | None = None
+    slots: list[int] = field(default_factory=list)
+    """Places in the plan of the files that replacements have appended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The run's schedule as every program knows it from the announcement, and from the news since."""
+
+    run_id: str
+    mode: str
+    starts_at: Millis
+    interval: Millis
+    request: Millis
+    answer: Millis
+    total: Millis
+    join: Millis
+    files: int
+    news: News = field(default_factory=News, compare=False)
+
+    @property
+    def all_files(self) -> int:
+        """Files of the run with the appended ones, as far as they are known."""
+        return self.files + len(self.news.slots)
+
+    @property
+    def paused(self) -> bool:
+        """Whether nobody knows when the run will go on."""
+        return self.news.since is not None
+
+    @property
+    def ends_at(self) -> Millis:
+        """When nothing of the run moves any more, by what is known."""
+        return self.opens_at(self.all_files) + self.total
+
+    def opens_at(self, number: int) -> Millis:
+        """When a file opens, by what is known."""
+        slot = number - 1 if number <= self.files else self.news.slots[number - self.files - 1]
+        moment = self.starts_at + slot * self.interval
+        for start, until in self.news.pauses:
+            moment += until - start if moment >= start else 0
+        return moment
+
+
+def coming(timing: Timing, number: int) -> Waiting:
+    """Wait until shortly before a file's opening, whatever is decided meanwhile; its opening as it is then known."""
+    return (yield from _until(timing, number, AHEAD))
+
+
+def opened(timing: Timing, number: int) -> Waiting:
+    """Wait for a file's opening, whatever is decided meanwhile; the opening."""
+    return (yield from _until(timing, number, 0))
+
+
+def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
+    moment = timing.opens_at(number) - ahead
+    while True:
+        yield Step(moment, ())
+        known = timing.opens_at(number)
+        if timing.paused and timing.news.since is not None and known >= timing.news.since:
+            moment += ASK_AGAIN
+        elif known - ahead > moment:
+            moment = known - ahead
+        else:
+            return known
+
+
+_MINUTE_TIMER: Final = "FunctionsMinute"
+_DRAIN_S: Final = 300.0
+_NAP_S: Final = 0.05
+
+
+class Tick(StrEnum):
+    """What becomes of a tick of the minute timer."""
+
+    ON_TIME = "on_time"
+    MISSED = "tick_missed"
+    DOUBLED = "tick_doubled"
+    LATE = "tick_late"
+
+
+class DrivenPace:
+    """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
+    clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
+
+    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed. ``calm``: they are emptied before
+    every moment, so that what is scored at which moment does not depend on the machine.
+    """
+
+    driven = True
+
+    def __init__(
+        self, cloud: LocalCloud, seed: int, injected: Callable[..., None], *, faulty: bool, calm: bool = False
+    ) -> None:
+        self._calm = calm
+        self._cloud = cloud
+        self._started_at = cloud.clock.now_ms()
+        self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
+        self._injected = injected
+        self._faulty = faulty
+        self._late: list[tuple[Millis, Millis]] = []
+
+    def now(self) -> Millis:
+        """The held time."""
+        return self._cloud.clock.now_ms()
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        """Move the clock there. RuntimeError while requests are under way: the clock stands for them."""
+        if begun():
+            raise RuntimeError("the clock does not move while requests are under way")
+        if self._calm:
+            self._cloud.drain(_DRAIN_S)
+        while True:
+            tick = self._next_tick()
+            late_at, due = min(self._late, default=(moment + 1, 0))
+            if min(tick, late_at) > moment:
+                break
+            if late_at < tick:
+                self._late.remove((late_at, due))
+                self._move(late_at)
+                self._visit(due)
+                self._cloud.drain(_DRAIN_S)
+            else:
+                self._tick(tick)
+        self._move(moment)
+
+    def heal(self) -> None:
+        """Let every tick come on time from now on."""
+        self._faulty = False
+
+    def _next_tick(self) -> Millis:
+        """The timer's rate counts from the start of the cloud."""
+        return self._started_at + ((self.now() - self._started_at) // MINUTE + 1) * MINUTE
+
+    def _tick(self, due: Millis) -> None:
+        self._cloud.drain(_DRAIN_S)
+        fate = self._fate()
+        if fate in {Tick.MISSED, Tick.DOUBLED}:
+            self._injected(fate.value, at=to_text(due))
+        if fate is Tick.LATE:
+            comes = due + self._chance.randint(5, 55) * SECOND
+            self._injected(fate.value, at=to_text(due), comes=to_text(comes))
+            self._late.append((comes, due))
+        if fate in {Tick.MISSED, Tick.LATE}:
+            self._cloud.clock.jump((due - self.now()) / SECOND)
+        else:
+            self._move(due)
+        if fate is Tick.DOUBLED:
+            twins = [threading.Thread(target=self._visit, args=(due,)) for _ in range(2)]
+            for twin in twins:
+                twin.start()
+            for twin in twins:
+                twin.join()
+        self._cloud.drain(_DRAIN_S)
+
+    def _fate(self) -> Tick:
+        if not self._faulty:
+            return Tick.ON_TIME
+        return self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
+
+    def _visit(self, due: Millis) -> None:
+        event = {"source": "aws.scheduler", "time": to_text(due)}
+        try:
+            self._cloud.invoke(_MINUTE_TIMER, event)
+        except FunctionError as error:
+            self._injected("tick_failed", at=to_text(due), why=str(error).splitlines()[0])
+
+    def _move(self, moment: Millis) -> None:
+        if moment > self.now():
+            self._cloud.clock.advance((moment - self.now()) / SECOND)
+
+
+class RunningPace:
+    """Waits on a clock that runs; the cloud's timers fire by themselves."""
+
+    driven = False
+
+    def __init__(self, cloud: LocalCloud) -> None:
+        self._clock = cloud.clock
+        self._never = threading.Event()
+
+    def now(self) -> Millis:
+        """The time."""
+        return self._clock.now_ms()
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        """Wait until then."""
+        del begun
+        while (left := moment - self.now()) > 0:
+            self._never.wait(min(left / SECOND, 1.0) or _NAP_S)

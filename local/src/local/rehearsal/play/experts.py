@@ -16,10 +16,8 @@ from typing import Any, Final
 
 from local.rehearsal.history import MARK
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import promised
-from local.rehearsal.play.differing import from_known
-from local.rehearsal.play.material import FINAL, Material
-from local.rehearsal.play.script import REFUSED, Person, Script, is_settled
+from local.rehearsal.play.material import FINAL, Material, from_known
+from local.rehearsal.play.script import AFTER, BEFORE, REFUSED, Person, Script, is_settled
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply, Wire
 
@@ -98,7 +96,7 @@ class ExpertsAtWork:
         body = {**order, "interval_s": _INTERVAL // SECOND}
         planned = script.ask(self._organizer, "experts", "POST /v1/conduct/runs", body=body, status=(201,))
         self._run_id = str(planned.body.get("run", {}).get("run_id", ""))
-        promised.before(script, self._teams[0], self._run_id, "experts")
+        script.read_run(self._teams[0], BEFORE, self._run_id, "experts")
         for team in self._teams:
             joining = {"mode": "final", "run": self._run_id}
             told = script.ask(team, "experts", "POST /v1/sessions", body=joining, status=(201,), run="experts")
@@ -285,5 +283,5 @@ class ExpertsAtWork:
             script.ask(team, "experts_report", f"GET {team.path('/report')}")
             for number in range(1, _FILES + 1):
                 script.ask(team, "experts_shown", f"GET {team.path(f'/files/{number}/comparison')}", number=number)
-        promised.after(script, self._teams[0], run_id, "experts")
+        script.read_run(self._teams[0], AFTER, run_id, "experts")
         script.ask(self._teams[0], "experts_board", f"GET /v1/leaderboards/final?run={run_id}")

@@ -19,7 +19,8 @@ from typing import Any, Final
 from unicodedata import normalize
 
 from local.rehearsal.history import MARK, MARKED_CODES
-from local.rehearsal.play.attacking import REWRITTEN, Sitting, of_items, of_single_items
+from local.rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
+from local.rehearsal.play.teams import Turn
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tracks import registry
 from tracks.capabilities import CountsAnswers
@@ -47,16 +48,6 @@ class Entry:
     wrong: Json
     shown: Mapping[str, str]
     secrets: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """An answer in a dialogue: the step at which it is sent, its kind, and other ones of the same kind by number."""
-
-    step: str
-    kind: str
-    said: Json
-    varied: Callable[[int], Json]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,117 +1,221 @@
-"""A trial in which the platform is slow for one team and not for another (platform §3, own latency).
+"""Trials in which the platform is slow for one team and not for another (platform §3, own latency).
 
 The slow hand-out moves the deadline of the answer, which comes after the last moment that there would be without it;
-the slow receipt is why the team asks for the next file seconds too late, by the platform's fault. The other team is as
-late by itself. Nobody but who was late by itself may lose anything.
+the slow receipt is why the team asks for the next file too late, by the platform's fault. The other team is as late by
+itself. Nobody but who was late by itself may lose anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any, Final
 
+from local.cloud import LocalCloud
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play.driver import RunningPace
 from local.rehearsal.play.material import TRAIN, Material
-from local.rehearsal.play.script import REFUSED, Person, Script, is_over
+from local.rehearsal.play.script import REFUSED, STEP, Person, Script, is_over
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply
 
 Json = Any
 Stalling = Callable[[str, str, Millis], AbstractContextManager[None]]
 _LEAD: Final[Millis] = 30 * SECOND
-_INTERVAL: Final[Millis] = 30 * SECOND
-_LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
-_ANSWERED_AT: Final[Millis] = 21 * SECOND
-"""After the opening: a second after the last moment that there is without latency."""
-_HAND_OUT, _RECEIPT = 8 * SECOND, 20 * SECOND
-"""How long the platform takes: the answer is due 23 s after the opening then, and its receipt comes 11 s after the next
-one, six seconds too late to ask."""
-_OVER: Final[Millis] = 7 * MINUTE
+_NOT_YET: Final = (425,)
 FILES: Final = 2
 _SKILL: Final = 0.9
 
 
-def trial(starts_at: Millis, interval: Millis, limits: Mapping[str, Json]) -> dict[str, Json]:
-    """What the organizers say of a trial of so many files as there are of latency."""
-    return {
-        "mode": "final",
-        "trial": True,
-        "set": TRAIN,
-        "files": FILES,
-        "starts_at": to_text(starts_at),
-        "interval_s": interval // SECOND,
-        "limits": limits,
-    }
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Times of a trial: ``hand_out`` and ``receipt`` are how long the platform takes for the slowed team, whose first
+    answer comes ``answered_at`` after the opening, when it would be too late without latency. ``over``: so long after
+    the last file, or the start, both sessions have been closed."""
+
+    interval: Millis
+    limits: Mapping[str, int]
+    hand_out: Millis
+    receipt: Millis
+    answered_at: Millis
+    over: Millis
 
 
-def both_join(script: Script, organizer: Person, what: str, teams: Sequence[Team], order: Mapping[str, Json]) -> None:
-    """Plan a run for these teams alone, and let them join it."""
-    body = {**order, "admitted": [each.name for each in teams]}
-    planned = script.ask(organizer, what, "POST /v1/conduct/runs", body=body, status=(201,))
-    run_id = str(planned.body.get("run", {}).get("run_id", ""))
-    for team in teams:
-        told = script.ask(team, what, "POST /v1/sessions", body={"mode": "final", "run": run_id}, status=(201,))
-        team.session_id = str(told.body.get("session_id", ""))
+_DRIVEN: Final = _Times(
+    30 * SECOND,
+    {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10},
+    hand_out=8 * SECOND,
+    receipt=20 * SECOND,
+    answered_at=21 * SECOND,
+    over=7 * MINUTE,
+)
+"""The answer is due 23 s after the opening, and its receipt comes 11 s after the next one, six seconds too late to
+ask."""
+_REAL: Final = _Times(
+    4 * SECOND,
+    {"request_s": 1, "answer_s": 4, "total_s": 3, "join_s": 10},
+    hand_out=3 * SECOND // 2,
+    receipt=2 * SECOND,
+    answered_at=3_400,
+    over=2 * MINUTE,
+)
+"""The answer, due 3 s after the opening, is due a second and a half later, and what both took together is why the next
+file is asked for too late."""
+_RUNS_FROM: Final[Millis] = 2_400
+_TOO_EARLY, _HELD = 2_200, 1_500
+"""Before the opening: who asks earlier than two seconds is told to come again, who asks later waits."""
+_ASKED_AT: Final[Millis] = SECOND // 4
+_SURELY: Final[Millis] = SECOND // 2
+"""So long after the last moment that the rules can give it is too late."""
 
 
-class Latency:
-    """What both teams play; ``stalling`` makes the next request that writes something take so long."""
+class _Slowed:
+    """Both teams and their requests, whose names begin with ``what``; ``stalling`` makes the next request that writes
+    something take so long."""
+
+    what: str
+    times: _Times
 
     def __init__(
         self, script: Script, material: Material, teams: Sequence[Team], organizer: Person, stalling: Stalling
     ) -> None:
-        self._script = script
+        self._planning = self._script = script
         self._material = material
         self._slowed, self._late = teams
         self._organizer = organizer
         self._stalling = stalling
 
-    def play(self) -> None:
-        """The run, from its planning to the sessions' ends."""
-        script, both = self._script, (self._slowed, self._late)
+    def _planned(self) -> Millis:
+        """Plan the trial for these teams alone, and let them join it; its start."""
+        script = self._planning
         starts_at = (script.now() // SECOND) * SECOND + _LEAD
-        both_join(script, self._organizer, "latency", both, trial(starts_at, _INTERVAL, _LIMITS))
-        self._first(starts_at)
-        self._second(starts_at + _INTERVAL)
-        script.wait_until(starts_at + FILES * _INTERVAL)
-        for team in both:
-            script.look_until(team, "waiting", team.path(), is_over, _OVER)
-        answered = {f"deliveries.{place}.state": "answered" for place in range(FILES)}
-        late = {"deliveries.0.state": "answered", "deliveries.1.cause": "team_late"}
-        script.ask(self._slowed, "latency", f"GET {self._slowed.path()}", says={**answered, "voided_share": 0.0})
-        script.ask(self._late, "latency", f"GET {self._late.path()}", says=late)
+        body = {
+            "mode": "final",
+            "trial": True,
+            "set": TRAIN,
+            "files": FILES,
+            "starts_at": to_text(starts_at),
+            "interval_s": self.times.interval // SECOND,
+            "limits": self.times.limits,
+            "admitted": [self._slowed.name, self._late.name],
+        }
+        planned = script.ask(self._organizer, self.what, "POST /v1/conduct/runs", body=body, status=(201,))
+        run_id = str(planned.body.get("run", {}).get("run_id", ""))
+        for team in (self._slowed, self._late):
+            order = {"mode": "final", "run": run_id}
+            told = script.ask(team, self.what, "POST /v1/sessions", body=order, status=(201,))
+            team.session_id = str(told.body.get("session_id", ""))
+        return starts_at
 
-    def _first(self, opening: Millis) -> None:
-        self._script.wait_until(opening)
-        file = self._file(self._late, 1, opening)
-        self._answer(self._late, 1, opening, file)
-        file = self._file(self._slowed, 1, opening, stalled=_HAND_OUT)
-        self._script.wait_until(opening + _ANSWERED_AT)
-        self._answer(self._slowed, 1, opening, file, stalled=_RECEIPT)
-
-    def _second(self, opening: Millis) -> None:
-        """One asks as soon as it has its receipt, the other as late as that without a reason."""
-        file = self._file(self._slowed, 2, opening)
-        self._answer(self._slowed, 2, opening, file)
-        self._file(self._late, 2, opening, status=REFUSED)
+    def _ends(self, team: Team, of_files: Mapping[str, str], **says: Json) -> None:
+        """Let a team look at its session, of whose files the rules make this (``0.state``)."""
+        files = {f"deliveries.{place}": value for place, value in of_files.items()}
+        self._planning.ask(team, self.what, f"GET {team.path()}", says={**files, **says})
 
     def _file(
         self, team: Team, number: int, opening: Millis, *, stalled: Millis = 0, status: Sequence[int] = (200,)
     ) -> Reply:
         way = f"GET {team.path(f'/files/{number}')}"
-        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": _LIMITS}
-        with self._slowly("write:ASKED", "dispatch.api", stalled):
-            return self._script.ask(team, "latency_file", way, number=number, status=status, **means)
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
+        with self._stalling("write:ASKED", "dispatch.api", stalled) if stalled else nullcontext():
+            return self._script.ask(team, f"{self.what}_file", way, number=number, status=status, **means)
 
-    def _answer(self, team: Team, number: int, opening: Millis, file: Reply, *, stalled: Millis = 0) -> None:
+    def _answer(
+        self, team: Team, number: int, opening: Millis, file: Reply, fate: str = "accepted", *, stalled: Millis = 0
+    ) -> Millis:
+        """Answer a file that was handed out; how long that took."""
         if file.status != 200:
-            return
+            return 0
+        sent_at = self._script.now()
         markup = self._material.answer(file.body["content"], _SKILL)
-        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled}
-        way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
-        with self._slowly("write:ARRIVED", "submit.api", stalled):
-            self._script.ask(team, "latency_answer", way, body=markup, number=number, says=says, **means)
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
+        way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": fate}
+        with self._stalling("write:ARRIVED", "submit.api", stalled) if stalled else nullcontext():
+            what = f"{self.what}_answer"
+            return self._script.ask(team, what, way, body=markup, number=number, says=says, **means).at - sent_at
 
-    def _slowly(self, point: str, handler: str, stalled: Millis) -> AbstractContextManager[None]:
-        return self._stalling(point, handler, stalled) if stalled else nullcontext()
+
+class Latency(_Slowed):
+    """The trial on a driven clock."""
+
+    what, times = "latency", _DRIVEN
+
+    def play(self) -> None:
+        """The run, from its planning to the sessions' ends."""
+        script, first = self._script, self._planned()
+        script.wait_until(first)
+        self._answer(self._late, 1, first, self._file(self._late, 1, first))
+        file = self._file(self._slowed, 1, first, stalled=self.times.hand_out)
+        script.wait_until(first + self.times.answered_at)
+        self._answer(self._slowed, 1, first, file, stalled=self.times.receipt)
+        second = first + self.times.interval
+        # One asks as soon as it has its receipt, the other as late as that without a reason.
+        self._answer(self._slowed, 2, second, self._file(self._slowed, 2, second))
+        self._file(self._late, 2, second, status=REFUSED)
+        script.wait_until(first + FILES * self.times.interval)
+        for team in (self._slowed, self._late):
+            script.look_until(team, "waiting", team.path(), is_over, self.times.over)
+        self._ends(self._slowed, {"0.state": "answered", "1.state": "answered"}, voided_share=0.0)
+        self._ends(self._late, {"0.state": "answered", "1.cause": "team_late"})
+
+
+class RealTime(_Slowed):
+    """The trial on a clock that runs for some seconds: on a driven one nobody can be held, for it stands while a
+    request is under way. One team asks shortly before the opening, is held, and is late by itself later."""
+
+    what, times = "real", _REAL
+
+    def __init__(
+        self,
+        driven: Script,
+        cloud: LocalCloud,
+        material: Material,
+        teams: Sequence[Team],
+        organizer: Person,
+        stalling: Stalling,
+    ) -> None:
+        super().__init__(driven, material, teams, organizer, stalling)
+        self._script = Script(RunningPace(cloud))
+        self._clock = cloud.clock
+        self._took: Millis = 0
+        """What the platform has taken at most of the time of the team that is late by itself."""
+
+    def play(self) -> None:
+        """The run, from its planning to the sessions' ends."""
+        starts_at = self._planned()
+        self._planning.wait_until(starts_at - _RUNS_FROM)
+        self._clock.release()
+        try:
+            self._first(starts_at)
+            self._second(starts_at + self.times.interval)
+        finally:
+            self._clock.hold()
+        self._planning.wait_until(starts_at + self.times.over)
+        self._ends(self._slowed, {"0.state": "answered", "1.state": "answered"}, voided_share=0.0)
+        self._ends(self._late, {"0.cause": "team_late", "1.cause": "team_late"})
+
+    def _first(self, opening: Millis) -> None:
+        """Held, and not; a slow hand-out, and an answer after the last moment that there is without it; as late an
+        answer of the other team."""
+        self._wait(opening - _TOO_EARLY)
+        self._file(self._late, 1, opening, status=_NOT_YET)
+        self._wait(opening - _HELD)
+        held = self._file(self._late, 1, opening)
+        self._took = max(0, held.at - opening)
+        self._wait(opening + _ASKED_AT)
+        slow = self._file(self._slowed, 1, opening, stalled=self.times.hand_out)
+        self._wait(opening + self.times.answered_at)
+        self._answer(self._slowed, 1, opening, slow, stalled=self.times.receipt)
+        self._wait(opening + self.times.limits["total_s"] * SECOND + self._took + _SURELY)
+        self._took += self._answer(self._late, 1, opening, held, "late")
+
+    def _second(self, opening: Millis) -> None:
+        """One asks as soon as it has its receipt, the other so late that nothing excuses it."""
+        self._answer(self._slowed, 2, opening, self._file(self._slowed, 2, opening))
+        self._wait(opening + self.times.limits["request_s"] * SECOND + self._took + _SURELY)
+        self._file(self._late, 2, opening, status=REFUSED)
+
+    def _wait(self, moment: Millis) -> None:
+        """Until what is asked next goes out at this moment."""
+        self._script.wait_until(moment - STEP)

@@ -1,4 +1,4 @@
-"""What a rehearsal is played with: a cycle made of the demonstration's essays, and answers to them.
+"""Material of a rehearsal: a cycle made of the demonstration's essays, and answers to them.
 
 A simulated team answers with an expert's markup of which it drops some fragments, so that teams differ and every
 score has something to say; the marks that are put into the experts' comments are never in an answer. Essays are
@@ -14,14 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from math import fsum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from local.rehearsal.history import MARK
-from local.rehearsal.play.attacking import OF_ESSAYS
-from local.rehearsal.play.differing import from_known
+from local.rehearsal.play.prying import OF_ESSAYS
+from markup_core.accuracy import EssayScore
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.record import score_of
+from tracks import registry
+from tracks.capabilities import MarkedByExperts
+from tracks.essay.items import complete
 
 Json = Any
 FINAL, RESERVE, TRAIN, TEST = "final", "reserve", "train", "test"
@@ -253,3 +258,50 @@ def _read(path: Path) -> Json:
 
 def _write(path: Path, value: Json) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def from_known(known: Mapping[str, Json]) -> Sequence[Json]:
+    """Some of a markup's fragments that call for a third expert beside all of them; none where no such are found: with
+    few points given by both, experts cannot differ by as many as the rule asks for."""
+    track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
+    fragments = known["selections"]
+    errors = [each for each in fragments if each["group"] == "error"]
+    others = [each for each in fragments if each["group"] != "error"]
+    item = {name: value for name, value in known.items() if name != "selections"}
+    for some in (fragments[:1], errors, others, fragments[1::2]):
+        if some and track.third_expert(item, known, {**known, "selections": some}, parameters):
+            return some
+    return ()
+
+
+LEAST, BARRIER = 99.5, 100.0
+"""Relative accuracies from here on, and under the other, are rounded to the barrier."""
+_SKILLS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
+_TRIES: Final = 5_000
+
+
+def skills_below(material: Material) -> Mapping[str, float]:
+    """With which skill each essay of the test set is to be answered, by its text, so that the whole set comes out just
+    under the barrier by the usual parameters. RuntimeError where no mixture of skills does.
+
+    The relative accuracy of a set that is wholly answered is the mean accuracy of the answers over that of the experts,
+    of essays with two experts or more.
+    """
+    track, parameters = registry.get("essay"), complete({})[0]
+    items = [(item, experts) for item, experts in material.own() if item["meta"]["id"].startswith(f"{TEST}-")]
+    scores = [
+        [score_of(track.score(item, material.answer(item, skill), experts, parameters)) for skill in _SKILLS]
+        for item, experts in items
+    ]
+    chance = random.Random("just below the barrier")  # noqa: S311 - reproducible, no secret
+    for _ in range(_TRIES):
+        places = [chance.randrange(len(_SKILLS)) for _ in items]
+        if LEAST <= _relative([row[place] for row, place in zip(scores, places, strict=True)]) < BARRIER:
+            return {str(item["text"]): _SKILLS[place] for (item, _), place in zip(items, places, strict=True)}
+    raise RuntimeError("no answers come out just below the barrier")
+
+
+def _relative(scores: Sequence[EssayScore]) -> float:
+    sides = [(each.algorithm_accuracy, each.expert_accuracy) for each in scores]
+    known = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+    return 100 * fsum(answer for answer, _ in known) / fsum(experts for _, experts in known)

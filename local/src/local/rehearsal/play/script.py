@@ -1,5 +1,4 @@
-"""What is played step by step, one request after the other or some at once: by teams, and by people of the staff, who
-sign in."""
+"""Requests that are played one after the other, or some at once: by teams, and by people of the staff, who sign in."""
 
 from __future__ import annotations
 
@@ -21,6 +20,12 @@ STEP: Final[Millis] = SECOND // 4
 _PATIENCE: Final = 20
 _SIGNED_IN: Final[Millis] = 10 * MINUTE
 """So long somebody uses a token of the staff's, which holds for an hour at most."""
+
+
+BEFORE, AFTER = "beside_before", "beside_after"
+"""What everybody may read of a run beside the final before its start, and once its results are out."""
+MOVED: Final = "moved"
+"""A decision that moves openings of such a run."""
 
 
 class Asking(Protocol):
@@ -78,6 +83,10 @@ class Script:
         """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
         again."""
         return self.together([wish(who, what, way, **told)])[0]
+
+    def read_run(self, who: Asking, when: str, run_id: str, kind: str) -> None:
+        """Read a run's description, with its commitment, so that no other one can be published later."""
+        self.ask(who, when, f"GET /v1/runs/{run_id}", run=kind)
 
     def together(self, wishes: Sequence[Wish]) -> list[Reply]:
         """Make requests at one moment, a moment after the one before; what the platform fails is asked again."""

@@ -1,16 +1,18 @@
-"""Simulated teams: programs that open a session, ask for every file when it opens, and answer, with their tricks."""
+"""Simulated teams: programs that open a session, ask for every file when it opens, and answer, with their tricks.
+
+Over HTTP they answer at once, or talk over a file in turns (D 9.10.1), or join and are no competitors (R 4.5).
+"""
 
 from __future__ import annotations
 
 import json
 import random
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from local.rehearsal.play.announced import ASK_AGAIN, Timing, coming, opened
-from local.rehearsal.play.driver import Play, Step
+from local.rehearsal.play.driver import ASK_AGAIN, Play, Step, Timing, coming, opened
 from local.rehearsal.play.injections import Script, Scripts, Trick
 from local.rehearsal.play.wire import Ask, Reply, Wire
 
@@ -256,3 +258,128 @@ def _next_try(reply: Reply) -> Millis:
 
 def _json(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
+
+
+_AT_THE_END: Final = frozenset({Trick.LAST_MOMENT_ANSWER, Trick.LATE_ANSWER, Trick.LATE_IMPROVEMENT})
+_LOST_FOR_GOOD: Final = frozenset({Trick.ABANDONED_ANSWER})
+_PLACE: Final = 1
+"""Of the turns the one with which something goes wrong in the middle: the first study."""
+_PAUSE: Final[Millis] = SECOND
+"""Between two turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An answer in a dialogue: the step at which it is sent, its kind, and other ones of the same kind by number."""
+
+    step: str
+    kind: str
+    said: Json
+    varied: Callable[[int], Json]
+
+
+class Conversing(Answering, Protocol):
+    """What simulated programs know of what they talk over."""
+
+    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
+        """A whole dialogue over what was handed out."""
+
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        """SHA-256 of the canonical bytes of an answer that is valid at a step."""
+
+
+class TurnAnswers(Answers):
+    """A turn of a team's dialogue over a file, ready to be sent."""
+
+    def __init__(self, of: tuple[Team, int, Conversing, Json, Millis], place: int, turn: Turn) -> None:
+        super().__init__(*of)
+        self._known = of[2]
+        self._place = place
+        self._turn = turn
+
+    def right(self, variant: int, *, keyed: bool = True) -> Ask:
+        """The turn; another one of its kind for each variant."""
+        said = self._turn.varied(variant) if variant else self._turn.said
+        digest = self._known.digest_at(self.content, said, self._turn.step)
+        name = f"{self._place}-{variant}" if keyed else None
+        return replace(self.asked(said, name, digest), means={"turn": self._turn.kind})
+
+
+class Talking(Teams):
+    """The plays of simulated teams of a contest with dialogues."""
+
+    def __init__(self, timing: Timing, scripts: Scripts, material: Conversing, injected: Callable[..., None]) -> None:
+        super().__init__(timing, scripts, material, injected)
+        self._known = material
+
+    def _answered(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
+        content, due = file.body["content"], from_text(file.body["answer_by"])
+        turns: Sequence[Turn] = self._known.turns(content, team.skill)
+        of = (team, number, self._known, content, due)
+        spare = max(0, min(script.work, due - file.at) - _PAUSE * len(turns)) // len(turns)
+        reply = file
+        for place, turn in enumerate(turns):
+            at = min(reply.at + _PAUSE + spare, due)
+            answers = TurnAnswers(of, place, turn)
+            if place == _PLACE:
+                reply = yield from self._in_the_middle(answers, script, at)
+                if script.trick in ONLY | _LOST_FOR_GOOD:
+                    return reply
+                reply = yield from insist(reply.at, Ask("file", "GET", team.path(f"/files/{number}"), number))
+            else:
+                last = place == len(turns) - 1
+                at = {Trick.LAST_MOMENT_ANSWER: due, Trick.LATE_ANSWER: due + 1}.get(script.trick, at) if last else at
+                reply = yield from insist(at, answers.right(0))
+        if script.trick is Trick.LATE_IMPROVEMENT:
+            reply = yield from insist(due + 1, answers.right(1))
+        return reply
+
+    def _in_the_middle(self, answers: TurnAnswers, script: Script, at: Millis) -> Steps:
+        if script.trick in FIRST_SENT:
+            reply = yield from insist(at, answers.wrong(script.trick))
+            at = reply.at
+            if script.trick in ONLY:
+                return reply
+        plain = replace(script, trick=Trick.NONE) if script.trick in _AT_THE_END else script
+        return (yield from self._sent(answers, plain, at))
+
+
+SILENT, LEAVER = "silent", "leaver"
+LEAVING: Final = (SILENT, LEAVER)
+LEAVE: Final = "leave"
+_JOINS_BEFORE: Final[Millis] = MINUTE
+_APART: Final[Millis] = 2_345
+"""After an opening the one who leaves asks at a moment of its own."""
+_WORK: Final[Millis] = 5 * SECOND
+
+
+class Leaving:
+    """What both play in one run."""
+
+    def __init__(self, timing: Timing, material: Answering) -> None:
+        self._timing = timing
+        self._material = material
+
+    def play(self, team: Team) -> Play:
+        """A team's play, by its name."""
+        order = json.dumps({"mode": self._timing.mode, "run": self._timing.run_id}).encode()
+        opening = Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{team.name}")
+        reply = yield from insist(self._timing.starts_at - _JOINS_BEFORE, opening)
+        if reply.status != 201:
+            return
+        team.session_id = str(reply.body["session_id"])
+        if team.name == LEAVER:
+            yield from self._everything(team)
+
+    def _everything(self, team: Team) -> Steps:
+        """Answer every file, appended ones as well, then end the session, confirmed."""
+        number = 0
+        while number < self._timing.all_files:
+            number += 1
+            opening = yield from coming(self._timing, number)
+            file = Ask("file", "GET", team.path(f"/files/{number}"), number)
+            reply = yield from insist(opening + _APART, file)
+            if reply.status == 200:
+                answers = Answers(team, number, self._material, reply.body["content"], reply.at + _WORK)
+                reply = yield from insist(reply.at + _WORK, answers.right(0))
+        return (yield from insist(reply.at + SECOND, Ask(LEAVE, "POST", team.path("/abort"), body=b'{"confirm":true}')))
