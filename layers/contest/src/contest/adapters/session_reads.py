@@ -33,33 +33,33 @@ class DynamoSessionReads:
         self._cycle = current_key(cycle)
 
     def read(self, wanted: Wanted) -> Found:
-        session, run = session_key(wanted.session_id), run_key(wanted.run_id or "")
-        exchange: set[Key] = {(team_key(wanted.team_id), SEEN)}
+        team, session = team_key(wanted.team_id), session_key(wanted.session_id)
+        numbers = wanted.numbers if wanted.session_id else ()
+        files: dict[int, Key] = {number: (session, file_sk(number)) for number in numbers}
+        asked: dict[int, Key] = {number: (session, asked_sk(number)) for number in numbers} if wanted.asked else {}
+        exchange: set[Key] = {(team, SEEN), *files.values(), *asked.values()}
         if wanted.session_id:
             exchange |= {(session, STATE), (session, BODIES)}
-            exchange |= {(session, file_sk(number)) for number in wanted.numbers}
-        if wanted.session_id and wanted.asked:
-            exchange |= {(session, asked_sk(number)) for number in wanted.numbers}
-        key: Key = (team_key(wanted.team_id), retry_sk(wanted.key_sha256 or ""))
+        key = run = release = None
         if wanted.key_sha256 is not None:
-            exchange.add(key)
+            key = (team, retry_sk(wanted.key_sha256))
         if wanted.run_id is not None:
-            exchange |= {(run, STATE)} if wanted.reads_run else set()
-            exchange |= {(run, release_sk(wanted.release))} if wanted.release else set()
+            partition = run_key(wanted.run_id)
+            run = (partition, STATE) if wanted.reads_run else None
+            release = (partition, release_sk(wanted.release)) if wanted.release else None
+        exchange |= {each for each in (key, run, release) if each is not None}
         catalogue = {self._cycle} if wanted.cycle else set()
         raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
-        by_number = {number: raw.get((session, file_sk(number))) for number in wanted.numbers}
-        asked = {number: raw.get((session, asked_sk(number))) for number in wanted.numbers}
         return Found(
             wanted=wanted,
-            requests=_made(raw.get((team_key(wanted.team_id), SEEN)), SeenItem, requests_of),
+            requests=_made(raw.get((team, SEEN)), SeenItem, requests_of),
             session=_made(raw.get((session, STATE)), SessionItem, session_of),
-            deliveries={n: delivery_of(FileItem.from_raw_data(each)) for n, each in by_number.items() if each},
-            asked={n: int(FirstItem.from_raw_data(each).at) for n, each in asked.items() if each},
+            deliveries={n: delivery_of(FileItem.from_raw_data(raw[each])) for n, each in files.items() if each in raw},
+            asked={n: int(FirstItem.from_raw_data(raw[each]).at) for n, each in asked.items() if each in raw},
             bodies=bodies_of(raw.get((session, BODIES))),
             used=_made(raw.get(key), KeyItem, used_of),
-            run=_made(raw.get((run, STATE)), RunItem, run_of),
-            release=_made(raw.get((run, release_sk(wanted.release))), ReleaseItem, release_of),
+            run=_made(raw.get(run), RunItem, run_of),
+            release=_made(raw.get(release), ReleaseItem, release_of),
             cycle=_made(raw.get(self._cycle), CycleItem, cycle_of),
         )
 
@@ -88,14 +88,14 @@ def _made(raw: Any, model: Any, made: Any) -> Any:
     return made(model.from_raw_data(raw)) if raw is not None else None
 
 
-def _batch(keys: Mapping[str, set[Key]]) -> dict[Key, Raw]:
+def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
     """Items by their keys, each as last written; what a throttled table puts off is asked for again."""
     wanted: Any = {
         table: {"Keys": [{"pk": {"S": pk}, "sk": {"S": sk}} for pk, sk in sorted(names)], "ConsistentRead": True}
         for table, names in keys.items()
         if names
     }
-    found: dict[Key, Raw] = {}
+    found: dict[Key | None, Raw] = {}
     for attempt in range(_ATTEMPTS):
         if attempt:
             time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)  # noqa: S311 -- jitter, not a secret

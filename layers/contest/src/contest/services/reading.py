@@ -53,9 +53,9 @@ def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cy
     return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
 
 
-def is_cycle_recent(platform: Platform, moment: Millis) -> bool:
-    """Return whether this process has read the cycle in the minute of a moment."""
-    return platform.memory.known(("cycle", moment // MINUTE)) is not None
+def remembered_cycle(platform: Platform, moment: Millis) -> Cycle | None:
+    """Return the cycle as this process has read it in the minute of a moment; None where it has not."""
+    return cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
 
 
 def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
@@ -121,7 +121,7 @@ def session(platform: Platform, session_id: str) -> Session | None:
     stored = platform.sessions.get(session_id)
     if stored is None or stored.run_id is None or not stored.is_open:
         return stored
-    return with_all_files(stored, schedule(platform, stored.run_id))
+    return replace(stored, files=schedule(platform, stored.run_id).total_files)
 
 
 def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:
@@ -139,13 +139,6 @@ def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]
 def session_again(platform: Platform, before: Session) -> Session:
     """A session that was there before, as last written."""
     return session(platform, before.session_id) or before
-
-
-def with_all_files(stored: Session, of_run: Schedule | None) -> Session:
-    """Give an open session of a run all files that the run has by now; return any other one as it is stored."""
-    if of_run is None or stored.run_id is None or not stored.is_open:
-        return stored
-    return replace(stored, files=of_run.total_files)
 
 
 def plan(platform: Platform, of: Session, of_run: Schedule | None = None) -> Plan:

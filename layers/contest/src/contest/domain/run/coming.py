@@ -18,9 +18,13 @@ LOOKED_AT: Final = 3
 
 
 def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
-    """Files that may come next, in their order: neither gone nor annulled for everybody. ``schedule``: of a run."""
+    """Files that may come next, in their order: neither gone nor annulled for everybody.
+
+    With a ``schedule`` they are those that it has; ``files`` counts a session's where they are there from the start.
+    """
     annulled: Container[int] = schedule.voided_for_all if schedule else ()
-    return (number for number in range(1, files + 1) if number not in gone and number not in annulled)
+    numbers = range(1, (schedule.total_files if schedule else files) + 1)
+    return (number for number in numbers if number not in gone and number not in annulled)
 
 
 def may_be_had(window: Window, asked: Millis | None, arrival: Millis) -> bool:

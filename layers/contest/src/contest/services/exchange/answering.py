@@ -83,12 +83,14 @@ class Taken(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What a decision about an answer is made on. ``receipt``: that of a request with the same key."""
+    """What a decision about an answer is made on, and the decision."""
 
     session: Session
     is_open: bool
     delivery: Delivery
     receipt: Receipt | None
+    """That of a request with the same key: then there is nothing to decide."""
+    decision: Decision | None = None
 
 
 def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
@@ -104,7 +106,7 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
     """
     case, number = own_session(platform, request), request.number or 0
-    session, is_open, deliveries = case.session, case.session.is_open, platform.deliveries
+    session, deliveries = case.session, platform.deliveries
     planned = reading.planned_file(platform, session, number, case.schedule)
     delivery = case.found.deliveries.get(number)
     if delivery is None:
@@ -112,18 +114,17 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     work, verdict = _judged(platform, case, planned, delivery, body)
     answer = _incoming(request, case, work, delivery, verdict)
     try:
-        before = _by_key(platform, session, case.found.used, answer.key)
+        state = _state(platform, answer, session, delivery, case.found.used)
     except KeyReusedError:  # it has been judged, like a repetition
-        if is_open:
+        if session.is_open:
             deliveries.count_repeated(session.session_id, number)
         raise
-    state = _State(session, is_open, delivery, before)
-    noted = _noted(platform, answer, state)
+    noted, state = _noted(platform, answer, state)
     try:
         state, receipt = decide_until_written(
             state,
             lambda latest: (latest, _taken(platform, noted, latest)),
-            lambda: _read_again(platform, session, answer),
+            lambda: _read_again(platform, session, noted),
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
     except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
@@ -187,50 +188,54 @@ def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verd
     )
 
 
-def _by_key(platform: Platform, session: Session, used: Used | None, key: Key | None) -> Receipt | None:
-    """The receipt that this very answer got under its key before; :class:`KeyReusedError` of another request's key."""
-    if used is None or key is None:
-        return None
-    require_same(used, key)
-    return platform.deliveries.receipt_named(session.session_id, used.receipt or "")
+def _state(platform: Platform, incoming: _Incoming, session: Session, delivery: Delivery, used: Used | None) -> _State:
+    """Decide on an answer by what was read, unless this very answer got its receipt under its key before.
+
+    :class:`KeyReusedError` of another request's key.
+    """
+    key, receipt = incoming.key, None
+    if used is not None and key is not None:
+        require_same(used, key)
+        receipt = platform.deliveries.receipt_named(session.session_id, used.receipt or "")
+    state = _State(session, session.is_open, delivery, receipt)
+    return state if receipt is not None else state._replace(decision=_decision(platform, incoming, state))
 
 
-def _noted(platform: Platform, incoming: _Incoming, known: _State) -> _Incoming:
-    """Note the arrival of an answer that makes a send; with its first arrival, if it came before and was lost."""
-    decided = known.receipt is not None or _decision(platform, incoming, known).after is known.delivery
-    if decided or not known.is_open:
-        return incoming
+def _noted(platform: Platform, incoming: _Incoming, known: _State) -> tuple[_Incoming, _State]:
+    """Note the arrival of an answer that makes a send; if it came before and was lost, decide by its first arrival."""
+    makes_send = known.decision is not None and known.decision.after is not known.delivery
+    if not makes_send or not known.is_open:
+        return incoming, known
     session_id, number = known.session.session_id, incoming.number
     first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
     if first == incoming.arrival:
-        return replace(incoming, noted=True)
-    return replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+        return replace(incoming, noted=True), known
+    earlier = replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+    return earlier, known._replace(decision=_decision(platform, earlier, known))
 
 
 def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
-    """Decide on what is known, write what was decided, or find what was written before; return the receipt's body.
+    """Write what was decided, or find what was written before; return the receipt's body.
 
     Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
     """
-    session, is_open, delivery, before = known
+    session, is_open, delivery, before, decision = known
     deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
     # Evidence of a closed session stays as it is.
     settles = is_open or (
         incoming.noted and not transitions.is_owed(incoming.arrival, delivery, facts.aborted_at(session))
     )
-    if before is None:
-        decision = _decision(platform, incoming, known)
-        if decision.status is Status.REPEAT:
-            before = deliveries.receipt(session_id, number, decision.send)
-        elif decision.status is Status.IGNORED:
-            before = deliveries.ignored(session_id, number, digest)
+    if decision is not None and decision.status is Status.REPEAT:
+        before = deliveries.receipt(session_id, number, decision.send)
+    elif decision is not None and decision.status is Status.IGNORED:
+        before = deliveries.ignored(session_id, number, digest)
     if before is not None:  # the receipt that the same answer has got before
         if incoming.noted and settles:
             deliveries.settle(session_id, number, digest)
         elif is_open:
             deliveries.count_repeated(session_id, number)
         return before.body
-    if decision.status is Status.IGNORED:
+    if decision is not None and decision.status is Status.IGNORED:
         receipt = _receipt(platform, known, incoming, decision)
         deliveries.ignore(session, receipt, incoming.key, settles=settles)
         if is_open:
@@ -321,13 +326,12 @@ def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: D
 
 
 def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _State:
-    """Read everything that a decision is made on again, after a lost race."""
+    """Read everything that a decision is made on again, after a lost race, and decide by it."""
     delivery, key = platform.deliveries.get(session.session_id, incoming.number), incoming.key
     if delivery is None:
         raise FileNotHandedOutError
     used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
-    latest = reading.session_again(platform, session)
-    return _State(latest, latest.is_open, delivery, _by_key(platform, session, used, key))
+    return _state(platform, incoming, reading.session_again(platform, session), delivery, used)
 
 
 def _coming(platform: Platform, case: Case, known: _State) -> NextFile | None:

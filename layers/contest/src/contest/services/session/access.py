@@ -67,9 +67,11 @@ def admit(
     if not asked.identity.team_id:
         return asked
     begun = platform.clock.now()
-    found = request.read(platform, asked, begun)
+    found, cycle = request.read(platform, asked, begun)
     read_at = platform.clock.now()
-    rules = reading.parameters(platform, reading.recent_cycle(platform, read_at).parameters_version)
+    if cycle is None:
+        raise NoCycleError
+    rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
     asked = _timed(platform, asked, begun, rules, body_bytes)
     asked = replace(asked, found=found, read_at=read_at, rules=rules, took=read_at - begun)
     if spared and _is_spared(platform, asked, found):
@@ -137,9 +139,10 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
 
 def _is_first(platform: Platform) -> bool:
     """Whether the process has worked on nothing before: then the request has waited for its start (platform §3)."""
-    is_first = platform.memory.known(_STARTED) is None
+    if platform.memory.known(_STARTED):
+        return False
     platform.memory.put(_STARTED, value=True)
-    return is_first
+    return True
 
 
 def _second(asked: Request, found: Found) -> int:
@@ -187,7 +190,7 @@ def own_session(platform: Platform, asked: Request) -> Case:
         return _watched(platform, asked)
     found, read_at = asked.found, asked.read_at
     if found is None:
-        found = request.read(platform, asked, platform.clock.now())
+        found, _ = request.read(platform, asked, platform.clock.now())
         _note(platform, asked, found, None)
         read_at = platform.clock.now()
     session, requests = found.session, found.requests
@@ -196,7 +199,8 @@ def own_session(platform: Platform, asked: Request) -> Case:
     rules, schedule = _rules_of(platform, asked, session), reading.schedule_of(platform, session, read_at)
     latest = requests.latest_of(session) if requests is not None else None
     if session.is_open:
-        session = reading.with_all_files(session, schedule)
+        if schedule is not None:  # it has all files that its run has by now
+            session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
         if closing.may_be_over(schedule, rules, seen_at, asked.arrival):
             session = closing.by_time(platform, session, asked.arrival, seen_at=seen_at)

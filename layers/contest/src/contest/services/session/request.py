@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from typing import NamedTuple, cast
 
-from contest.domain.cycle.cycle import Parameters
+from contest.domain.cycle.cycle import Cycle, Parameters
 from contest.domain.moments import Millis
 from contest.domain.people.rights import Identity
 from contest.domain.people.teams import token_hash
@@ -18,8 +18,8 @@ from contest.services.platform import Platform
 
 _LAST_NUMBER = 9_999
 """A file's number has at most four digits; what a session has no file of is said where its plan is known."""
-_GONE_SIZE = 40_000
-"""Bytes in memory of what is gone of a long session, about."""
+_SEEN_SIZE = 40_000
+"""Bytes in memory of a long session and of what is gone of it, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +57,50 @@ class Request:
         return token_hash(self.key) if self.key else None
 
 
-def read(platform: Platform, request: Request, moment: Millis) -> Found:
+class _Seen(NamedTuple):
+    """What a process remembers of a session."""
+
+    session: Session
+    """As it was read first: which run and which rhythm it has never changes."""
+    gone: dict[int, Millis | None]
+
+
+def read(platform: Platform, request: Request, moment: Millis) -> tuple[Found, Cycle | None]:
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
-    Which run, and which files may come next, is known by what this process has seen of the session before; what other
-    requests need too is remembered.
+    Return it with the cycle as it was at most a minute ago, None before there is one. Which run, and which files may
+    come next, is known by what this process has seen of the session before; what other requests need too is remembered.
     """
-    wanted = _wanted(platform, request, moment)
-    found = platform.session_reads.read(wanted)
-    if found.session is not None:
-        platform.memory.put(("session", wanted.session_id), found.session)
+    cycle = reading.remembered_cycle(platform, moment)
+    seen = _seen(platform, request.session_id)
+    found = platform.session_reads.read(_wanted(platform, request, moment, seen, reads_cycle=cycle is None))
+    if found.session is not None and seen is None:
+        platform.memory.put(("seen", request.session_id), _Seen(found.session, {}), _SEEN_SIZE)
     if found.run is not None:
         reading.remember_run(platform, found.run, moment)
     if found.cycle is not None:
         reading.remember_cycle(platform, found.cycle, moment)
-    return found
+    return found, found.cycle or cycle
 
 
 def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
-    """Files that this process knows to be gone for good: with the deadline of those that were handed out."""
-    key = ("gone", session_id)
-    return cast("dict[int, Millis | None]", platform.memory.keep(key, dict, lambda _: _GONE_SIZE))
+    """Return files that this process knows to be gone for good, with the deadline of those that were handed out.
+
+    What is noted in it is remembered as long as the session is.
+    """
+    seen = _seen(platform, session_id)
+    return {} if seen is None else seen.gone
 
 
-def _wanted(platform: Platform, request: Request, moment: Millis) -> Wanted:
-    team_id, cycle = request.identity.team_id, not reading.is_cycle_recent(platform, moment)
+def _seen(platform: Platform, session_id: str) -> _Seen | None:
+    return cast(_Seen | None, platform.memory.known(("seen", session_id)))
+
+
+def _wanted(platform: Platform, request: Request, moment: Millis, seen: _Seen | None, *, reads_cycle: bool) -> Wanted:
+    team_id = request.identity.team_id
     if not SESSION_ID.fullmatch(request.session_id):
-        return Wanted(team_id, key_sha256=request.key_sha256, cycle=cycle)
-    session = cast(Session | None, platform.memory.known(("session", request.session_id)))
+        return Wanted(team_id, key_sha256=request.key_sha256, cycle=reads_cycle)
+    session = seen.session if seen else None
     run_id = session.run_id if session else None
     schedule, is_believed = None, False
     if run_id is not None:
@@ -93,11 +109,9 @@ def _wanted(platform: Platform, request: Request, moment: Millis) -> Wanted:
         schedule = reading.own_schedule(platform, session)
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     numbers = [number] if number else []
-    if session is not None:
+    if seen is not None:
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
-        files = schedule.total_files if schedule else session.files
-        left = coming.possible(files, schedule, gone(platform, session.session_id))
-        numbers += islice(left, coming.LOOKED_AT)
+        numbers += islice(coming.possible(seen.session.files, schedule, seen.gone), coming.LOOKED_AT)
     # A session that this process has not seen may be of a run, which owes what it took.
     in_run = session is None or run_id is not None or session.order.interval_s is not None
     before = lag.looked_back(min(numbers)) if numbers and in_run else ()
@@ -110,5 +124,5 @@ def _wanted(platform: Platform, request: Request, moment: Millis) -> Wanted:
         run_id=run_id,
         reads_run=run_id is not None and not is_believed,
         release=number,
-        cycle=cycle,
+        cycle=reads_cycle,
     )
