@@ -11,7 +11,7 @@ import { publicRoutes } from "@/pages/public/routes";
 import { ownSubmissionRoutes, submittedRoutes } from "@/pages/submissions/routes";
 import { NotFound, RouteFailure } from "@/shell/Failures";
 import { rootRoute } from "@/shell/root";
-import { Skeleton } from "@/ui/Skeleton";
+import { Skeleton } from "@/ui/Page";
 
 const routeTree = rootRoute.addChildren([
   ...publicRoutes,

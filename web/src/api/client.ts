@@ -11,7 +11,7 @@ export type Schemas = components["schemas"];
  * The platform's interface. A refusal is thrown as an ApiError, so `data` is there wherever the call returns.
  * The browser keeps entity tags and asks with them; what did not change comes from its own cache.
  */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>();
 
 api.use({
   async onRequest({ request }) {

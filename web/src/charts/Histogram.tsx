@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMemo } from "react";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { plain } from "@/ui/numbers";
 import { type Bin, binsOf, fullest, type Scale } from "./bins";
 import { Chart } from "./Chart";

@@ -1,4 +1,4 @@
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { decimal, PLACES, placesApart } from "@/ui/numbers";
 import styles from "./charts.module.css";
 import { deciding, type JudgedValue, reaches } from "./judged";

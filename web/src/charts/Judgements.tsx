@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { nameText } from "@/ui/cells";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
+import { nameText } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Chart } from "./Chart";
 import styles from "./charts.module.css";

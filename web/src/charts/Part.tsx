@@ -1,11 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import { cellText, kindOf } from "@/ui/cells";
-import { useMark, useUnit } from "@/ui/contest";
-import { useLanguage } from "@/ui/cycle";
-import { useRowName } from "@/ui/groups";
-import { inUnit } from "@/ui/numbers";
+import { useLanguage, useMark, useRowName, useUnit } from "@/ui/contest";
+import { cellText, inUnit, kindOf } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 import { Judgements } from "./Judgements";

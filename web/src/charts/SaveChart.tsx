@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { save } from "@/ui/save";
+import { save } from "@/ui/controls";
 import styles from "./charts.module.css";
 import { type Cell, csvOf } from "./csv";
 import { pngOf, svgOf } from "./pictures";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { scaleLinear } from "d3-scale";
 import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useSeconds } from "@/ui/useSeconds";
+import { useSeconds } from "@/ui/moments";
 import styles from "./charts.module.css";
 import { type Happened, type Lane, laneOf, longest, nearest } from "./lanes";
 import { pictureOf } from "./pictures";

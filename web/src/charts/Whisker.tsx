@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { inUnit } from "@/ui/numbers";
 import styles from "./charts.module.css";
 import type { Ruler } from "./scale";

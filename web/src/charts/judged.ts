@@ -1,5 +1,5 @@
 import type { Language } from "@/i18n/i18n";
-import { kindOf, nameText } from "@/ui/cells";
+import { kindOf, nameText } from "@/ui/numbers";
 import type { Section } from "./Part";
 
 /** A value held against what it has to reach. */

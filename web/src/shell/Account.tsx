@@ -3,9 +3,9 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useMe, useSession } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
 import { end } from "@/auth/session";
-import { Button } from "@/ui/Button";
-import { Confirmed } from "@/ui/Confirmed";
-import { useIsUnsaved } from "@/ui/unsaved";
+import { Button } from "@/ui/controls";
+import { Confirmed } from "@/ui/forms";
+import { useIsUnsaved } from "@/ui/keys";
 
 /** Who is signed in, with the way out; else the way in, which comes back to this page. */
 export function Account() {

@@ -1,8 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError } from "@/api/problem";
-import { Answered } from "@/ui/Answered";
-import { Page } from "@/ui/Page";
+import { Answered, Page } from "@/ui/Page";
 import { Forbidden } from "./Failures";
 
 interface AskedPageProps<T> {

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { useSession } from "@/auth/hooks";
 import { onSignIn } from "@/auth/windows";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import styles from "./shell.module.css";
 
 /** A sign-in that ended while somebody works: what is open stays, and another window signs in for this one. */

@@ -3,9 +3,8 @@ import { type ErrorComponentProps, Link, useLocation } from "@tanstack/react-rou
 import { ApiError } from "@/api/problem";
 import { useMe } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
-import { Button } from "@/ui/Button";
-import { Page } from "@/ui/Page";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Page, Problem } from "@/ui/Page";
 
 /** What stands in a page's place when it fails. */
 export function RouteFailure({ error, reset }: ErrorComponentProps) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useMe } from "@/auth/hooks";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import { type KeyHelp, lettersAreKeys, makeLettersKeys, useChords, useLetters, usePageKeys } from "@/ui/keys";
 import { useLabel } from "./label";
 import { NAV } from "./nav";

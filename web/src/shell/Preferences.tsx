@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { chooseLanguage, LANGUAGES } from "@/i18n/i18n";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { chooseTheme, THEMES, type Theme, useTheme } from "./theme";
 
 const NAMES = { en: "English", ru: "Русский" } as const;

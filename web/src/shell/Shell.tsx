@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useMe } from "@/auth/hooks";
-import { inLanguage, useCycle, useCycleZone, useLanguage } from "@/ui/cycle";
+import { inLanguage, useCycle, useCycleZone, useLanguage } from "@/ui/contest";
+import { useNow } from "@/ui/moments";
 import { clock } from "@/ui/time";
-import { useNow } from "@/ui/useNow";
 import { Account } from "./Account";
 import { Expired } from "./Expired";
 import { Keys } from "./Keys";

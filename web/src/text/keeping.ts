@@ -1,5 +1,5 @@
 import { api, type Schemas } from "@/api/client";
-import { save } from "@/ui/save";
+import { save } from "@/ui/controls";
 import type { SentMarkup } from "./markup";
 
 /** A name without anything that a file system or a shell could take for more than a name. */

@@ -1,7 +1,12 @@
-import { useLingui } from "@lingui/react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
-import { inLanguage, useCycle, useLanguage } from "./cycle";
+import { ApiError } from "@/api/problem";
+import { inLanguage, useCycle, useLanguage } from "./contest";
+import { Button, CopyButton } from "./controls";
+import { Ago, Dated } from "./moments";
+import styles from "./ui.module.css";
 
 /** A page: its title in the window and as its heading, which has the focus after a change of pages. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
@@ -9,7 +14,6 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   const router = useRouter();
   const cycle = useCycle();
   const language = useLanguage();
-  useLingui();
   const name = cycle ? inLanguage(cycle.name, language) : "Hurdle";
   useEffect(() => {
     // The first page is called as the contest is.
@@ -26,5 +30,107 @@ export function Page({ title, children }: { title: string; children: ReactNode }
       </h1>
       {children}
     </>
+  );
+}
+
+interface AnsweredProps<T> {
+  of: UseQueryResult<T, unknown>;
+  /** What stands there until the first answer; it keeps the layout's height. */
+  loading?: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+/** A question's answer, or what stands in its place. What was answered once stays, with its age, when asking fails. */
+export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: AnsweredProps<T>) {
+  if (of.data !== undefined) {
+    return (
+      <>
+        {of.error && (
+          <p className={styles.stale} role="status">
+            <Trans>
+              The platform does not answer now. This is from <Ago at={of.dataUpdatedAt} />.
+            </Trans>
+          </p>
+        )}
+        {children(of.data)}
+      </>
+    );
+  }
+  return of.error ? <Problem error={of.error} retry={() => void of.refetch()} /> : loading;
+}
+
+/** What went wrong, where, and what to do. */
+export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  const { t } = useLingui();
+  const failure = error instanceof ApiError ? error : null;
+  const requestId = failure?.requestId;
+  return (
+    <div role="alert" className={styles.problem}>
+      <p>
+        <strong>
+          <Said error={error} />
+        </strong>
+      </p>
+      {failure && failure.details.length > 0 && <Details details={failure.details} />}
+      {requestId && (
+        <p>
+          <Trans>
+            Request <code>{requestId}</code>
+          </Trans>{" "}
+          <CopyButton text={requestId} what={t`the request's id`} />
+        </p>
+      )}
+      {retry && (
+        <Button onPress={retry}>
+          <Trans>Try again</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Said({ error }: { error: unknown }) {
+  const language = useLanguage();
+  if (!(error instanceof ApiError))
+    return <Trans>Something in this page failed. Reload it; what you sent is kept.</Trans>;
+  if (error.said) return <Dated text={error.said[language]} />;
+  if (error.status === 0) return <Trans>The platform cannot be reached. Check the connection and try again.</Trans>;
+  if (error.status === 401) return <Trans>You are not signed in, or your sign-in has ended. Sign in again.</Trans>;
+  if (error.status === 403) return <Trans>You may not see this. The organizers give the right to it.</Trans>;
+  if (error.status === 429) return <Trans>Too many requests at once. Wait a moment and try again.</Trans>;
+  const { status } = error;
+  return <Trans>The platform failed to answer (HTTP {status}). Try again in a minute.</Trans>;
+}
+
+function Details({ details }: { details: ApiError["details"] }) {
+  const language = useLanguage();
+  return (
+    <ul>
+      {details.map((detail) => (
+        <li key={JSON.stringify(detail)}>
+          {typeof detail.line === "number" && (
+            <>
+              <Trans>Line {detail.line}:</Trans>{" "}
+            </>
+          )}
+          <Dated text={(language === "ru" && detail.message_ru) || detail.message} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Grey lines in the place of what comes; they show after 150 ms, so that a quick answer does not flicker. */
+export function Skeleton({ lines }: { lines: number }) {
+  return (
+    <div className={styles.skeleton}>
+      <span className="sr-only" role="status">
+        <Trans>Loading</Trans>
+      </span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        <div key={line} aria-hidden="true" />
+      ))}
+    </div>
   );
 }

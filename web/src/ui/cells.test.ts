@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellText, kindOf, nameText } from "./cells";
+import { cellText, kindOf, nameText } from "./numbers";
 
 test("a column is words as soon as one cell is a word, whatever numbers stand beside it", () => {
   expect(kindOf(["8_0", "11", null], false)).toBe("words");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { datedParts } from "./datedParts";
+import { datedParts } from "./time";
 
 const AT = "2026-11-21T03:57:32.123Z";
 

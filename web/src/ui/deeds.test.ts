@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deedText } from "./deeds";
+import { deedText } from "./audit";
 
 const roleOf = (role: string) => (role === "judge" ? "судья" : role);
 

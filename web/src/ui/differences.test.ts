@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differences } from "./differences";
+import { differences } from "./audit";
 
 describe("differences", () => {
   it("names each field that changed, by its way from the top", () => {

@@ -82,3 +82,42 @@ function tell(): void {
   own = [...shown].flat();
   for (const listener of listeners) listener();
 }
+
+/** Texts of an address by their names; a text of digits alone comes as a number and is one all the same. */
+export function texts<Name extends string>(
+  said: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): { [name in Name]?: string } {
+  const found = names.flatMap((name) => {
+    const value = said[name];
+    return (typeof value === "string" && value !== "") || typeof value === "number" ? [[name, String(value)]] : [];
+  });
+  return Object.fromEntries(found) as { [name in Name]?: string };
+}
+
+let unsavedChanges = 0;
+const unsavedListeners = new Set<() => void>();
+
+/** Says, while it is so, that this page has changes that the platform does not have yet. */
+export function useUnsaved(when: boolean): void {
+  useEffect(() => {
+    if (!when) return;
+    add(1);
+    return () => add(-1);
+  }, [when]);
+}
+
+export function useIsUnsaved(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      unsavedListeners.add(listener);
+      return () => unsavedListeners.delete(listener);
+    },
+    () => unsavedChanges > 0,
+  );
+}
+
+function add(by: number): void {
+  unsavedChanges += by;
+  for (const listener of unsavedListeners) listener();
+}

@@ -4,7 +4,7 @@ const TAGS: Record<Language, string> = { en: "en-GB", ru: "ru-RU" };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Said {
+interface Said {
   /** In the reader's own zone. */
   own: string;
   /** In the cycle's zone with the zone's name; null where both clocks show the same. */
@@ -52,4 +52,19 @@ export function left(ms: number): { days: number; clock: string } {
 
 function format(at: number, language: Language, zone: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(TAGS[language], { timeZone: zone, hourCycle: "h23", ...options }).format(at);
+}
+
+const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
+
+interface DatedPart {
+  text: string;
+  isMoment: boolean;
+}
+
+/** A text cut at the moments in it, `2026-11-21T03:57:32.123Z`; what is no moment of the calendar stays a text. */
+export function datedParts(text: string): DatedPart[] {
+  return text
+    .split(MOMENT)
+    .map((part) => ({ text: part, isMoment: MOMENT.test(part) && !Number.isNaN(Date.parse(part)) }))
+    .filter((part) => part.text !== "");
 }

@@ -9,7 +9,7 @@ import { freshId, inOrder, isWholeText } from "@/text/markup";
 import { quoteOf } from "@/text/painted";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { snap } from "@/text/words";
-import { isPhone } from "@/ui/phone";
+import { isPhone } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { Conflict } from "./Conflict";
 import { Details } from "./Details";

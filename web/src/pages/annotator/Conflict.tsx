@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { sameFragments } from "@/text/journal";
 import { type Fragment, inOrder } from "@/text/markup";
 import { quoteOf } from "@/text/painted";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { useDesk } from "./desk";
 

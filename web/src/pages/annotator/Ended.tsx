@@ -1,6 +1,6 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import styles from "./annotator.module.css";
 import { StateOf } from "./StateOf";
 import { draftOf, kindOf, type Work } from "./server";

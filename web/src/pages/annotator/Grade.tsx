@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import styles from "./annotator.module.css";
 import { type Judged, useDesk } from "./desk";
 

@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import type { Command } from "@/text/commands";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
-import { Problem } from "@/ui/Problem";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Problem } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { Dialog } from "./Dialog";
 import { type Id, type Judged, useDesk, useView } from "./desk";

@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useState } from "react";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { useNow } from "@/ui/moments";
 import { left } from "@/ui/time";
-import { useNow } from "@/ui/useNow";
 import styles from "./annotator.module.css";
 import { type Sheet, useDesk, type Working } from "./desk";
 import type { Steps } from "./useSteps";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode, Ref } from "react";
 import { toldOf } from "@/text/document";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import styles from "./annotator.module.css";
 
 type Part = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { type Code, findCodes, isKnownSubtype, recentCodes, type Uses } from "@/text/codes";
 import { familyOf, markOf } from "@/text/families";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/contest";
 import styles from "./annotator.module.css";
 
 export interface Picked {

@@ -3,8 +3,8 @@ import { type Fragment, isWholeText } from "@/text/markup";
 import { answersOf, isRated, toggled } from "@/text/ratings";
 import { sentencesAround } from "@/text/sentences";
 import { useQuestions } from "@/text/useQuestions";
-import { Button } from "@/ui/Button";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { useDesk } from "./desk";
 

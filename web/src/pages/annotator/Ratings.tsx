@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { Fragment } from "@/text/markup";
 import { isRated, rating, type SentCards, toggled } from "@/text/ratings";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import styles from "./annotator.module.css";
 import { Conflict } from "./Conflict";

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { toReview } from "@/text/review";
-import { Button } from "@/ui/Button";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 
 type Questions = Schemas["RoundBody"]["questions"];

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { Dialog } from "./Dialog";
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { type TokenText, tokensOf } from "@/text/edits";
 import type { Span } from "@/text/graphemes";
 import type { Fragment } from "@/text/markup";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { useDesk, useView } from "./desk";
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { removal } from "@/text/commands";
 import { isWholeText } from "@/text/markup";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { useDesk, useView } from "./desk";
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { type Code, countUses } from "@/text/codes";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inLanguage, useLanguage } from "@/ui/contest";
 import { keepPicks, picksOf, type Taken } from "./database";
 import type { Assignment, Desk, Judged } from "./desk";
 import { draftOf, essayOf, kindOf, pathOf, type Saved, serverOf, thirdOf, writerOf } from "./server";

@@ -3,7 +3,7 @@ import { currentSession, onSession } from "@/auth/session";
 import { begin, type Command, type History, replacement } from "@/text/commands";
 import { type Draft, Journal, type SaveState, type Server, type Timers } from "@/text/journal";
 import type { Fragment } from "@/text/markup";
-import { useUnsaved } from "@/ui/unsaved";
+import { useUnsaved } from "@/ui/keys";
 import { storeOf } from "./database";
 import type { Working } from "./desk";
 

@@ -3,8 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { entered } from "@/pages/public/team";
-import { Button } from "@/ui/Button";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 
 /** Whoever has no team yet enters one with a captain's code. */

@@ -6,11 +6,9 @@ import { useSession } from "@/auth/hooks";
 import { hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { isForbidden } from "@/shell/AskedPage";
 import { Forbidden } from "@/shell/Failures";
-import { Answered } from "@/ui/Answered";
-import { useCycle } from "@/ui/cycle";
-import { Page } from "@/ui/Page";
-import { Skeleton } from "@/ui/Skeleton";
-import { Tabs } from "@/ui/Tabs";
+import { useCycle } from "@/ui/contest";
+import { Tabs } from "@/ui/controls";
+import { Answered, Page, Skeleton } from "@/ui/Page";
 import { Accept } from "./Accept";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */

@@ -1,6 +1,5 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { By } from "@/ui/Clause";
-import { useLanguage } from "@/ui/cycle";
+import { By, useLanguage } from "@/ui/contest";
 import { percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import type { ReportBody, Scoring } from "./reportData";

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import type { ReportBody } from "./reportData";
 import { amendmentWord } from "./words";
 

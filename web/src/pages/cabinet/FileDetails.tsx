@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { cellText } from "@/ui/cells";
-import { useLanguage } from "@/ui/cycle";
-import { Moment } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
+import { cellText } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Evidence } from "./Evidence";
 import type { Column, FileRow } from "./filesView";

@@ -1,10 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { cellText } from "@/ui/cells";
-import { useLanguage } from "@/ui/cycle";
-import { useGroupName } from "@/ui/groups";
+import { useGroupName, useLanguage } from "@/ui/contest";
 import { isTyping, useKeyHelp } from "@/ui/keys";
+import { cellText } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import styles from "./cabinet.module.css";
 import type { Column, FileRow, FilesSearch } from "./filesView";

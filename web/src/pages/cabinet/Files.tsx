@@ -1,10 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { Button } from "@/ui/Button";
-import { useUnit } from "@/ui/contest";
-import { useLanguage } from "@/ui/cycle";
-import { useGroupName } from "@/ui/groups";
+import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import parts from "@/ui/parts.module.css";
 import { Exports } from "./Exports";
 import { FileDetails } from "./FileDetails";

@@ -3,14 +3,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { Confirmed } from "@/ui/Confirmed";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Confirmed } from "@/ui/forms";
+import { Moment, useNow } from "@/ui/moments";
+import { Answered, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { ShownOnce } from "@/ui/ShownOnce";
-import { useNow } from "@/ui/useNow";
 
 const LIST = get("/v1/team/invitations", {}, EVERY.idle);
 

@@ -4,12 +4,10 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api } from "@/api/client";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
-import { Moment } from "@/ui/Moment";
+import { Button, CopyButton, save } from "@/ui/controls";
+import { Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { save } from "@/ui/save";
 import {
   bundle,
   type Key,

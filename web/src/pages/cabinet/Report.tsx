@@ -1,11 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
 import { Part } from "@/charts/Part";
-import { By } from "@/ui/Clause";
-import { useLanguage } from "@/ui/cycle";
-import { Moment } from "@/ui/Moment";
+import { By, OffBoard, useLanguage } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
-import { OffBoard } from "@/ui/OffBoard";
 import parts from "@/ui/parts.module.css";
 import { Conclusion } from "./Conclusion";
 import { Decisions } from "./Decisions";

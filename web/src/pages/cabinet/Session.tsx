@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
 import { Timeline } from "@/charts/Timeline";
-import { Answered } from "@/ui/Answered";
-import { useCycleZone, useLanguage } from "@/ui/cycle";
-import { Countdown, Moment } from "@/ui/Moment";
+import { useCycleZone, useLanguage } from "@/ui/contest";
+import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { clock } from "@/ui/time";
 import { Wide } from "@/ui/Wide";

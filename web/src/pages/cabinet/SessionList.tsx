@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Button } from "@/ui/Button";
+import { Button } from "@/ui/controls";
 import { SessionTable } from "./SessionTable";
 import type { SessionBody } from "./words";
 

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Answered } from "@/ui/Answered";
 import { useBoards } from "@/ui/contest";
-import { Tabs } from "@/ui/Tabs";
+import { Tabs } from "@/ui/controls";
+import { Answered } from "@/ui/Page";
 import { Cabinet } from "./Cabinet";
 import { InTheMaking } from "./Conclusion";
 import { isReport, type ReportBody, useReport } from "./reportData";

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 import { modeWord, type SessionBody, stateWord } from "./words";

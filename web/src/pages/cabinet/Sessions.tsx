@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { api } from "@/api/client";
 import { EVERY } from "@/api/queries";
-import { Answered } from "@/ui/Answered";
+import { Answered } from "@/ui/Page";
 import { Cabinet } from "./Cabinet";
 import { FirstCommand } from "./Overview";
 import { SessionList, useSessionPages } from "./SessionList";

@@ -2,14 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "@/api/client";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { Confirmed } from "@/ui/Confirmed";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Confirmed } from "@/ui/forms";
+import { Moment, useNow } from "@/ui/moments";
+import { Answered, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { ShownOnce } from "@/ui/ShownOnce";
-import { useNow } from "@/ui/useNow";
 import { Wide } from "@/ui/Wide";
 
 interface TokenListProps {

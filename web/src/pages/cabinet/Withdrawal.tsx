@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { api } from "@/api/client";
 import { queryClient } from "@/api/queries";
-import { Reasoned } from "@/ui/Reasoned";
+import { Reasoned } from "@/ui/forms";
 
 /** The captain takes the team out of the contest, with the reason that is kept. */
 export function Withdrawal() {

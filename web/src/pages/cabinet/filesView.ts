@@ -1,5 +1,4 @@
-import { type Cell, type Kind, kindOf } from "@/ui/cells";
-import type { Unit } from "@/ui/numbers";
+import { type Cell, type Kind, kindOf, type Unit } from "@/ui/numbers";
 import type { ReportBody } from "./reportData";
 
 /** What a person looks at, as the address says it. */

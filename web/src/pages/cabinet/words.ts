@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Schemas } from "@/api/client";
 import { AMENDMENTS } from "@/pages/public/Amendments";
-import { CAUSES } from "@/ui/causes";
+import { CAUSES } from "@/ui/contest";
 
 export type Status = Schemas["StatusBody"];
 export type SessionBody = Schemas["SessionBody"];

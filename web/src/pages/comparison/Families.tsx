@@ -7,7 +7,7 @@ import { byFamily, type LookOf } from "@/text/drawnPairs";
 import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/families";
 import { LineSample } from "@/text/Lines";
 import type { Fragment } from "@/text/markup";
-import { Problem } from "@/ui/Problem";
+import { Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
 
 export interface Families {

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import { useQuestions } from "@/text/useQuestions";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { accuracy, decimal } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
+import { Button, CopyButton } from "@/ui/controls";
 import { accuracy } from "@/ui/numbers";
 import styles from "./comparison.module.css";
 import { ANSWER, type Couple, type Pair, type Which } from "./comparisonData";

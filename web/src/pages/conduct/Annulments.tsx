@@ -8,9 +8,9 @@ import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
-import { Moment } from "@/ui/Moment";
+import { Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
 import { SettlementTabs } from "./SettlementTabs";
 

@@ -7,12 +7,11 @@ import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { Board as Places } from "@/pages/public/Board";
-import { Answered } from "@/ui/Answered";
-import { useBoards } from "@/ui/contest";
-import { inLanguage, useLanguage } from "@/ui/cycle";
+import { inLanguage, useBoards, useLanguage } from "@/ui/contest";
+import { Reasoned } from "@/ui/forms";
 import { inUnit, placeOf } from "@/ui/numbers";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import { type Board, boardQuery } from "./data";
 
 type Visibility = "hidden" | "frozen" | "published";

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { useLanguage } from "@/ui/cycle";
-import { TimeOfDay } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";

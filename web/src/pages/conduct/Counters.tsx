@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { causeWord } from "@/pages/cabinet/words";
 import { STATES } from "@/pages/public/Runs";
-import { TimeOfDay } from "@/ui/Moment";
-import { useSeconds } from "@/ui/useSeconds";
+import { TimeOfDay, useSeconds } from "@/ui/moments";
 import styles from "./conduct.module.css";
 import { CAUSES, type Watch } from "./data";
 import { NextOpening } from "./Grid";

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { causeWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { Author } from "@/ui/Author";
-import { Button } from "@/ui/Button";
-import { TimeOfDay } from "@/ui/Moment";
+import { Author } from "@/ui/audit";
+import { Button } from "@/ui/controls";
+import { TimeOfDay } from "@/ui/moments";
 import { Wide } from "@/ui/Wide";
 import { type ConductedRun, type Decided, KINDS } from "./data";
 import { sayNumbers } from "./fileNumbers";

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: cells have places of their own, which a table's elements cannot have
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
-
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { useLanguage } from "@/ui/cycle";
-import { Countdown, TimeOfDay } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { Countdown, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import styles from "./conduct.module.css";
 import type { WatchedTeam } from "./data";

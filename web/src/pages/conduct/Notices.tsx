@@ -1,4 +1,4 @@
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import styles from "./conduct.module.css";
 import type { Notice } from "./data";
 

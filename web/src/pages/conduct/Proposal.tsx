@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
-import { Author } from "@/ui/Author";
-import { Button } from "@/ui/Button";
-import { Moment } from "@/ui/Moment";
+import { Author } from "@/ui/audit";
+import { Button } from "@/ui/controls";
+import { Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import styles from "./conduct.module.css";
 import type { Asked } from "./Decide";
 import type { ConductedRun } from "./data";

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
 import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import { Wide } from "@/ui/Wide";
 import { runsQuery, type Summary } from "./data";
 

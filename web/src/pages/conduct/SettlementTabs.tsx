@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Tabs } from "@/ui/Tabs";
+import { Tabs } from "@/ui/controls";
 
 /** The parts of the settlement's room. */
 export function SettlementTabs() {

@@ -2,9 +2,9 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api, type Schemas } from "@/api/client";
 import { renewed } from "@/api/queries";
-import { Button } from "@/ui/Button";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 

@@ -3,10 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { useLanguage } from "@/ui/cycle";
-import { useGroupName } from "@/ui/groups";
+import { useGroupName, useLanguage } from "@/ui/contest";
+import { Reasoned } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import styles from "./coordination.module.css";
 import { EXPERTS, type Given, renewed, useNames } from "./data";
 

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import { useGroupName } from "@/ui/groups";
-import { Moment } from "@/ui/Moment";
+import { useGroupName } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { type Progress, useNames } from "./data";
 

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled } from "@/ui/contest";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import { Wide } from "@/ui/Wide";
 import { Begin } from "./Begin";
 import { MARKINGS } from "./data";

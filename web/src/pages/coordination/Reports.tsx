@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { api } from "@/api/client";
-import { useLanguage } from "@/ui/cycle";
-import { Downloads } from "@/ui/Downloads";
+import { useLanguage } from "@/ui/contest";
+import { Downloads } from "@/ui/forms";
 
 /** The coordinator's report as the platform writes it. */
 export function Reports({ markingId }: { markingId: string }) {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Tabs } from "@/ui/Tabs";
+import { Tabs } from "@/ui/controls";
 
 /** What is given to experts, and who they are. */
 export function RoomTabs() {

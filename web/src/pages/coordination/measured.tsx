@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
 import { decimal } from "@/ui/numbers";
 
 type Ranged = readonly [number, number] | null | undefined;

@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useMe, useSession } from "@/auth/hooks";
-import { useCycle } from "@/ui/cycle";
+import { useCycle } from "@/ui/contest";
 import { useChords, useKeyHelp } from "@/ui/keys";
-import { Page } from "@/ui/Page";
-import { Skeleton } from "@/ui/Skeleton";
+import { Page, Skeleton } from "@/ui/Page";
 import styles from "./desk.module.css";
 import { ENTRIES, type Entry } from "./entries";
 

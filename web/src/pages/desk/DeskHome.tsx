@@ -2,8 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
-import { Page } from "@/ui/Page";
-import { Skeleton } from "@/ui/Skeleton";
+import { Page, Skeleton } from "@/ui/Page";
 import { useEntries } from "./Desk";
 import styles from "./desk.module.css";
 

@@ -6,9 +6,9 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
-import { Moment } from "@/ui/Moment";
+import { Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
 import { type QueueSearch, STANDINGS } from "./searches";
 

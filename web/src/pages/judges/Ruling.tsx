@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
 import { queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import type { Cited } from "@/ui/Clause";
+import type { Cited } from "@/ui/contest";
+import { Reasoned } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 
 interface RulingProps {
   of: Schemas["ConclusionBody"];

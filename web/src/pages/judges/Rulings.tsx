@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 
 type Ruling = Schemas["RulingBody"];

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { useCycleZone, useLanguage } from "@/ui/cycle";
+import { useCycleZone, useLanguage } from "@/ui/contest";
 import { moment } from "@/ui/time";
 
 interface RunChoiceProps {

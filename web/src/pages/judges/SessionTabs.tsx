@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Tabs } from "@/ui/Tabs";
+import { Tabs } from "@/ui/controls";
 
 /** One session's pages at the desk. */
 export function SessionTabs({ sessionId }: { sessionId: string }) {

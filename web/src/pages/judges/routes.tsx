@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { readFilesSearch } from "@/pages/cabinet/filesView";
 import { deskRoute } from "@/pages/desk/routes";
-import { texts } from "@/ui/search";
+import { texts } from "@/ui/keys";
 import { readQueue, readSubmissions } from "./searches";
 
 /** A session's report, files and course are shown here as in the cabinet, in its words. */

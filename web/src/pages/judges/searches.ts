@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/client";
-import { texts } from "@/ui/search";
+import { texts } from "@/ui/keys";
 
 export type Standing = Schemas["ClaimBody"]["standing"];
 

@@ -4,13 +4,12 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
-import { Dated } from "@/ui/Dated";
-import { Moment } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Reasoned } from "@/ui/forms";
+import { Dated, Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import { AnnouncementForm } from "./AnnouncementForm";
 import styles from "./office.module.css";
 

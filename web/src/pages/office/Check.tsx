@@ -6,13 +6,11 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { useCycleZone, useLanguage } from "@/ui/cycle";
-import { Dated } from "@/ui/Dated";
-import { Moment } from "@/ui/Moment";
+import { useCycleZone, useLanguage } from "@/ui/contest";
+import { Button, save } from "@/ui/controls";
+import { Dated, Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { save } from "@/ui/save";
 import { moment } from "@/ui/time";
 
 type Check_ = Schemas["CheckBody"];

@@ -7,12 +7,11 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
-import { Answered } from "@/ui/Answered";
-import { Button } from "@/ui/Button";
-import { Confirmed } from "@/ui/Confirmed";
-import { Moment } from "@/ui/Moment";
+import { Button } from "@/ui/controls";
+import { Confirmed, Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 
 type Letter = Schemas["LetterEntry"];
 type Queue = Letter["queue"];

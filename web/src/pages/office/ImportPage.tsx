@@ -4,8 +4,8 @@ import { Link, useParams } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import parts from "@/ui/parts.module.css";
 import { STATES } from "./importWords";
 

@@ -2,9 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { EVERY, get } from "@/api/queries";
-import { Author } from "@/ui/Author";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Author } from "@/ui/audit";
+import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import { Wide } from "@/ui/Wide";
 import { STATES, WhatWord } from "./importWords";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Moment } from "@/ui/Moment";
+import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 
 interface MomentFieldProps {

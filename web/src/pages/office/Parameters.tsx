@@ -6,10 +6,10 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
-import { Answered } from "@/ui/Answered";
-import { Changes } from "@/ui/Changes";
-import { Moment } from "@/ui/Moment";
-import { Reasoned } from "@/ui/Reasoned";
+import { Changes } from "@/ui/audit";
+import { Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import { Wide } from "@/ui/Wide";
 import { ChangeParameters } from "./ChangeParameters";
 

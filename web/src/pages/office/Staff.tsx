@@ -6,11 +6,11 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/Button";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Reasoned } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 import { Wide } from "@/ui/Wide";
 
 type Member = Schemas["MemberBody"];

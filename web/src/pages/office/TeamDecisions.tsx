@@ -2,9 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { api, type Schemas } from "@/api/client";
 import { renewed } from "@/api/queries";
-import type { Cited } from "@/ui/Clause";
+import type { Cited } from "@/ui/contest";
+import { Reasoned } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
-import { Reasoned } from "@/ui/Reasoned";
 
 type Decision = Schemas["DecisionRequest"]["status"];
 

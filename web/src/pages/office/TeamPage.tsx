@@ -7,11 +7,10 @@ import { EVERY, get } from "@/api/queries";
 import { TokenList } from "@/pages/cabinet/TokenList";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/Button";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { ShownOnce } from "@/ui/ShownOnce";
 import { TeamDecisions } from "./TeamDecisions";
 
 type Team = Schemas["TeamBody"];

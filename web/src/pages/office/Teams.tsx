@@ -6,10 +6,10 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/Button";
-import { Downloads } from "@/ui/Downloads";
-import { Moment } from "@/ui/Moment";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Downloads } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
 

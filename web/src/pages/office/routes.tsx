@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
-import { texts } from "@/ui/search";
+import { texts } from "@/ui/keys";
 import { readAudit } from "./auditLog";
 import { readCost } from "./cost";
 

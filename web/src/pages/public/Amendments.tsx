@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CAUSES } from "@/ui/causes";
-import { Moment } from "@/ui/Moment";
+import { CAUSES } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import type { Run } from "./Runs";
 
 type Amendment = Run["amendments"][number];

@@ -3,13 +3,10 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY } from "@/api/queries";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
-import { Dated } from "@/ui/Dated";
-import { Moment } from "@/ui/Moment";
-import { Page } from "@/ui/Page";
-import { Problem } from "@/ui/Problem";
-import { Skeleton } from "@/ui/Skeleton";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Dated, Moment } from "@/ui/moments";
+import { Page, Problem, Skeleton } from "@/ui/Page";
 import styles from "./public.module.css";
 
 type Announcement = Schemas["AnnouncementBody"];

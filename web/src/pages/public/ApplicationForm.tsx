@@ -4,9 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { Button } from "@/ui/Button";
-import { useLanguage } from "@/ui/cycle";
-import { Problem } from "@/ui/Problem";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Problem } from "@/ui/Page";
 import {
   EMPTY,
   type Faults,

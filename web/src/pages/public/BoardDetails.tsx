@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
-import { useLanguage } from "@/ui/cycle";
-import { Moment } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import { accuracy, inUnit } from "@/ui/numbers";
 import styles from "./board.module.css";
 import { type BoardAnswer, type Point, placesOf, type Row } from "./boardData";

@@ -1,12 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { Answered } from "@/ui/Answered";
-import { useBoards } from "@/ui/contest";
-import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
+import { type Cycle, cycleQuery, inLanguage, languageName, useBoards, useLanguage } from "@/ui/contest";
 import { useKeyHelp } from "@/ui/keys";
-import { languageName } from "@/ui/languages";
-import { Page } from "@/ui/Page";
+import { Answered, Page } from "@/ui/Page";
 import { Board } from "./Board";
 import { BoardFiles } from "./BoardFiles";
 import { useBoard, useFinalIsOut, useHistory, type Which } from "./boardData";

@@ -5,9 +5,8 @@ import { useEffect } from "react";
 import { queryClient } from "@/api/queries";
 import { comeBack } from "@/auth/oauth";
 import { begin } from "@/auth/session";
-import { cycleQuery } from "@/ui/cycle";
-import { Page } from "@/ui/Page";
-import { Skeleton } from "@/ui/Skeleton";
+import { cycleQuery } from "@/ui/contest";
+import { Page, Skeleton } from "@/ui/Page";
 
 /** Where the sign-in page sends people back; a code is good for one exchange, so it is made once. */
 let exchange: ReturnType<typeof comeBack> | null = null;

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { CopyButton } from "@/ui/CopyButton";
+import { CopyButton } from "@/ui/controls";
 
 /** A command to be typed elsewhere, with a button that copies it. */
 export function Command({ text }: { text: string }) {

@@ -1,9 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Answered } from "@/ui/Answered";
-import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
-import { Page } from "@/ui/Page";
+import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
+import { Answered, Page } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard } from "./boardData";
 import { runsQuery } from "./Runs";

@@ -1,9 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { Button } from "@/ui/Button";
-import { Problem } from "@/ui/Problem";
-import { ShownOnce } from "@/ui/ShownOnce";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Problem } from "@/ui/Page";
 
 /** Makes a token for the team's program. It lives in this page's memory alone and is gone with it. */
 export function NewToken({ token, onToken }: { token: string | null; onToken: (token: string) => void }) {

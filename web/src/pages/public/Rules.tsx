@@ -3,14 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, useEffect } from "react";
 import { get } from "@/api/queries";
-import { Answered } from "@/ui/Answered";
-import { anchorOf, numberOf, useAllCited, useClauseText } from "@/ui/Clause";
-import { useBoards } from "@/ui/contest";
-import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/cycle";
-import { KnowledgeBase } from "@/ui/KnowledgeBase";
-import { Moment } from "@/ui/Moment";
+import {
+  anchorOf,
+  type Cycle,
+  cycleQuery,
+  inLanguage,
+  KnowledgeBase,
+  numberOf,
+  useAllCited,
+  useBoards,
+  useClauseText,
+  useLanguage,
+} from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import { inUnit, limitShare } from "@/ui/numbers";
-import { Page } from "@/ui/Page";
+import { Answered, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 
 /** The key of the board of contests that are measured against experts. */

@@ -5,9 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import { Answered } from "@/ui/Answered";
-import { Moment } from "@/ui/Moment";
-import { Page } from "@/ui/Page";
+import { Moment } from "@/ui/moments";
+import { Answered, Page } from "@/ui/Page";
 
 export type Run = Schemas["RunBody"];
 

@@ -3,9 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useMe } from "@/auth/hooks";
 import { leave, ownPath, type Pool } from "@/auth/oauth";
-import { Button } from "@/ui/Button";
-import { Page } from "@/ui/Page";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Page, Problem } from "@/ui/Page";
 
 /** Two doors, for the platform keeps two pools of accounts. */
 export function SignIn() {

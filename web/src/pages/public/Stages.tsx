@@ -1,10 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Cycle, useLanguage } from "@/ui/cycle";
-import { Countdown, Moment } from "@/ui/Moment";
+import { type Cycle, useLanguage } from "@/ui/contest";
+import { Countdown, Moment, useNow } from "@/ui/moments";
 import { day } from "@/ui/time";
-import { useNow } from "@/ui/useNow";
 import styles from "./public.module.css";
 import { MODES, type Run } from "./Runs";
 

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useCycle } from "@/ui/cycle";
+import { useCycle } from "@/ui/contest";
 import { Page } from "@/ui/Page";
 import { Command } from "./Command";
 import { installCommand, kitQuery } from "./kit";

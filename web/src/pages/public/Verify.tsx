@@ -5,8 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { Button } from "@/ui/Button";
-import { Problem } from "@/ui/Problem";
+import { Button } from "@/ui/controls";
+import { Problem } from "@/ui/Page";
 import { checkPromise, checkRun, type Run, type Step, type StepName } from "@/verify/run";
 import styles from "./public.module.css";
 

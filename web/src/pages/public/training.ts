@@ -1,4 +1,4 @@
-import type { Cycle } from "@/ui/cycle";
+import type { Cycle } from "@/ui/contest";
 
 type Mode = Cycle["modes"][number];
 

@@ -1,12 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { api } from "@/api/client";
 import { Part, type Section } from "@/charts/Part";
-import { Answered } from "@/ui/Answered";
-import { useBoards } from "@/ui/contest";
-import { useLanguage } from "@/ui/cycle";
-import { Downloads } from "@/ui/Downloads";
+import { OffBoard, useBoards, useLanguage } from "@/ui/contest";
+import { Downloads } from "@/ui/forms";
 import { plain } from "@/ui/numbers";
-import { OffBoard } from "@/ui/OffBoard";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { isReport, useReport } from "./questions";
 import { Reasons } from "./State";

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useUnit } from "@/ui/contest";
-import { useLanguage } from "@/ui/cycle";
-import { Moment } from "@/ui/Moment";
+import { useLanguage, useUnit } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";

@@ -1,8 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { useBoards, useUnit } from "@/ui/contest";
-import { inLanguage, useLanguage } from "@/ui/cycle";
-import { Moment } from "@/ui/Moment";
+import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
+import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { Button } from "@/ui/Button";
-import { Confirmed } from "@/ui/Confirmed";
-import { useLanguage } from "@/ui/cycle";
-import { Countdown, Moment } from "@/ui/Moment";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Confirmed } from "@/ui/forms";
+import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
-import { Problem } from "@/ui/Problem";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { measured, partsOf } from "@/upload/parts";
 import { bytesText } from "./bytes";

@@ -1,4 +1,4 @@
-import { texts } from "@/ui/search";
+import { texts } from "@/ui/keys";
 import type { State } from "./words";
 
 export const STATES_FOR_ALL: readonly State[] = [

@@ -1,0 +1,143 @@
+import { rowSortingFeature, type SortingState, tableFeatures, useTable } from "@tanstack/react-table";
+import type { HTMLAttributes, ReactNode, Ref, TableHTMLAttributes } from "react";
+import parts from "./parts.module.css";
+
+/** A column of a table: its heading, and what each row has in it. */
+export interface Column<Row> {
+  /** Without a heading an empty cell stands above the column. */
+  header?: ReactNode;
+  /** The content of a cell; the index is the row's, from 0. */
+  cell: (row: Row, index: number) => ReactNode;
+  /** A class of each cell; the heading has none. */
+  className?: string | undefined | ((row: Row) => string | undefined);
+  /** The tooltip of a cell whose text may be cut. */
+  title?: (row: Row) => string;
+  /** By what `sorting` names the column; with it the heading is a button that sorts. */
+  id?: string;
+}
+
+/** The order that the rows have: the id of a column, after "-" where the greatest comes first. */
+interface Sorting {
+  by: string;
+  change: (by: string) => void;
+  /** Of the headings' buttons. */
+  className?: string | undefined;
+}
+
+interface TableProps<Row> {
+  rows: readonly Row[];
+  /** In their order; what is false is left out, so that a column may depend on a right. */
+  columns: readonly (Column<Row> | false | null | undefined)[];
+  /** What tells a row from all others; the index, where rows never change their order. */
+  rowKey: (row: Row, index: number) => string | number;
+  /** Index of the column whose cells name their rows for screen readers; -1 for none. */
+  rowHeader?: number;
+  /** Names the region in which a table wider than the page scrolls, by keyboard, too; without it none is around. */
+  label?: string;
+  caption?: ReactNode;
+  /** What stands in the table's place when it has no rows. */
+  empty?: ReactNode;
+  /** Rows come sorted; this says by what, and asks for another order. */
+  sorting?: Sorting;
+  /** Rows of the table's body, `<tr>`, around those of `rows`. */
+  before?: ReactNode;
+  after?: ReactNode;
+  rowProps?: (row: Row, index: number) => HTMLAttributes<HTMLTableRowElement> & Record<`data-${string}`, unknown>;
+  tableProps?: TableHTMLAttributes<HTMLTableElement> & { ref?: Ref<HTMLTableElement> };
+}
+
+const features = tableFeatures({ rowSortingFeature });
+
+/** A table of rows that all have the same columns. Where no column has a heading, the table has no head. */
+export function Table<Row>({ columns, empty, label, ...rest }: TableProps<Row>) {
+  if (rest.rows.length === 0 && empty !== undefined) return <p>{empty}</p>;
+  const table = <Filled columns={columns.filter((column) => !!column)} {...rest} />;
+  if (label === undefined) return table;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={parts.wide} tabIndex={0} aria-label={label}>
+      {table}
+    </section>
+  );
+}
+
+type FilledProps<Row> = Omit<TableProps<Row>, "columns" | "empty" | "label"> & { columns: readonly Column<Row>[] };
+
+function Filled<Row>({ rows, columns, rowKey, rowHeader = 0, sorting, ...rest }: FilledProps<Row>) {
+  const table = useTable({
+    features,
+    data: rows.map((row) => ({ row })),
+    getRowId: ({ row }, index) => String(rowKey(row, index)),
+    columns: columns.map(({ id }, index) => ({
+      id: id ?? String(index),
+      accessorFn: () => null,
+      enableSorting: !!id,
+      sortDescFirst: false,
+    })),
+    manualSorting: true,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+    state: { sorting: sorting ? [stateOf(sorting.by)] : [] },
+    onSortingChange: (update) => {
+      const [next] = typeof update === "function" ? update(sorting ? [stateOf(sorting.by)] : []) : update;
+      if (next) sorting?.change(next.desc ? `-${next.id}` : next.id);
+    },
+  });
+  return (
+    <table {...rest.tableProps}>
+      {rest.caption && <caption>{rest.caption}</caption>}
+      {columns.some(({ header }) => header !== undefined) && (
+        <thead>
+          <tr aria-rowindex={rest.tableProps?.["aria-rowcount"] && 1}>
+            {table.getFlatHeaders().map(({ id, column }, index) => {
+              const header = columns[index]?.header;
+              if (header === undefined) return <td key={id} />;
+              const sorted = column.getIsSorted();
+              return (
+                <th key={id} scope="col" aria-sort={sorted ? DIRECTIONS[sorted] : undefined}>
+                  {sorting && column.getCanSort() ? (
+                    <button type="button" className={sorting.className} onClick={column.getToggleSortingHandler()}>
+                      {header}
+                      {sorted && SIGNS[sorted]}
+                    </button>
+                  ) : (
+                    header
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rest.before}
+        {table.getRowModel().rows.map(({ id, index, original: { row } }) => (
+          <tr key={id} {...rest.rowProps?.(row, index)}>
+            {columns.map(({ cell, className, title }, place) => {
+              const Cell = place === rowHeader ? "th" : "td";
+              return (
+                <Cell
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column's name
+                  key={place}
+                  scope={place === rowHeader ? "row" : undefined}
+                  className={typeof className === "function" ? className(row) : className}
+                  title={title?.(row)}
+                >
+                  {cell(row, index)}
+                </Cell>
+              );
+            })}
+          </tr>
+        ))}
+        {rest.after}
+      </tbody>
+    </table>
+  );
+}
+
+const DIRECTIONS = { asc: "ascending", desc: "descending" } as const;
+const SIGNS = { asc: " ↑", desc: " ↓" } as const;
+
+function stateOf(by: string): SortingState[number] {
+  return by.startsWith("-") ? { id: by.slice(1), desc: true } : { id: by, desc: false };
+}

@@ -1,0 +1,92 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { get } from "@/api/queries";
+import { useMay, useMe } from "@/auth/hooks";
+import type { Language } from "@/i18n/i18n";
+import russian from "./deeds.json";
+import { Table } from "./Table";
+
+/** A place in what was, or is now, with both; undefined where one of them has no such place. */
+interface Difference {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Where two values of JSON differ, field by field, in their order. Lists are compared as wholes. */
+export function differences(before: unknown, after: unknown, field = ""): Difference[] {
+  if (isObject(before) && isObject(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return names.flatMap((name) => differences(before[name], after[name], field ? `${field}.${name}` : name));
+  }
+  // One side alone: its own fields, so that what was made or taken away is read like what was changed.
+  if (isObject(before) && isNothing(after)) return differences(before, {}, field);
+  if (isNothing(before) && isObject(after)) return differences({}, after, field);
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ field, before, after }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+const RUSSIAN: Readonly<Record<string, string>> = russian;
+
+/** What the audit log says was done, in the reader's language; behind a colon stands a role, or somebody's own words. */
+export function deedText(what: string, language: Language, roleOf: (role: string) => string): string {
+  if (language === "en") return what;
+  const whole = RUSSIAN[what];
+  if (whole !== undefined) return whole;
+  const at = what.indexOf(": ");
+  if (at < 0) return what;
+  const [done, more] = [what.slice(0, at), what.slice(at + 2)];
+  return `${RUSSIAN[done] ?? done}: ${roleOf(more)}`;
+}
+
+/** What was and what is, field by field. */
+export function Changes({ of, label }: { of: readonly Difference[]; label?: string }) {
+  const { t } = useLingui();
+  return (
+    <Table
+      label={label ?? t`What changes`}
+      rows={of}
+      rowKey={({ field }) => field}
+      empty={t`No field differs.`}
+      columns={[
+        { header: t`Field`, cell: ({ field }) => <code>{field || "·"}</code> },
+        { header: t`Before`, cell: ({ before }) => <Value of={before} /> },
+        { header: t`After`, cell: ({ after }) => <Value of={after} /> },
+      ]}
+    />
+  );
+}
+
+function Value({ of }: { of: unknown }) {
+  if (of === undefined || of === null) return "—";
+  return <code>{typeof of === "string" ? of : JSON.stringify(of)}</code>;
+}
+
+const PERSON = "person:";
+const COMMAND = "command:";
+
+interface AuthorProps {
+  of: string;
+  /** What the platform calls the person, where it says so. */
+  name?: string | null;
+}
+
+/** Who did something: a name where one may know it, an operator who went past the sign-in, or the platform's own sign. */
+export function Author({ of, name }: AuthorProps) {
+  const me = useMe();
+  const reads = useMay("inspect_submissions");
+  const staff = useQuery({ ...get("/v1/staff", {}), enabled: reads && !name, staleTime: 60_000 });
+  const person = of.startsWith(PERSON) ? of.slice(PERSON.length) : of;
+  const known = staff.data?.staff.find((each) => each.person_id === person || each.person_id === of);
+  if (of.startsWith(COMMAND)) return <Trans>the operator {of.slice(COMMAND.length)} by command</Trans>;
+  if (me?.person_id === person || me?.person_id === of) return <Trans>you</Trans>;
+  const called = name ?? known?.name;
+  return called ?? <code>{person.split("-")[0]}</code>;
+}

@@ -1,0 +1,217 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { codesOf } from "@/api/classifier";
+import type { GetAnswer, Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+import type { Language } from "@/i18n/i18n";
+import clauses from "./clauses.json";
+import { nameText, type Unit } from "./numbers";
+import parts from "./parts.module.css";
+import { ownZone } from "./time";
+
+export type Cycle = GetAnswer<"/v1/cycle">;
+
+export const cycleQuery = get("/v1/cycle", {}, 60_000);
+
+export function useCycle(): Cycle | undefined {
+  return useQuery(cycleQuery).data;
+}
+
+/** The cycle's zone; the reader's own until the platform has said it. */
+export function useCycleZone(): string {
+  return useCycle()?.time_zone ?? ownZone();
+}
+
+export function useLanguage(): Language {
+  const { i18n } = useLingui();
+  return i18n.locale === "ru" ? "ru" : "en";
+}
+
+/** What is said in several languages, in the reader's. */
+export function inLanguage(texts: Readonly<Record<string, string>>, language: Language): string {
+  return texts[language] ?? texts.en ?? Object.values(texts)[0] ?? "";
+}
+
+/** A value that stands as a dashed line through every row: the barrier, or people's. */
+export interface Mark {
+  at: number;
+  name: string;
+}
+
+type BoardRules = Schemas["BoardRulesBody"];
+
+const boardsQuery = get("/v1/boards", {}, EVERY.board);
+
+/**
+ * What the contest calls an item and its items, in the nominative; with a capital in `One` and `Many`. Files, until the
+ * platform has said it.
+ */
+export function useCalled(): { one: string; many: string; One: string; Many: string } {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const called = useCycle()?.items_called;
+  const one = called ? called.one[language] : t`file`;
+  const many = called ? called.many[language] : t`files`;
+  return { one, many, One: capital(one), Many: capital(many) };
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The contest's boards, its main one first. */
+export function useBoards() {
+  return useQuery(boardsQuery);
+}
+
+/** In what the contest tells its results; per cent until the platform has said it. */
+export function useUnit(): Unit {
+  return useBoards().data?.boards[0]?.unit ?? "percent";
+}
+
+/** The barrier of a board: people's level by its name, where it is theirs. */
+export function useMarkOf(): (rules: BoardRules | undefined) => Mark | null {
+  const { t } = useLingui();
+  const language = useLanguage();
+  return (rules) => {
+    if (!rules || rules.barrier === null) return null;
+    const level = rules.levels.find(({ value }) => value === rules.barrier);
+    return { at: rules.barrier, name: level ? inLanguage(level.title, language) : t`barrier` };
+  };
+}
+
+/** The barrier of the contest's main board. */
+export function useMark(): Mark | null {
+  const boards = useBoards().data?.boards;
+  return useMarkOf()(boards?.[0]);
+}
+
+/** What a board ranks by, short where it has a name that everybody knows. */
+export function useMeasureName(): (rules: BoardRules) => string {
+  const { t } = useLingui();
+  const language = useLanguage();
+  return ({ key, measure }) => (key === "relative_accuracy" ? t`OTAR, %` : inLanguage(measure, language));
+}
+
+/** What the contest's classifier calls a group of items, as an essay's subject; what it does not name is said as it is. */
+export function useGroupName(asked = true): (group: string) => string {
+  const titles = codesOf(useQuery({ ...get("/v1/classifier", {}), enabled: asked }).data)?.titles ?? {};
+  const language = useLanguage();
+  return (group) => inLanguage(titles[group] ?? { en: nameText(group, language) }, language);
+}
+
+/** What a table's row is called, by what the table tells apart: subjects and languages are codes, which nobody reads. */
+export function useRowName(table: string): (cell: unknown) => string {
+  const language = useLanguage();
+  const groupName = useGroupName(table === "by_subject");
+  return (cell) => {
+    if (table === "by_subject") return groupName(String(cell));
+    return table === "by_language" ? languageName(String(cell), language) : nameText(cell, language);
+  };
+}
+
+/** What a language of the cycle (a code of ISO 639) is called; the code itself where nobody has a name for it. */
+export function languageName(code: string, language: Language): string {
+  try {
+    return new Intl.DisplayNames([language], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+type Cause = NonNullable<Schemas["DeliveryBody"]["cause"]>;
+
+/** Why a file does not count, in words. */
+export const CAUSES: Readonly<Record<Cause, MessageDescriptor>> = {
+  team_late: msg`the team was late`,
+  team_invalid: msg`invalid answer`,
+  network: msg`network`,
+  platform: msg`platform`,
+  organizer_decision: msg`organizers' decision`,
+};
+
+/** A clause of a contest's regulation that the site cites; `make clauses` writes what each says from docs/clauses. */
+export type Cited = keyof typeof clauses;
+
+/** All clauses of the regulation by which this cycle is held that the site cites. */
+export function useAllCited(): Cited[] {
+  const track = useCycle()?.track;
+  return (Object.keys(clauses) as Cited[]).filter((each) => clauses[each].contest === track);
+}
+
+/** The clause if it is of the regulation by which this cycle is held: another contest has clauses of its own. */
+export function useCited(of: Cited | undefined): Cited | undefined {
+  const all = useAllCited();
+  return of && all.includes(of) ? of : undefined;
+}
+
+/** What a clause says, in the reader's language. */
+export function useClauseText(): (of: Cited) => string {
+  const language = useLanguage();
+  return (of) => clauses[of][language];
+}
+
+/** A clause's number within its regulation. */
+export function numberOf(of: Cited): string {
+  return of.replace(/^\S+ /, "");
+}
+
+/** Where the page of the rules has a clause: `r-8.2.1`. */
+export function anchorOf(of: Cited): string {
+  return of.toLowerCase().replace(" ", "-");
+}
+
+/** The clause by which something is decided, with what it says; its number leads to it among the rules. */
+export function Clause({ of, id }: { of: Cited; id?: string }) {
+  const said = useClauseText()(of);
+  const number = numberOf(of);
+  return (
+    <p id={id} className={parts.clause}>
+      <Trans>
+        <a href={`/rules#${anchorOf(of)}`} target="_blank" rel="noopener">
+          Clause {number} of the regulation
+        </a>
+        : {said}
+      </Trans>
+    </p>
+  );
+}
+
+/** The same where the clause is of this cycle's regulation, and nothing where it is another's. */
+export function By({ clause }: { clause: Cited }) {
+  const of = useCited(clause);
+  return of && <Clause of={of} />;
+}
+
+/** The rule of a stage that keeps a session or submission off the board, where one does. Clause: R 6.3 */
+export function OffBoard({ of, inline }: { of: Schemas["OffBoardBody"] | null | undefined; inline?: boolean }) {
+  const language = useLanguage();
+  if (!of) return null;
+  const said = language === "ru" ? of.message_ru : of.message;
+  return inline ? <span>{said}</span> : <p>{said}</p>;
+}
+
+/** The documents that the organizers name in the cycle; nothing where there are none. Clause: D 8.19, D 6.2.1 */
+export function KnowledgeBase({ of }: { of: Cycle }) {
+  const language = useLanguage();
+  if (of.knowledge_base.length === 0) return null;
+  return (
+    <>
+      <h2 id="knowledge">
+        <Trans>Knowledge base</Trans>
+      </h2>
+      <ul>
+        {of.knowledge_base.map((document) => (
+          <li key={document.url + inLanguage(document.title, language)}>
+            <a href={document.url} rel="noreferrer">
+              {inLanguage(document.title, language)}
+            </a>
+            {document.about && <> — {inLanguage(document.about, language)}</>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

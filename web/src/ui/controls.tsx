@@ -1,0 +1,125 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Children, type ReactNode, type Ref, useState } from "react";
+import { type ButtonProps, Button as Pressable } from "react-aria-components/Button";
+import parts from "./parts.module.css";
+import sheetStyles from "./sheet.module.css";
+import styles from "./ui.module.css";
+
+/** `primary` is the one thing a page is for. */
+export function Button({ primary = false, ...rest }: Omit<ButtonProps, "className"> & { primary?: boolean }) {
+  return <Pressable {...rest} className={primary ? `${styles.button} ${styles.primary}` : `${styles.button}`} />;
+}
+
+/** Copies a text and says so. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const { t } = useLingui();
+  const [copied, setCopied] = useState<string | null>(null);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(text);
+  };
+  return (
+    <>
+      <Button aria-label={t`Copy ${what}`} onPress={() => void copy()}>
+        {copied === text ? <Trans>Copied</Trans> : <Trans>Copy</Trans>}
+      </Button>
+      <span className="sr-only" role="status">
+        {copied === text ? t`Copied: ${what}` : ""}
+      </span>
+    </>
+  );
+}
+
+interface ShownOnceProps {
+  /** That it is shown this once, and what to do with it. */
+  says: ReactNode;
+  secret: string;
+  /** What it is, for the copy button. */
+  what: string;
+  /** Forget it; where nothing forgets it but the page's own end, without. */
+  forget?: () => void;
+}
+
+/** A secret that nobody can show again. It lives in the page's memory alone. */
+export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
+  return (
+    <div className={parts.once} role="status">
+      <p>
+        <strong>{says}</strong>
+      </p>
+      <pre>{secret}</pre>
+      <div className={parts.actions}>
+        <CopyButton text={secret} what={what} />
+        {forget && (
+          <Button onPress={forget}>
+            <Trans>I have it</Trans>
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The links to the pages of one thing, each child one. */
+export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <nav aria-label={label} className={parts.tabs}>
+      <ul>{Children.map(children, (link) => link && <li>{link}</li>)}</ul>
+    </nav>
+  );
+}
+
+interface SheetProps {
+  /** The id of the heading within. */
+  labelledBy: string;
+  /** Puts what is told away; the focus must go to something that stays. */
+  close: () => void;
+  className?: string | undefined;
+  /** The name of the annotator's zone that it is. */
+  zone?: string;
+  ref?: Ref<HTMLElement>;
+  children: ReactNode;
+}
+
+/**
+ * What is told of one thing of a text: a part of the page where there is room; on a phone it lies over the page's lower
+ * part, so that the thing and what is told of it are seen together. Not modal: the text above it stays in reach.
+ */
+export function Sheet({ labelledBy, close, className, zone, ref, children }: SheetProps) {
+  const { t } = useLingui();
+  return (
+    <section
+      ref={ref}
+      tabIndex={-1}
+      aria-labelledby={labelledBy}
+      data-zone={zone}
+      data-sheet
+      className={`${sheetStyles.sheet} ${className ?? ""}`}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isPhone()) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <button type="button" className={sheetStyles.close} aria-label={t`Close the details`} onClick={close}>
+        ✕
+      </button>
+      {children}
+    </section>
+  );
+}
+
+/** Whether what is told of a thing lies over the page, as a sheet: the width is sheet.module.css's. */
+export function isPhone(): boolean {
+  return window.matchMedia("(max-width: 48rem)").matches;
+}
+
+/** Hand a file over to the browser's downloads. */
+export function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The download has begun with the click; the address is of no use to anybody afterwards.
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { Choice, Field, Form, LONGEST_REASON, useAction } from "./forms";
+
+const DOCUMENT = new URL("../../../layers/contest/src/contest/contracts/openapi.json", import.meta.url);
+
+interface Schema {
+  properties?: Record<string, { maxLength?: number }>;
+}
+
+test("a reason may be as long as the interface takes it, whatever is decided", () => {
+  const { components } = JSON.parse(readFileSync(DOCUMENT, "utf8")) as {
+    components: { schemas: Record<string, Schema> };
+  };
+  const asked = Object.entries(components.schemas).flatMap(([name, { properties }]) =>
+    name.endsWith("Request") && properties?.reason ? [[name, properties.reason.maxLength]] : [],
+  );
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.filter(([, longest]) => longest !== LONGEST_REASON)).toEqual([]);
+});
+
+const ignore = () => undefined;
+
+test("a form shows its refusal above its fields, each of which stands in its label", () => {
+  const form = renderToStaticMarkup(
+    <Form submit={ignore} problem={<p>refused</p>} aria-labelledby="title">
+      <Field label="Name" look={null} required maxLength={40} value="a" change={ignore} />
+      <Field label="Text" look="long" rows={4} value="b" change={ignore}>
+        <small>help</small>
+      </Field>
+    </Form>,
+  );
+  expect(form).toBe(
+    '<form aria-labelledby="title"><p>refused</p><label>Name<input required="" maxLength="40" value="a"/></label>' +
+      '<label class="long">Text<textarea rows="4">b</textarea><small>help</small></label></form>',
+  );
+});
+
+test("a choice has its options in their order, the present one selected", () => {
+  const options = [
+    ["", "—"],
+    ["b", "B"],
+    ["a", "A"],
+  ] as const;
+  const choice = renderToStaticMarkup(
+    <Choice label="Kind" look={null} value="b" change={ignore} options={options} data-filter />,
+  );
+  expect(choice).toBe(
+    '<label>Kind<select data-filter="true"><option value="">—</option><option value="b" selected="">B</option>' +
+      '<option value="a">A</option></select></label>',
+  );
+});
+
+type Action = ReturnType<typeof useAction<number, number>>;
+
+function Caller({ of, take }: { of: Parameters<typeof useAction<number, number>>; take: (action: Action) => void }) {
+  take(useAction(...of));
+  return null;
+}
+
+/** The action that a page gets which calls useAction. */
+function actionOf(client: QueryClient, ...of: Parameters<typeof useAction<number, number>>): Action {
+  const actions: Action[] = [];
+  renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <Caller of={of} take={(action) => actions.push(action)} />
+    </QueryClientProvider>,
+  );
+  return actions[0] as Action;
+}
+
+test("an action sends what it gets, and is pending until what comes after it has ended", async () => {
+  const client = new QueryClient();
+  const steps: unknown[] = [];
+  const after = async (result: number, input: number) => {
+    await Promise.resolve();
+    steps.push([result, input, client.isMutating()]);
+  };
+  const action = actionOf(client, async (input) => input + 1, after);
+  expect(action.problem).toBe(null);
+  expect(await action.mutateAsync(1)).toBe(2);
+  expect(steps).toEqual([[2, 1, 1]]);
+  expect(client.isMutating()).toBe(0);
+});
+
+test("a refused action does nothing more; a secret answer is forgotten with its page", async () => {
+  const client = new QueryClient();
+  const steps: unknown[] = [];
+  const refuse = () => Promise.reject<number>(new Error("no"));
+  const onError = (error: Error) => steps.push(error.message);
+  const done = () => steps.push("done");
+  await expect(actionOf(client, refuse, done, { onError, gcTime: 0 }).mutateAsync(1)).rejects.toThrow("no");
+  expect(steps).toEqual(["no"]);
+  expect(client.getMutationCache().getAll()[0]?.options.gcTime).toBe(0);
+});

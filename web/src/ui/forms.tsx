@@ -1,0 +1,235 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
+import { type FormHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from "react";
+import { type Cited, Clause, useCited } from "./contest";
+import { Button, save } from "./controls";
+import { Problem } from "./Page";
+import parts from "./parts.module.css";
+
+/**
+ * A request that changes something: `mutate` sends it, `problem` is its refusal to be shown, if it was refused.
+ *
+ * `done` comes after success, and the request is pending until it has ended; `gcTime: 0` forgets an answer that is a
+ * secret with the page that shows it.
+ */
+export function useAction<Result, Input = void>(
+  act: (input: Input) => Promise<Result>,
+  done?: (result: Result, input: Input) => unknown,
+  more?: Pick<UseMutationOptions<Result, Error, Input>, "onSettled" | "onError" | "gcTime">,
+) {
+  const action = useMutation<Result, Error, Input>({
+    ...more,
+    mutationFn: act,
+    onSuccess: (result, input) => done?.(result, input),
+  });
+  return { ...action, problem: action.error && <Problem error={action.error} /> };
+}
+
+interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
+  /** Gets the value of the button that sent the form, if it has one. */
+  submit: (button: string | null) => unknown;
+  /** A refusal; it stands above the fields. */
+  problem?: ReactNode;
+}
+
+/** A form that the page sends by itself. */
+export function Form({ submit, problem, children, ...rest }: FormProps) {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit((event.nativeEvent as SubmitEvent).submitter?.getAttribute("value") ?? null);
+      }}
+    >
+      {problem}
+      {children}
+    </form>
+  );
+}
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTextAreaElement>, "onChange"> {
+  label: ReactNode;
+  change: (value: string) => void;
+  /** Lines of a text; without it the field is one line. */
+  rows?: number;
+  /** Of the label; among filters it has none. */
+  look?: string | null;
+}
+
+/** A field under its label; what stands within it comes after the input. */
+export function Field({ label, change, look = parts.field ?? null, rows, children, ...rest }: FieldProps) {
+  const taken = {
+    ...rest,
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+  };
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: whichever of the two stands within it
+    <label className={look ?? undefined}>
+      {label}
+      {rows === undefined ? <input {...taken} /> : <textarea rows={rows} {...taken} />}
+      {children}
+    </label>
+  );
+}
+
+interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "look" | "disabled"> {
+  value: Value;
+  change: (value: Value) => void;
+  /** Each value with its name. */
+  options: readonly (readonly [Value, ReactNode])[];
+  "data-filter"?: boolean;
+}
+
+/** A choice of one value under its label. */
+export function Choice<Value extends string>({
+  label,
+  change,
+  options,
+  look = parts.field ?? null,
+  ...rest
+}: ChoiceProps<Value>) {
+  return (
+    <label className={look ?? undefined}>
+      {label}
+      <select {...rest} onChange={({ currentTarget }) => change(currentTarget.value as Value)}>
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What the interface takes (`Why` of its document); a test compares the two. */
+export const LONGEST_REASON = 4000;
+
+/** Why somebody decides something; without it nothing is sent. */
+export function ReasonField(of: Pick<FieldProps, "label" | "change"> & { value: string }) {
+  return <Field required rows={3} maxLength={LONGEST_REASON} {...of} />;
+}
+
+interface ConfirmedProps {
+  label: ReactNode;
+  /** What will happen, before it does. */
+  asks: ReactNode;
+  act: () => Promise<unknown>;
+  done: () => unknown;
+}
+
+/** A button whose effect is said before it is had. */
+export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
+  const { dialog, open, close, acting } = useDialog(act, done);
+  const title = useId();
+  return (
+    <>
+      <Button onPress={open}>{label}</Button>
+      <dialog ref={dialog} className={parts.dialog} aria-labelledby={title} onClose={() => acting.reset()}>
+        <p id={title}>{asks}</p>
+        {acting.problem}
+        <div className={parts.actions}>
+          <Button primary isDisabled={acting.isPending} onPress={() => acting.mutate()}>
+            {label}
+          </Button>
+          <Button onPress={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+interface ReasonedProps extends Omit<ConfirmedProps, "act"> {
+  /** The clause by which it is decided. */
+  clause?: Cited | undefined;
+  act: (reason: string) => Promise<unknown>;
+  primary?: boolean;
+  /** What else is chosen with it. */
+  children?: ReactNode;
+}
+
+/** A decision that is kept with its reason: what it does is said first, and it is refused in the place where it was made. */
+export function Reasoned({ label, asks, clause, act, done, primary = false, children }: ReasonedProps) {
+  const title = useId();
+  const cited = useId();
+  const by = useCited(clause);
+  const [reason, setReason] = useState("");
+  const { dialog, open, close, acting } = useDialog(
+    () => act(reason.trim()),
+    () => {
+      setReason("");
+      return done();
+    },
+  );
+  return (
+    <>
+      <Button primary={primary} onPress={open}>
+        {label}
+      </Button>
+      <dialog
+        ref={dialog}
+        className={parts.dialog}
+        aria-labelledby={title}
+        aria-describedby={by && cited}
+        onClose={() => acting.reset()}
+      >
+        <Form submit={() => acting.mutate()}>
+          <p id={title}>{asks}</p>
+          {by && <Clause of={by} id={cited} />}
+          {acting.problem}
+          {children}
+          <ReasonField label={<Trans>Reason (it is kept)</Trans>} value={reason} change={setReason} />
+          <div className={parts.actions}>
+            <Button primary type="submit" isDisabled={acting.isPending || reason.trim() === ""}>
+              {label}
+            </Button>
+            <Button onPress={close}>
+              <Trans>Cancel</Trans>
+            </Button>
+          </div>
+        </Form>
+      </dialog>
+    </>
+  );
+}
+
+/** A modal dialog that an action closes when it has succeeded. */
+export function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) => unknown) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => dialog.current?.close();
+  const acting = useAction(act, (result) => {
+    close();
+    return done(result);
+  });
+  return { dialog, open: () => dialog.current?.showModal(), close, acting };
+}
+
+/** A file to keep; the platform writes it when it is asked for. */
+interface Download {
+  form: string;
+  name: string;
+  /** The interface's answer, asked for as a blob. */
+  ask: () => Promise<{ data?: unknown }>;
+}
+
+/** What can be kept of what is shown, in its forms. */
+export function Downloads({ title, of }: { title: ReactNode; of: readonly Download[] }) {
+  const { t } = useLingui();
+  const making = useAction(async ({ ask, name }: Download) => save((await ask()).data as Blob, name));
+  return (
+    <>
+      {making.problem}
+      <fieldset className={parts.downloads} disabled={making.isPending}>
+        <legend>{title}</legend>
+        {of.map((each) => (
+          <Button key={each.form} aria-label={t`Download ${each.form}`} onPress={() => making.mutate(each)}>
+            {each.form}
+          </Button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
