@@ -129,16 +129,13 @@ def _draws(np: Any, seed: int, first: int, count: int, essays: int) -> NDArray[n
     """
     with np.errstate(over="ignore"):
         words = np.arange(first + 1, first + 1 + count, dtype=np.uint64) * np.uint64(_GOLDEN)
-        words += np.uint64(_mixed(seed & _MASK))
+        # SplitMix64's output function, so that neighbouring seeds give unrelated streams.
+        word = seed & _MASK
+        word = ((word ^ (word >> 30)) * _MIX[0]) & _MASK
+        word = ((word ^ (word >> 27)) * _MIX[1]) & _MASK
+        words += np.uint64(word ^ (word >> 31))
         words = (words ^ (words >> np.uint64(30))) * np.uint64(_MIX[0])
         words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIX[1])
         words ^= words >> np.uint64(31)
     scaled = (words >> np.uint64(32)) * np.uint64(essays) >> np.uint64(32)
     return scaled.astype(np.int64)  # type: ignore[no-any-return]
-
-
-def _mixed(word: int) -> int:
-    """SplitMix64's output function, so that neighbouring seeds give unrelated streams."""
-    word = ((word ^ (word >> 30)) * _MIX[0]) & _MASK
-    word = ((word ^ (word >> 27)) * _MIX[1]) & _MASK
-    return word ^ (word >> 31)

@@ -330,12 +330,16 @@ def loss_of(x: Fragment, y: Fragment) -> Loss:
 def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span], params: ScoringParams) -> Couple:
     """The facts of one matched pair. ``words``: those of the whole text. O(log words + lengths of the fields)."""
     common, united = _words(x, y, words)
+    one, other = text_key(x.comment), text_key(y.comment)
+    comments = _likeness(one, other)
+    if comments == "differs" and one and other and JUDGES[params.paraphrase](one, other):
+        comments = "paraphrase"
     return Couple(
         x=pair[0],
         y=pair[1],
         loss=loss_of(x, y),
         subtype=_likeness(fold(x.subtype), fold(y.subtype)),
-        comment=_judged(text_key(x.comment), text_key(y.comment), params),
+        comment=comments,
         correction=_likeness(text_key(x.correction), text_key(y.correction)),
         common_words=common,
         all_words=united,
@@ -359,12 +363,6 @@ def _likeness(one: str, other: str) -> Likeness:
     if not one and not other:
         return "absent"
     return "equal" if one == other else "differs"
-
-
-def _judged(one: str, other: str, params: ScoringParams) -> Likeness:
-    plain = _likeness(one, other)
-    said_twice = plain == "differs" and one and other
-    return "paraphrase" if said_twice and JUDGES[params.paraphrase](one, other) else plain
 
 
 BECAUSE: Final[dict[str, tuple[str, str]]] = {

@@ -183,7 +183,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_report(names)
     _add_agree(names)
     _add_verify(names)
-    _add_batch(names)
+    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
     return parser
 
 
@@ -300,10 +300,6 @@ def _add_verify(names: Names) -> None:
     )
     _add_output(parser)
     _add_params(parser, "parameters that the record has to be made with; by default those that it names")
-
-
-def _add_batch(names: Names) -> None:
-    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
 
 
 if __name__ == "__main__":

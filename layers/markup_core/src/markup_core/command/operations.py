@@ -464,7 +464,9 @@ def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]
         found = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
         return found, encode(found)  # what cannot be written is found here, while an error can still be answered
     except MalformedInput as error:
-        failure = _failure(_saved_id(line, error), _broken(error))
+        place = {"line": error.line or None, "column": error.column or None}
+        refused = RefusedError("invalid_json", str(error), {"problem": error.code, **place})
+        failure = _failure(_saved_id(line, error), refused)
     except RefusedError as refused:
         failure = _failure(ident, refused)
     except Exception as error:  # noqa: BLE001  one request must not end the stream for all that follow
@@ -513,11 +515,6 @@ def _too_long(requests: BinaryIO, line: bytes) -> RefusedError:
     size -= line.endswith(b"\n")
     message = f"the line takes {size} bytes, the limit is {MAX_LINE_BYTES}"
     return RefusedError("invalid_json", message, {"problem": "too_big", "line": None, "column": None})
-
-
-def _broken(error: MalformedInput) -> RefusedError:
-    place = {"line": error.line or None, "column": error.column or None}
-    return RefusedError("invalid_json", str(error), {"problem": error.code, **place})
 
 
 def _failure(ident: Any, refused: RefusedError) -> dict[str, Any]:

@@ -33,7 +33,9 @@ def points(tally: Tally) -> Points:
     if not tally["идея"] or tally["о.смысл"] or tally["о.подмена"] or tally["о.пересказ"]:
         return 0, 0, 0, 0
     reasoning = int(tally["логика"] > 0) - tally["о.рассужд"] - tally["о.вывод"]
-    return 1, _theory(tally), max(0, reasoning), _examples(tally)
+    kinds = sum(tally[kind] > 1 for kind in ("пример.общ", "пример.лич", "пример.ист"))
+    faults = ("о.примсвязь", "о.подтв", "о.дубл", "о.факт", "о.подробн")
+    return 1, _theory(tally), max(0, reasoning), max(0, min(2, kinds) - sum(tally[code] for code in faults))
 
 
 def _theory(tally: Tally) -> int:
@@ -42,12 +44,6 @@ def _theory(tally: Tally) -> int:
     present = int(tally["понятие"] > 0) + int(tally["теория"] > 0)
     wrong = int(tally["о.понятие"] + tally["о.теория"] > 0)
     return max(0, present - wrong - tally["о.теорсвязь"] - tally["о.нехватает"])
-
-
-def _examples(tally: Tally) -> int:
-    kinds = sum(tally[kind] > 1 for kind in ("пример.общ", "пример.лич", "пример.ист"))
-    faults = ("о.примсвязь", "о.подтв", "о.дубл", "о.факт", "о.подробн")
-    return max(0, min(2, kinds) - sum(tally[code] for code in faults))
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:

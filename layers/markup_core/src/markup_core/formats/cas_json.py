@@ -54,7 +54,9 @@ def read(cas: Any, wanted: Wanted) -> Import:
     made = []
     for ident, structure in structures:
         kind = structure.child("%TYPE").text()
-        if kind.startswith(_OWN) or ident not in members or not _in_view(structure, sofa):
+        if kind.startswith(_OWN) or ident not in members:
+            continue
+        if structure.object().get("@sofa") != sofa.value["%ID"]:  # arrays and other values, which are no annotations
             continue
         if not _RELATED.isdisjoint(structure.object()):
             tally.add("relations")
@@ -106,11 +108,6 @@ def _members(root: Node, structures: list[tuple[int | str, Node]]) -> set[int | 
     if not root.has("%VIEWS") or not root.child("%VIEWS").has(_VIEW):
         return {ident for ident, _ in structures}
     return {member.whole() for member in root.child("%VIEWS").child(_VIEW).child("%MEMBERS").items()}
-
-
-def _in_view(structure: Node, sofa: Node) -> bool:
-    """Whether the structure belongs to the text; arrays and other values, which are no annotations, do not."""
-    return bool(structure.object().get("@sofa") == sofa.value["%ID"])
 
 
 def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:

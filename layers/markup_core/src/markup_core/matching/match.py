@@ -159,7 +159,8 @@ def _add_same_code(sides: Sides, loose_x: list[int], loose_y: list[int], rows: R
         if len(partners) > SHORT_LIST:
             if code not in long_lists:
                 long_lists[code] = _by_start(partners, sides)
-            partners = _window(long_lists[code], start, end)
+            members, starts, furthest = long_lists[code]  # nothing outside the part taken overlaps [start, end)
+            partners = members[bisect_right(furthest, start) : bisect_left(starts, end)]
         for k in partners:
             other = sides.start_y[k]
             if other != start and max(other, start) < min(end, sides.end_y[k]):
@@ -174,12 +175,6 @@ def _by_start(partners: list[int], sides: Sides) -> tuple[list[int], list[int], 
         [sides.start_y[k] for k in ordered],
         list(accumulate((sides.end_y[k] for k in ordered), max)),
     )
-
-
-def _window(ordered: tuple[list[int], list[int], list[int]], start: int, end: int) -> list[int]:
-    """The part of the list outside which nothing overlaps [start, end)."""
-    members, starts, furthest = ordered
-    return members[bisect_right(furthest, start) : bisect_left(starts, end)]
 
 
 DENSE: Final = 3_000
@@ -274,16 +269,11 @@ def settle(sides: Sides, block: Block) -> Pairs:
     For up to DENSE candidate pairs; larger ones :func:`markup_core.matching.dense.settle` thins out first.
     """
     if len(block.xs) == 1 or len(block.ys) == 1:
-        return [_best_of_star(sides, block)]
+        packed = weights(sides, block)
+        best = max(packed)
+        tied = [edge for edge, weight in zip(block.edges, packed, strict=True) if weight == best]
+        return [tied[0] if len(tied) == 1 else min(tied, key=lambda edge: _couple(sides, edge))]
     return settle_exactly(sides, block)
-
-
-def _best_of_star(sides: Sides, block: Block) -> tuple[int, int]:
-    """The best edge where all edges meet in one fragment."""
-    packed = weights(sides, block)
-    best = max(packed)
-    tied = [edge for edge, weight in zip(block.edges, packed, strict=True) if weight == best]
-    return tied[0] if len(tied) == 1 else min(tied, key=lambda edge: _couple(sides, edge))
 
 
 def _couple(sides: Sides, edge: tuple[int, int]) -> tuple[assignment.Key, assignment.Key]:

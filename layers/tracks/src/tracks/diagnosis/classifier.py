@@ -183,14 +183,13 @@ LABORATORY: Final = (
 """Clause: D-App4 laboratory"""
 
 
-def _services() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for study in (*INSTRUMENTAL, *LABORATORY):
-        found[study.query] = (*found.get(study.query, ()), *study.services)
-    return found
-
-
-SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(_services())
+_STUDIES: Final = (*INSTRUMENTAL, *LABORATORY)
+SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        study.query: tuple(code for row in _STUDIES if row.query == study.query for code in row.services)
+        for study in _STUDIES
+    }
+)
 """Service codes returned for a query code. A05.10 stands in two rows: it asks for both (D 9.10.4)."""
 
 

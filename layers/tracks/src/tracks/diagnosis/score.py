@@ -270,17 +270,12 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     """Score record of one epicrisis; without any answer it is wrong."""
     stage = stage_in(item, parameters["stage"])
     if stage == "selection":
-        found = _selection_record(answer, references[0])
+        found = {"right": answer is not None and selection_right(answer, references[0]["code"])}
     else:
         turns = [Turn(**turn) for turn in answer or ()]
         found = _DIALOGUES[stage](item, turns, references[0], use(parameters))
     inputs: dict[str, Any] = {"item": item, "answer": answer, "references": references, "parameters": parameters}
     return {"stage": stage, **found, "fingerprint": fingerprint("diagnosis.score", inputs)}
-
-
-def _selection_record(answer: Diagnosis | None, reference: Mapping[str, Any]) -> dict[str, Json]:
-    """Whether the one code of the epicrisis came back (D 7.10); no answer is a wrong one."""
-    return {"right": answer is not None and selection_right(answer, reference["code"])}
 
 
 def _semifinal_record(

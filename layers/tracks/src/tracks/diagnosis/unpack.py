@@ -70,7 +70,11 @@ def read_references(made: Unpacking, body: bytes, nosology_of: Callable[[str], s
             return {}
         for fields in lines:
             if any(each.strip() for each in fields):
-                _add_row(made, found, Row(lines.line_num, _named(columns, fields)), nosology_of)
+                named = {name: each.strip() for name, each in zip(columns, fields, strict=False)}
+                more = "".join(fields[len(columns) :])
+                if len(fields) > len(columns):  # what stands behind the last column, blanks too
+                    named[""] = more
+                _add_row(made, found, Row(lines.line_num, named), nosology_of)
     except csv.Error as error:
         said = Text(en=f"not CSV: {error}", ru=f"не CSV: {error}")
         made.refuse("malformed_csv", said, NAME, {"line": lines.line_num})
@@ -89,13 +93,6 @@ def _has_columns(made: Unpacking, columns: list[str]) -> bool:
         made.refuse("wrong_columns", said, NAME, {"line": 1})
         return False
     return True
-
-
-def _named(columns: list[str], fields: list[str]) -> dict[str, str]:
-    """Fields by their columns; ``""`` holds what stands behind the last column, blanks too."""
-    named = {name: each.strip() for name, each in zip(columns, fields, strict=False)}
-    more = "".join(fields[len(columns) :])
-    return {**named, **({"": more} if len(fields) > len(columns) else {})}
 
 
 def _add_row(made: Unpacking, found: dict[Key, Row], row: Row, nosology_of: Callable[[str], str | None]) -> None:

@@ -104,11 +104,6 @@ def _coarse(group: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, "interval_95": intervals}
 
 
-def _decimals(essays: int) -> int:
-    """Return the decimals of a total over so many essays: one digit fewer than their number has."""
-    return len(str(essays)) - 1
-
-
 def _whole(value: float | None) -> float | None:
     """Return a share in whole per cent, a half away from zero; undefined stays so."""
     return None if value is None else half_up(value, 0)
@@ -121,7 +116,7 @@ def _total(value: float | None, essays: int) -> float | None:
     """
     if value is None or essays < LEAST_TOLD:
         return None
-    places = _decimals(essays)
+    places = len(str(essays)) - 1  # one digit fewer than the number of essays has
     rounded = half_up(value, places)
     return half_up(_BARRIER - 10.0**-places, places) if value < _BARRIER <= rounded else rounded
 

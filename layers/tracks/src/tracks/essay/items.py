@@ -89,7 +89,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
         **scoring.to_dict(),
         "classifier": given.get("classifier", "default"),
         "languages": _languages(given),
-        "limits": asdict(_limits(given.get("limits", {}))),
+        "limits": asdict(Limits(**given.get("limits", {}))),
     }
     return completed, tuple(_undefined_grades(scoring, completed["languages"]))
 
@@ -116,10 +116,6 @@ def _classifier(source: Json) -> Classifier:
 
 def _languages(given: Mapping[str, Json]) -> dict[str, list[str]]:
     return {name: list(subjects) for name, subjects in given.get("languages", DEFAULT_LANGUAGES).items()}
-
-
-def _limits(given: Mapping[str, int]) -> Limits:
-    return Limits(**given)
 
 
 def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:

@@ -53,16 +53,12 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
         printing.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
     else:
         printing.show(aggregate.summary(result), language)
-        _tell_missed(missed, language)
+        if missed:
+            first, rest = ", ".join(missed[:10]), len(missed) - 10
+            more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
+            told = Text(en=f"no answer, 0 points: {first}{more.en}", ru=f"нет ответа, 0 баллов: {first}{more.ru}")
+            click.echo(f"\n{getattr(told, language)}", err=True)
     return FOUND if missed else 0
-
-
-def _tell_missed(missed: Sequence[str], language: str) -> None:
-    if missed:
-        first, rest = ", ".join(missed[:10]), len(missed) - 10
-        more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
-        told = Text(en=f"no answer, 0 points: {first}{more.en}", ru=f"нет ответа, 0 баллов: {first}{more.ru}")
-        click.echo(f"\n{getattr(told, language)}", err=True)
 
 
 @exam.command()

@@ -216,7 +216,12 @@ def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> 
     multitask = {team: each for team, each in aggregates.items() if is_multitask(declared.get(team))}
     found = [*_of_sum(multitask)]
     for subtask in Subtask:
-        found += _of_subtask(subtask, aggregates)
+        own: dict[str, Any] = {team: each["subtasks"][subtask.key] for team, each in aggregates.items()}
+        values = {
+            team: each["rounded"] for team, each in own.items() if each["rounded"] is not None and each["reached"]
+        }
+        first = [each.team for each in by_value(values) if each.place == 1]
+        found += [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]
     return tuple(found)
 
 
@@ -251,10 +256,3 @@ def _roubles(aggregate: Json, place: int) -> Decimal:
         return Decimal(0)
     params = subtasks.PrizeParams(smin=decimal(aggregate["smin"]))
     return subtasks.roubles(decimal(aggregate["s"]), place, params)
-
-
-def _of_subtask(subtask: Subtask, aggregates: Mapping[str, Json]) -> list[Award]:
-    own: dict[str, Any] = {team: each["subtasks"][subtask.key] for team, each in aggregates.items()}
-    values = {team: each["rounded"] for team, each in own.items() if each["rounded"] is not None and each["reached"]}
-    first = [each.team for each in by_value(values) if each.place == 1]
-    return [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]

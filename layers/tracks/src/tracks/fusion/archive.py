@@ -144,7 +144,8 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
         for number, part in enumerate(name.split("/")):
             if number:
                 folders.add(node)
-            node = nodes.setdefault((node, _folded(part)), len(nodes) + 1)
+            folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", part).casefold())
+            node = nodes.setdefault((node, folded), len(nodes) + 1)
         if node in seen:
             same = seen[node] == name
             code = "duplicate_name" if same else "case_collision"
@@ -159,10 +160,6 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
             files.setdefault(node, name)
     for name in sorted(files[node] for node in files.keys() & folders):
         yield member_fault("file_as_directory", name, "is both a file and a folder", "— сразу и файл, и папка")
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _bytes(name: str) -> bytes:
@@ -201,9 +198,12 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
     try:
         raw = decode(content, _LIMITS)
     except MalformedInput as error:
-        return None, (_malformed(error),), ()
+        told = of_json(error)
+        message = Text(en=f"{METADATA} is no JSON: {told.message.en}", ru=f"{METADATA} — не JSON: {told.message.ru}")
+        return None, (replace(told, message=message),), ()
     if not isinstance(raw, dict):
-        return None, (_not_an_object(raw),), ()
+        en, ru = f"{METADATA} must be an object, not {short(raw)}", f"{METADATA}: нужен объект, а не {short_ru(raw)}"
+        return None, (reason("not_an_object", METADATA, en, ru),), ()
     reasons = tuple(fault for name in _FIELDS for fault in _metadata_faults(raw, name))
     warnings = tuple(
         reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short_ru(name)} пропущено")
@@ -262,17 +262,6 @@ def _unsplittable(command: str) -> str | None:
     except ValueError as error:
         return str(error).lower()
     return None
-
-
-def _malformed(error: MalformedInput) -> Reason:
-    told = of_json(error)
-    message = Text(en=f"{METADATA} is no JSON: {told.message.en}", ru=f"{METADATA} — не JSON: {told.message.ru}")
-    return replace(told, message=message)
-
-
-def _not_an_object(raw: Any) -> Reason:
-    en, ru = f"{METADATA} must be an object, not {short(raw)}", f"{METADATA}: нужен объект, а не {short_ru(raw)}"
-    return reason("not_an_object", METADATA, en, ru)
 
 
 GIGABYTE: Final = 1024**3

@@ -32,7 +32,10 @@ def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tup
         return None, reasons
     language = rules.language_of(raw["subtask"])
     if language is None:
-        return None, (_unlisted(raw["subtask"]),)
+        subtask = raw["subtask"]
+        en = f"no language of the cycle lists the subtask {subtask}"
+        message = Text(en=en, ru=f"подзадачи {subtask} нет ни в одном языке цикла")
+        return None, (Reason("unlisted_subtask", message, {"field": "subtask"}),)
     return ItemFacts(raw["id"], language, raw["subtask"]), ()
 
 
@@ -65,13 +68,6 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
     else:
         _requests(Subtask(raw["subtask"]), raw["requests"], faults)
     return tuple(faults.reasons)
-
-
-def _unlisted(subtask: str) -> Reason:
-    """A subtask that no language of the cycle lists."""
-    en = f"no language of the cycle lists the subtask {subtask}"
-    message = Text(en=en, ru=f"подзадачи {subtask} нет ни в одном языке цикла")
-    return Reason("unlisted_subtask", message, {"field": "subtask"})
 
 
 def known(item: Mapping[str, Json]) -> Known:

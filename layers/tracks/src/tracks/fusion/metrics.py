@@ -103,17 +103,13 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s'.:%$€£₽°#&]|_")
 
 def words(answer: str, lang: str) -> tuple[str, ...]:
     """The words of an answer in ``lang`` ("ru" or "en"), without articles, number words as digits; may be empty."""
-    found = _plain(answer).split()
+    # Punctuation is a blank, but nothing at all in ``2,000`` and itself in ``3.5`` and ``10:30``.
+    text = _BETWEEN_DIGITS.sub("", normalize("NFC", answer).lower().replace("’", "'"))
+    found = _PUNCTUATION.sub(" ", _STOPS.sub(" ", text)).split()
     if lang == "en":
         return tuple(_ENGLISH.get(word, word) for word in found if word not in _ARTICLES)
     lemmas = map(_lemma, found)
     return tuple(_RUSSIAN.get(lemma, lemma) for lemma in lemmas)
-
-
-def _plain(answer: str) -> str:
-    """Lower case; punctuation is a blank, but nothing at all in ``2,000`` and itself in ``3.5`` and ``10:30``."""
-    text = _BETWEEN_DIGITS.sub("", normalize("NFC", answer).lower().replace("’", "'"))
-    return _PUNCTUATION.sub(" ", _STOPS.sub(" ", text))
 
 
 @lru_cache(maxsize=1)
@@ -207,17 +203,12 @@ def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
     Clause: F zsOD FP, F zsOD FN, tracks §4 modes, tracks §4 missing
     """
     if mode == ONE_TO_ONE:
-        hits = _pairs(truth, prediction)
+        rows = [[(place, 1) for place, box in enumerate(prediction) if overlaps(box, true)] for true in truth]
+        hits = sum(mate != FREE for mate in heaviest(rows, len(prediction)).mate_x)
         return Hits(hits, len(prediction) - hits, len(truth) - hits)
     hits = sum(any(overlaps(box, true) for true in truth) for box in prediction)
     missed = int(bool(truth) and not prediction) if mode == STRICT_TEXT else max(0, len(truth) - len(prediction))
     return Hits(hits, len(prediction) - hits, missed)
-
-
-def _pairs(truth: Boxes, prediction: Boxes) -> int:
-    """Return how many boxes and objects can be paired at most, each once."""
-    rows = [[(place, 1) for place, box in enumerate(prediction) if overlaps(box, true)] for true in truth]
-    return sum(mate != FREE for mate in heaviest(rows, len(prediction)).mate_x)
 
 
 def f1(counts: Hits) -> float:

@@ -76,7 +76,12 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
             wrong = True
             found: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
         else:
-            found = {"units": len(read), "edits": _edits(read), "faults": [], "count": 0}
+            found = {
+                "units": len(read),
+                "edits": sum(len(edits) for unit in read for edits in unit.annotators.values()),
+                "faults": [],
+                "count": 0,
+            }
             if listed := remarks(read_text(path)):
                 found["warnings"] = [each._asdict() for each in listed]
         if as_json:
@@ -347,10 +352,6 @@ def _show_warned(texts: Sequence[tuple[Path, str]], language: str) -> None:
     found = [(path.name, each._asdict()) for path, text in texts for each in remarks(text)]
     if found:
         printing.show([report.remarks(found, language)], language)
-
-
-def _edits(read: Sequence[Unit]) -> int:
-    return sum(len(edits) for unit in read for edits in unit.annotators.values())
 
 
 def _dicts(counts: Mapping[str, Counts], beta: float) -> dict[str, Any]:

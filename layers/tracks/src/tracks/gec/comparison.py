@@ -359,7 +359,9 @@ def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[st
     needs: dict[str, list[GoldEdit]] = {}
     for each in gold:
         if each.context_dependent:
-            contexts.setdefault(_placed(each.context), []).append(each)
+            context = each.context
+            side = UNKNOWN if context is None else f"{context.direction.value} {_distance(context)}"
+            contexts.setdefault(side, []).append(each)
             needs.setdefault(_need(each.context), []).append(each)
     return contexts, needs
 
@@ -370,10 +372,6 @@ def context_order(name: str) -> tuple[int, int, str]:
     known = [each.value for each in Direction]
     far = distance.startswith(">")
     return (known.index(direction) if direction in known else len(known), int(far), distance)
-
-
-def _placed(context: Context | None) -> str:
-    return UNKNOWN if context is None else f"{context.direction.value} {_distance(context)}"
 
 
 def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:

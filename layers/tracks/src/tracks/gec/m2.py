@@ -265,9 +265,15 @@ class _Reader:
                 else:
                     if self._source is None:  # it was to be a sentence, whose edits cannot be judged
                         size, self._is_lost = _ANY_SIZE, True
-                    raise _unknown_line(line)
+                    raise _WrongError(
+                        "unknown_line",
+                        f"a line begins with S or A and a blank, not {short(line)}",
+                        f"строка начинается с «S » или «A », а это {short_ru(line)}",
+                    )
             except ValueError as error:
-                self._tell(number, _wrong(line, error))
+                # Any other error: the fields could not even be counted off.
+                wrong = error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
+                self._tell(number, wrong)
         return self._all()
 
     def _open(self, line: str, number: int) -> int:
@@ -321,19 +327,6 @@ class _Reader:
         if self._count:
             raise M2Error(self._faults, self._count)
         return tuple(self._units)
-
-
-def _wrong(line: str, error: ValueError) -> _WrongError:
-    """What is wrong in a line whose fields could not even be counted off, or what was found already."""
-    return error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
-
-
-def _unknown_line(line: str) -> _WrongError:
-    return _WrongError(
-        "unknown_line",
-        f"a line begins with S or A and a blank, not {short(line)}",
-        f"строка начинается с «S » или «A », а это {short_ru(line)}",
-    )
 
 
 def _wrong_fields(count: int) -> _WrongError:

@@ -61,7 +61,10 @@ def _blocks(fields: Fields) -> dict[str, Any]:
                 f"must not be before the first: {first}, {last}",
                 f"последнее раньше первого: {first}, {last}",
             )
-        ties.append(Tie(first, last, _group(part)))
+        group = part.raw("group", None)
+        if isinstance(group, bool) or not isinstance(group, str | int | None):
+            refuse_value(part.path("group"), "a string, a whole number or null", "строка, целое число или null", group)
+        ties.append(Tie(first, last, group))
     return {"blocks": blocks(count, ties)}
 
 
@@ -153,13 +156,6 @@ def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int
             f"has {len(listed)} entries, there are {count} items",
             f"записей {len(listed)}, а элементов {count}",
         )
-
-
-def _group(part: Fields) -> str | int | None:
-    group = part.raw("group", None)
-    if isinstance(group, bool) or not isinstance(group, str | int | None):
-        refuse_value(part.path("group"), "a string, a whole number or null", "строка, целое число или null", group)
-    return group
 
 
 def _beta(fields: Fields) -> float:
