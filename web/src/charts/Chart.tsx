@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useId, useRef, useState } from "react";
+import { Table } from "@/ui/Table";
 import styles from "./charts.module.css";
 import { pictureOf } from "./pictures";
 import { type Kept, SaveChart } from "./SaveChart";
@@ -58,27 +59,12 @@ export function Chart({ finding, size, look, told, shown, children, ...kept }: C
 
 function Twin({ name, columns, rows }: Pick<Kept, "name" | "columns"> & { rows: readonly (readonly ReactNode[])[] }) {
   return (
-    <table>
-      <caption className="sr-only">{name}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: points have no name and never change their order
-          <tr key={at}>
-            {row.map((cell, place) => (
-              <td key={columns[place]}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={<span className="sr-only">{name}</span>}
+      rows={rows}
+      rowKey={(_, at) => at}
+      rowHeader={-1}
+      columns={columns.map((column, place) => ({ header: column, cell: (row: readonly ReactNode[]) => row[place] }))}
+    />
   );
 }

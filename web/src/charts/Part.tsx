@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { useLanguage, useMark, useRowName, useUnit } from "@/ui/contest";
 import { cellText, inUnit, kindOf } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { type Column, Table } from "@/ui/Table";
 import { Judgements } from "./Judgements";
 import { type Ruler, rulerOf } from "./scale";
 import { Whisker, WhiskerAxis } from "./Whisker";
@@ -32,6 +31,7 @@ export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
   const language = useLanguage();
   const title = section.title[language];
   const drawn = useDrawn(section, result);
+  const columns = useColumns(section);
   return (
     <section aria-labelledby={`part-${section.key}`}>
       <Heading id={`part-${section.key}`}>{title}</Heading>
@@ -42,17 +42,7 @@ export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
       )}
       {section.rows.length > 0 && drawn && <Measured section={section} title={title} drawn={drawn} />}
       {section.rows.length > 0 && !drawn && (
-        <Wide label={title}>
-          <Head section={section} />
-          <tbody>
-            {section.rows.map((row, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows never change their order, and two may have one name
-              <tr key={at}>
-                <Cells section={section} row={row} />
-              </tr>
-            ))}
-          </tbody>
-        </Wide>
+        <Table label={title} rows={section.rows} rowKey={(_, at) => at} columns={columns} />
       )}
       {!drawn && <Judgements section={section} />}
     </section>
@@ -70,6 +60,7 @@ function Measured({ section, title, drawn }: { section: Section; title: string; 
   const { t } = useLingui();
   const language = useLanguage();
   const { rows, ruler, columns } = drawn;
+  const cells = useColumns(section);
   const intervals = rows.some(({ interval }) => interval);
   const { mark } = ruler;
   return (
@@ -89,25 +80,25 @@ function Measured({ section, title, drawn }: { section: Section; title: string; 
         look={parts.wide}
       >
         {(at) => (
-          <table>
-            <Head section={section}>
-              <th scope="col">
-                <span className="sr-only">
-                  {intervals ? <Trans>Relative accuracy with its interval</Trans> : <Trans>The same as a chart</Trans>}
-                </span>
-                <WhiskerAxis ruler={ruler} />
-              </th>
-            </Head>
-            <tbody>
-              {section.rows.map((row, number) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                <tr key={number} data-row={number} data-on={number === at || undefined}>
-                  <Cells section={section} row={row} />
-                  <td>{rows[number] && <Whisker ruler={ruler} {...rows[number]} />}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            rows={section.rows}
+            rowKey={(_, number) => number}
+            rowProps={(_, number) => ({ "data-row": number, "data-on": number === at || undefined })}
+            columns={[
+              ...cells,
+              {
+                header: (
+                  <>
+                    <span className="sr-only">
+                      {intervals ? t`Relative accuracy with its interval` : t`The same as a chart`}
+                    </span>
+                    <WhiskerAxis ruler={ruler} />
+                  </>
+                ),
+                cell: (_, number) => rows[number] && <Whisker ruler={ruler} {...rows[number]} />,
+              },
+            ]}
+          />
         )}
       </WhiskerTable>
       {mark && ruler.unit === "share" && (
@@ -142,39 +133,19 @@ function useFinding({ rows, ruler, columns }: Drawn): string {
   return t`Highest ${bare}: ${highest}; lowest: ${lowest}`;
 }
 
-function Head({ section, children }: { section: Section; children?: ReactNode }) {
+/** The columns as the platform lays them out, the first of which names the rows. */
+function useColumns({ key, columns, rows, shares = [], places = [] }: Section): readonly Column<readonly unknown[]>[] {
   const language = useLanguage();
-  return (
-    <thead>
-      <tr>
-        {section.columns.map((column) => (
-          <th key={column.en} scope="col">
-            {column[language]}
-          </th>
-        ))}
-        {children}
-      </tr>
-    </thead>
-  );
-}
-
-function Cells({ section, row }: { section: Section; row: readonly unknown[] }) {
-  const language = useLanguage();
-  const rowName = useRowName(section.key);
-  return row.map((cell, at) => {
-    const key = section.columns[at]?.en;
-    if (at === 0) {
-      return (
-        <th key={key} scope="row">
-          {rowName(cell)}
-        </th>
-      );
-    }
+  const rowName = useRowName(key);
+  return columns.map((column, at) => {
     const kind = kindOf(
-      section.rows.map((other) => other[at]),
-      section.shares?.includes(at) ?? false,
+      rows.map((row) => row[at]),
+      shares.includes(at),
     );
-    return <td key={key}>{cellText(cell, kind, section.places?.[at] ?? 0, language)}</td>;
+    return {
+      header: column[language],
+      cell: (row) => (at === 0 ? rowName(row[at]) : cellText(row[at], kind, places[at] ?? 0, language)),
+    };
   });
 }
 

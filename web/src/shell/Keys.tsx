@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { useMe } from "@/auth/hooks";
 import { Button } from "@/ui/controls";
 import { type KeyHelp, lettersAreKeys, makeLettersKeys, useChords, useLetters, usePageKeys } from "@/ui/keys";
+import { Table } from "@/ui/Table";
 import { useLabel } from "./label";
 import { NAV } from "./nav";
 import styles from "./shell.module.css";
@@ -61,17 +62,10 @@ function KeyTable() {
     { keys: "Esc", does: t`Closes what opened last` },
   ];
   return (
-    <table>
-      <tbody>
-        {[...own, ...everywhere].map(({ keys, does }) => (
-          <tr key={keys + does}>
-            <th scope="row">
-              <kbd>{keys}</kbd>
-            </th>
-            <td>{does}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={[...own, ...everywhere]}
+      rowKey={({ keys, does }) => keys + does}
+      columns={[{ cell: ({ keys }) => <kbd>{keys}</kbd> }, { cell: ({ does }) => does }]}
+    />
   );
 }

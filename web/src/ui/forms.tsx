@@ -73,7 +73,7 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
   );
 }
 
-interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "look" | "disabled"> {
+interface ChoiceProps<Value extends string> extends Pick<FieldProps, "label" | "look" | "disabled" | "required"> {
   value: Value;
   change: (value: Value) => void;
   /** Each value with its name. */

@@ -6,7 +6,7 @@ import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
 import { Countdown, Moment } from "@/ui/moments";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import type { Assignment } from "./desk";
 import { StateOf } from "./StateOf";
 
@@ -44,49 +44,38 @@ function Groups({ of }: { of: readonly Assignment[] }) {
           <Trans>Left to do: {left}</Trans>
         )}
       </p>
-      {[...open, ...waiting, ...ended].length > 0 && <Table of={[...open, ...waiting, ...ended]} />}
+      <AssignmentTable of={[...open, ...waiting, ...ended]} />
     </>
   );
 }
 
-function Table({ of }: { of: readonly Assignment[] }) {
+function AssignmentTable({ of }: { of: readonly Assignment[] }) {
   const { t } = useLingui();
   const titleOf = useGroupName();
   const { One } = useCalled();
   return (
-    <Wide label={t`Table of assignments`}>
-      <thead>
-        <tr>
-          <th scope="col">{One}</th>
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Time</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((each) => (
-          <tr key={each.assignment_id}>
-            <th scope="row">
+    <Table
+      label={t`Table of assignments`}
+      rows={of}
+      rowKey={(each) => each.assignment_id}
+      columns={[
+        {
+          header: One,
+          cell: (each) => (
+            <>
               <Link to="/assignments/$assignmentId" params={{ assignmentId: each.assignment_id }}>
                 {titleOf(each.subject)}
               </Link>{" "}
               <small>
                 <Kind of={each} />
               </small>
-            </th>
-            <td>
-              <StateOf state={each.state} />
-            </td>
-            <td>
-              <Time of={each} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: t`State`, cell: ({ state }) => <StateOf state={state} /> },
+        { header: t`Time`, cell: (each) => <Time of={each} /> },
+      ]}
+    />
   );
 }
 

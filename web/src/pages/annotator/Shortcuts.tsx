@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@/ui/controls";
+import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
 import { Dialog } from "./Dialog";
 
@@ -34,18 +35,11 @@ export function Shortcuts({ third, close }: { third: boolean; close: () => void 
   ];
   return (
     <Dialog title={t`Keys`} close={close}>
-      <table>
-        <tbody>
-          {rows.map(([keys, does]) => (
-            <tr key={keys}>
-              <th scope="row">
-                <kbd>{keys}</kbd>
-              </th>
-              <td>{does}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={rows}
+        rowKey={([keys]) => keys}
+        columns={[{ cell: ([keys]) => <kbd>{keys}</kbd> }, { cell: ([, does]) => does }]}
+      />
       <div className={styles.row}>
         <Button onPress={close}>
           <Trans>Close</Trans>

@@ -1,11 +1,12 @@
-import { Trans } from "@lingui/react/macro";
-import type { ReactNode, Ref } from "react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Ref } from "react";
 import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
 import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/contest";
 import { Sheet } from "@/ui/controls";
 import { decimal, placesApart } from "@/ui/numbers";
+import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
 import { Quote } from "./Quote";
@@ -109,15 +110,15 @@ function Fields({
   other: Fragment | undefined;
   pair: Matched | undefined;
 }) {
+  const { t } = useLingui();
   const common = pair && `${pair.common_words}/${pair.all_words}`;
-  const rows: [string, ReactNode, string | undefined, string | undefined, string | undefined][] = [
-    ["code", <Trans key="code">Code</Trans>, one?.code, other?.code, undefined],
-    ["subtype", <Trans key="subtype">Subtype</Trans>, one?.subtype, other?.subtype, pair?.subtype],
-    ["comment", <Trans key="comment">Comment</Trans>, one?.comment, other?.comment, pair?.comment],
-    ["correction", <Trans key="correction">Correction</Trans>, one?.correction, other?.correction, pair?.correction],
-    ["explanation", <Trans key="explanation">Explanation</Trans>, one?.explanation, other?.explanation, undefined],
+  const rows: readonly (readonly [title: string, ...(string | undefined)[]])[] = [
+    [t`Code`, one?.code, other?.code],
+    [t`Subtype`, one?.subtype, other?.subtype, pair?.subtype],
+    [t`Comment`, one?.comment, other?.comment, pair?.comment],
+    [t`Correction`, one?.correction, other?.correction, pair?.correction],
+    [t`Explanation`, one?.explanation, other?.explanation],
   ];
-  const told = rows.filter(([, , first, second]) => first || second);
   return (
     <>
       {common && (
@@ -125,28 +126,16 @@ function Fields({
           <Trans>Words in common: {common}</Trans>
         </p>
       )}
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">X</th>
-            <th scope="col">Y</th>
-            <th scope="col">
-              <Trans>Agreement</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {told.map(([key, title, first, second, likeness]) => (
-            <tr key={key}>
-              <th scope="row">{title}</th>
-              <td>{first || "—"}</td>
-              <td>{second || "—"}</td>
-              <td>{likeness ? <Likeness of={likeness} /> : "—"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={rows.filter(([, first, second]) => first || second)}
+        rowKey={([title]) => title}
+        columns={[
+          { cell: ([title]) => title },
+          { header: "X", cell: ([, first]) => first || "—" },
+          { header: "Y", cell: ([, , second]) => second || "—" },
+          { header: t`Agreement`, cell: ([, , , likeness]) => (likeness ? <Likeness of={likeness} /> : "—") },
+        ]}
+      />
     </>
   );
 }

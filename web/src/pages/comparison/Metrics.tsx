@@ -3,6 +3,7 @@ import type { Schemas } from "@/api/client";
 import { useQuestions } from "@/text/useQuestions";
 import { useLanguage } from "@/ui/contest";
 import { accuracy, decimal } from "@/ui/numbers";
+import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
 
 type Compared = Schemas["Comparison"];
@@ -89,30 +90,17 @@ function Grades({ of }: { of: Compared }) {
   if (!x || !y) return null;
   const differs = (name: string) => of.differing_criteria.includes(name);
   const names = Object.keys(x.criteria).sort((one, other) => Number(differs(other)) - Number(differs(one)));
+  const gradeOf = ({ criteria, explanations }: typeof x, name: string) =>
+    `${criteria[name]}: ${explanations[name]?.[language] ?? ""}`;
   return (
-    <table>
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">X</th>
-          <th scope="col">Y</th>
-        </tr>
-      </thead>
-      <tbody>
-        {names.map((name) => (
-          <tr key={name}>
-            <th scope="row">
-              {name} {differs(name) && "≠"}
-            </th>
-            <td>
-              {x.criteria[name]}: {x.explanations[name]?.[language]}
-            </td>
-            <td>
-              {y.criteria[name]}: {y.explanations[name]?.[language]}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={names}
+      rowKey={(name) => name}
+      columns={[
+        { cell: (name) => `${name} ${differs(name) ? "≠" : ""}` },
+        { header: "X", cell: (name) => gradeOf(x, name) },
+        { header: "Y", cell: (name) => gradeOf(y, name) },
+      ]}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import type { Schemas } from "@/api/client";
@@ -13,6 +13,7 @@ import { painted } from "@/text/painted";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
@@ -136,7 +137,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
 
 function Kept({ markup }: { markup: SentMarkup }) {
   const language = useLanguage();
-  const writing = useMutation({ mutationFn: () => keepAsNotation(markup) });
+  const writing = useAction(() => keepAsNotation(markup));
   return (
     <>
       <p className={styles.tools}>

@@ -1,4 +1,4 @@
-import { Trans } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
 import type { Schemas } from "@/api/client";
 import type { Fragment } from "@/text/markup";
@@ -6,6 +6,7 @@ import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
 import { useLanguage } from "@/ui/contest";
 import { isPhone } from "@/ui/controls";
 import { decimal, placesApart } from "@/ui/numbers";
+import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
 import { KindName } from "./Kinds";
 import { Quote } from "./Quote";
@@ -25,6 +26,7 @@ interface PairsProps {
 /** Every pair and every fragment without one: the primary view, of which the text is the picture. */
 export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
   const table = useRef<HTMLTableElement>(null);
+  const { t } = useLingui();
   const language = useLanguage();
   useEffect(() => {
     // On a phone the details lie over the page, and it is the words above them that are looked at.
@@ -37,59 +39,32 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
     ].filter((each) => each !== null && each !== undefined);
     return gained.length === 0 ? "—" : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
   };
-  if (rows.length === 0) {
-    return (
-      <p>
-        {filtered ? (
-          <Trans>Nothing is of the kinds that are chosen.</Trans>
-        ) : (
-          <Trans>Neither of the two has marked anything.</Trans>
-        )}
-      </p>
-    );
-  }
   return (
-    <table ref={table} className={styles.pairs}>
-      <caption>
-        <Trans>Pairs, and fragments without one, in the order of the text</Trans>
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Kind</Trans>
-          </th>
-          <th scope="col">X</th>
-          <th scope="col">Y</th>
-          <th scope="col">
-            <Trans>Loss</Trans>
-          </th>
-          {metric && (
-            <th scope="col">
-              <Trans>Gained for {metric.name}</Trans>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={nameOf(row)} aria-current={row === active ? "true" : undefined} data-family={toneOf(row.kind)}>
-            <th scope="row">
-              <button type="button" className={styles.link} onClick={() => pick(row)}>
-                <span aria-hidden="true">{SIGNS[row.kind]} </span>
-                <KindName of={row.kind} />
-              </button>
-            </th>
-            <td>
-              <Quote text={text} of={row.x === null ? undefined : x[row.x]} />
-            </td>
-            <td>
-              <Quote text={text} of={row.y === null ? undefined : y[row.y]} />
-            </td>
-            <td>{row.loss === null ? "—" : decimal(row.loss, placesApart([row.loss], [0, 2], 2), language, 0)}</td>
-            {metric && <td>{gain(row)}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      tableProps={{ ref: table, className: styles.pairs }}
+      caption={t`Pairs, and fragments without one, in the order of the text`}
+      empty={filtered ? t`Nothing is of the kinds that are chosen.` : t`Neither of the two has marked anything.`}
+      rows={rows}
+      rowKey={nameOf}
+      rowProps={(row) => ({ "aria-current": row === active || undefined, "data-family": toneOf(row.kind) })}
+      columns={[
+        {
+          header: t`Kind`,
+          cell: (row) => (
+            <button type="button" className={styles.link} onClick={() => pick(row)}>
+              <span aria-hidden="true">{SIGNS[row.kind]} </span>
+              <KindName of={row.kind} />
+            </button>
+          ),
+        },
+        { header: "X", cell: (row) => <Quote text={text} of={row.x === null ? undefined : x[row.x]} /> },
+        { header: "Y", cell: (row) => <Quote text={text} of={row.y === null ? undefined : y[row.y]} /> },
+        {
+          header: t`Loss`,
+          cell: ({ loss }) => (loss === null ? "—" : decimal(loss, placesApart([loss], [0, 2], 2), language, 0)),
+        },
+        metric && { header: t`Gained for ${metric.name}`, cell: gain },
+      ]}
+    />
   );
 }

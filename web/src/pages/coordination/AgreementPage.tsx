@@ -4,10 +4,10 @@ import { useParams } from "@tanstack/react-router";
 import type { GetAnswer } from "@/api/client";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
-import { Wide } from "@/ui/Wide";
+import { type Column, Table } from "@/ui/Table";
 import { type Agreement, agreementOf, type Measures, progressOf, useCodeName, useNames } from "./data";
 import { Labels } from "./Labels";
-import { Head, useNumbers } from "./measured";
+import { useNumbers } from "./measured";
 import { Reports } from "./Reports";
 import { MarkingTabs } from "./Tabs";
 
@@ -38,7 +38,12 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
   const number = useNumbers();
   const progress = useQuery(progressOf(markingId)).data;
   const drift = ((of.agreement ?? {}) as Agreement).by_expert;
-  const rows = progress?.experts ?? [];
+  const rows = (progress?.experts ?? []).map((each) => ({
+    ...each,
+    own: drift?.find(({ expert }) => expert === each.expert_id),
+    speed: of.speeds.find(({ expert_id }) => expert_id === each.expert_id),
+    calibrated: progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id),
+  }));
   return (
     <section aria-labelledby="experts-title">
       <h2 id="experts-title">
@@ -52,51 +57,26 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
           </Trans>
         </p>
       )}
-      <Wide label={t`Table of experts`}>
-        <Head
-          of={[
-            <Trans key="0">Expert</Trans>,
-            <Trans key="1">Not opened</Trans>,
-            <Trans key="2">At work</Trans>,
-            <Trans key="3">Handed in</Trans>,
-            <Trans key="4">Ran out without a markup</Trans>,
-            <Trans key="5">Median time, min</Trans>,
-            ...(drift
-              ? [
-                  <Trans key="6">Agreement with partners, %</Trans>,
-                  <Trans key="7">Drift of points, %</Trans>,
-                  <Trans key="8">Drift of fragments</Trans>,
-                ]
-              : []),
-            <Trans key="9">In calibration, %</Trans>,
-          ]}
-        />
-        <tbody>
-          {rows.map((each) => {
-            const own = drift?.find(({ expert }) => expert === each.expert_id);
-            const speed = of.speeds.find(({ expert_id }) => expert_id === each.expert_id);
-            const calibrated = progress?.calibrations.find(({ expert_id }) => expert_id === each.expert_id);
-            return (
-              <tr key={each.expert_id}>
-                <th scope="row">{nameOf(each.expert_id)}</th>
-                <td>{each.states.assigned ?? 0}</td>
-                <td>{each.states.opened ?? 0}</td>
-                <td>{each.states.handed_in ?? 0}</td>
-                <td>{each.without_markup}</td>
-                <td>{number(speed && speed.median_s / 60, null)}</td>
-                {drift && (
-                  <>
-                    <td>{number(own?.accuracy, own?.accuracy_95)}</td>
-                    <td>{number(own?.points, own?.points_95)}</td>
-                    <td>{number(own?.fragments, own?.fragments_95)}</td>
-                  </>
-                )}
-                <td>{number(calibrated?.accuracy, null)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Table of experts`}
+        rows={rows}
+        rowKey={(each) => each.expert_id}
+        columns={[
+          { header: t`Expert`, cell: (each) => nameOf(each.expert_id) },
+          { header: t`Not opened`, cell: ({ states }) => states.assigned ?? 0 },
+          { header: t`At work`, cell: ({ states }) => states.opened ?? 0 },
+          { header: t`Handed in`, cell: ({ states }) => states.handed_in ?? 0 },
+          { header: t`Ran out without a markup`, cell: (each) => each.without_markup },
+          { header: t`Median time, min`, cell: ({ speed }) => number(speed && speed.median_s / 60, null) },
+          drift && {
+            header: t`Agreement with partners, %`,
+            cell: ({ own }) => number(own?.accuracy, own?.accuracy_95),
+          },
+          drift && { header: t`Drift of points, %`, cell: ({ own }) => number(own?.points, own?.points_95) },
+          drift && { header: t`Drift of fragments`, cell: ({ own }) => number(own?.fragments, own?.fragments_95) },
+          { header: t`In calibration, %`, cell: ({ calibrated }) => number(calibrated?.accuracy, null) },
+        ]}
+      />
     </section>
   );
 }
@@ -116,76 +96,48 @@ function Tables({ of }: { of: Agreement }) {
     );
   }
   if (of.by_field) return <Labels of={of} texts={of.all.essays} />;
-  const subjects = Object.entries(of.by_subject ?? {});
-  const measures = ({ essays, accuracy, accuracy_95, alpha, alpha_95 }: Measures) => (
-    <>
-      <td>{essays}</td>
-      <td>{number(accuracy, accuracy_95)}</td>
-      <td>{number(alpha, alpha_95, 2)}</td>
-    </>
-  );
-  const columns = [Many, <Trans key="2">Pair accuracy, %</Trans>, <Trans key="3">Krippendorff's alpha</Trans>];
+  const measures: readonly Column<Measures>[] = [
+    { header: Many, cell: ({ essays }) => essays },
+    { header: t`Pair accuracy, %`, cell: ({ accuracy, accuracy_95 }) => number(accuracy, accuracy_95) },
+    { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
+  ];
+  const all = { ...of.all, name: "", title: t`all` };
+  const subjects = Object.entries(of.by_subject ?? {}).map(([name, each]) => ({ ...each, name, title: titleOf(name) }));
   return (
     <>
       <h2>
         <Trans>Agreement by type</Trans>
       </h2>
-      <Wide label={t`Agreement by type`}>
-        <Head of={[<Trans key="0">Type</Trans>, ...columns]} />
-        <tbody>
-          <tr>
-            <th scope="row">
-              <Trans>all</Trans>
-            </th>
-            {measures(of.all)}
-          </tr>
-          {subjects.map(([name, each]) => (
-            <tr key={name}>
-              <th scope="row">{titleOf(name)}</th>
-              {measures(each)}
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Agreement by type`}
+        rows={[all, ...subjects]}
+        rowKey={({ name }) => name}
+        columns={[{ header: t`Type`, cell: ({ title }) => title }, ...measures]}
+      />
       <h2>
         <Trans>Agreement of pairs</Trans>
       </h2>
-      <Wide label={t`Agreement of pairs`}>
-        <Head of={[<Trans key="0">Pair</Trans>, ...columns]} />
-        <tbody>
-          {of.by_pair?.map((each) => (
-            <tr key={each.experts.join(" ")}>
-              <th scope="row">{each.experts.map(nameOf).join(" · ")}</th>
-              {measures(each)}
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Agreement of pairs`}
+        rows={of.by_pair ?? []}
+        rowKey={({ experts }) => experts.join(" ")}
+        columns={[{ header: t`Pair`, cell: ({ experts }) => experts.map(nameOf).join(" · ") }, ...measures]}
+      />
       <h2>
         <Trans>Agreement by code</Trans>
       </h2>
-      <Wide label={t`Agreement by code`}>
-        <Head
-          of={[
-            <Trans key="0">Code</Trans>,
-            <Trans key="1">Type</Trans>,
-            <Trans key="2">Fragments</Trans>,
-            <Trans key="3">Agreed</Trans>,
-            <Trans key="4">Krippendorff's alpha</Trans>,
-          ]}
-        />
-        <tbody>
-          {of.by_code?.map((each) => (
-            <tr key={`${each.subject} ${each.code}`}>
-              <th scope="row">{codeOf(each.subject, each.code)}</th>
-              <td>{titleOf(each.subject)}</td>
-              <td>{each.units}</td>
-              <td>{each.agreed}</td>
-              <td>{number(each.alpha, each.alpha_95, 2)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Agreement by code`}
+        rows={of.by_code ?? []}
+        rowKey={({ subject, code }) => `${subject} ${code}`}
+        columns={[
+          { header: t`Code`, cell: ({ subject, code }) => codeOf(subject, code) },
+          { header: t`Type`, cell: ({ subject }) => titleOf(subject) },
+          { header: t`Fragments`, cell: ({ units }) => units },
+          { header: t`Agreed`, cell: ({ agreed }) => agreed },
+          { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
+        ]}
+      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useGroupName, useLanguage } from "@/ui/contest";
-import { Reasoned } from "@/ui/forms";
+import { Choice, Field, Reasoned } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
 import styles from "./coordination.module.css";
 import { EXPERTS, type Given, renewed, useNames } from "./data";
@@ -76,19 +76,20 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
               }
               done={after}
             >
-              <label className={parts.field}>
-                <Trans>To whom</Trans>
-                <select value={to} onChange={(event) => setTo(event.currentTarget.value)}>
-                  <option value="">{t`the least loaded who may`}</option>
-                  {experts
+              <Choice
+                label={t`To whom`}
+                value={to}
+                change={setTo}
+                options={[
+                  ["", t`the least loaded who may`],
+                  ...experts
                     .filter(({ active }) => active)
-                    .map((expert) => (
-                      <option key={expert.expert_id} value={expert.expert_id}>
-                        {expert.pseudonym} ({expert.subjects.map(titleOf).join(", ")})
-                      </option>
-                    ))}
-                </select>
-              </label>
+                    .map((expert) => {
+                      const subjects = expert.subjects.map(titleOf).join(", ");
+                      return [expert.expert_id, `${expert.pseudonym} (${subjects})`] as const;
+                    }),
+                ]}
+              />
             </Reasoned>
             <Reasoned
               label={<Trans>More time…</Trans>}
@@ -100,17 +101,15 @@ export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => 
               }
               done={after}
             >
-              <label className={parts.field}>
-                <Trans>Minutes</Trans>
-                <input
-                  type="number"
-                  required
-                  min={1}
-                  max={LONGEST_MIN}
-                  value={minutes}
-                  onChange={(event) => setMinutes(event.currentTarget.value)}
-                />
-              </label>
+              <Field
+                label={t`Minutes`}
+                type="number"
+                required
+                min={1}
+                max={LONGEST_MIN}
+                value={minutes}
+                change={setMinutes}
+              />
             </Reasoned>
             <Reasoned
               label={<Trans>Take back…</Trans>}

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { useCalled, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Problem } from "@/ui/Page";
+import { Choice, Field, useAction } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { renewed, useNames } from "./data";
 
 type Kind = "set" | "run" | "session";
@@ -33,24 +33,26 @@ export function Begin() {
         <Trans>Give work out</Trans>
       </h2>
       <div className={parts.filters}>
-        <label>
-          <Trans>What</Trans>
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
-            <option value="set">{t`${many} of a set`}</option>
-            <option value="run">{t`files of a final that is over`}</option>
-            <option value="session">{t`explanations of a session's answers, to rate`}</option>
-          </select>
-        </label>
-        <label>
-          {kind === "set" ? <Trans>Set</Trans> : kind === "run" ? <Trans>Run</Trans> : <Trans>Session</Trans>}
-          <input
-            value={name}
-            list={id}
-            autoComplete="off"
-            maxLength={40}
-            onChange={(event) => setName(event.currentTarget.value.trim())}
-          />
-        </label>
+        <Choice
+          label={t`What`}
+          look={null}
+          value={kind}
+          change={setKind}
+          options={[
+            ["set", t`${many} of a set`],
+            ["run", t`files of a final that is over`],
+            ["session", t`explanations of a session's answers, to rate`],
+          ]}
+        />
+        <Field
+          label={kind === "set" ? t`Set` : kind === "run" ? t`Run` : t`Session`}
+          look={null}
+          value={name}
+          list={id}
+          autoComplete="off"
+          maxLength={40}
+          change={(value) => setName(value.trim())}
+        />
         <datalist id={id}>
           {known.map((each) => (
             <option key={each} value={each} />
@@ -62,21 +64,16 @@ export function Begin() {
   );
 }
 
-/** One order: its preview, then the deed. */
+/** Preview one order of work, then give it out. */
 export function Giving({ order }: { order: { [kind in Kind]?: string } | null }) {
   const said = (preview: boolean) => ({ ...order, preview }) as Schemas["MarkingRequest"];
-  const looking = useMutation({
-    mutationFn: async () => (await api.POST("/v1/markings", { body: said(true) })).data,
-  });
-  const giving = useMutation({
-    mutationFn: async () => (await api.POST("/v1/markings", { body: said(false) })).data,
-    onSuccess: renewed,
-  });
+  const looking = useAction(async () => (await api.POST("/v1/markings", { body: said(true) })).data);
+  const giving = useAction(async () => (await api.POST("/v1/markings", { body: said(false) })).data, renewed);
   const plan = giving.data ?? looking.data;
   const count = looking.data?.essays;
   return (
     <>
-      {(giving.error ?? looking.error) && <Problem error={giving.error ?? looking.error} />}
+      {giving.problem ?? looking.problem}
       {plan && <Plan of={plan} />}
       <div className={parts.actions}>
         <Button isDisabled={order === null || looking.isPending} onPress={() => looking.mutate()}>
@@ -123,30 +120,16 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
           </ul>
         </>
       )}
-      <Wide label={t`What each expert has, before and after`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Expert</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Has now</Trans>
-            </th>
-            <th scope="col">
-              <Trans>With these</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.loads.map((each) => (
-            <tr key={each.expert_id}>
-              <th scope="row">{nameOf(each.expert_id)}</th>
-              <td>{each.before}</td>
-              <td>{each.after}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`What each expert has, before and after`}
+        rows={of.loads}
+        rowKey={(each) => each.expert_id}
+        columns={[
+          { header: t`Expert`, cell: (each) => nameOf(each.expert_id) },
+          { header: t`Has now`, cell: ({ before }) => before },
+          { header: t`With these`, cell: ({ after }) => after },
+        ]}
+      />
     </>
   );
 }

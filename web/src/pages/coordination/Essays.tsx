@@ -3,9 +3,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { StateWord } from "@/pages/coordination/StateWord";
 import { useCalled, useGroupName, useLanguage } from "@/ui/contest";
+import { Choice } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { Assigning } from "./Assigning";
 import styles from "./coordination.module.css";
 import { type Essay, type Given, isFree, type Progress, useNames } from "./data";
@@ -47,59 +48,35 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
       </h2>
       <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
-      {shown.length === 0 ? (
-        <p>
-          <Trans>Nothing is like that. Choose another view.</Trans>
-        </p>
-      ) : (
-        <Wide label={t`Table: ${many}`}>
-          <thead>
-            <tr>
-              <th scope="col">{One}</th>
-              <th scope="col">
-                <Trans>Type</Trans>
-              </th>
-              <th scope="col">
-                <Trans>State</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Experts</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Third expert</Trans>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((essay) => (
-              <tr key={essay.item_id}>
-                <th scope="row">{essay.item_id}</th>
-                <td>{titleOf(essay.subject)}</td>
-                <td>
-                  <Standing of={essay} />
-                </td>
-                <td>
-                  <ul className={styles.given}>
-                    {essay.assignments.map((each) => (
-                      <li key={each.assignment_id}>
-                        <Assigned
-                          of={each}
-                          essay={essay}
-                          checked={organizes && isFree(each, essay) ? chosen.has(each.assignment_id) : null}
-                          toggle={() => toggle(each)}
-                        />
-                      </li>
-                    ))}
-                  </ul>
-                </td>
-                <td>
-                  <ThirdOf essay={essay} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Wide>
-      )}
+      <Table
+        label={t`Table: ${many}`}
+        empty={t`Nothing is like that. Choose another view.`}
+        rows={shown}
+        rowKey={(essay) => essay.item_id}
+        columns={[
+          { header: One, cell: (essay) => essay.item_id },
+          { header: t`Type`, cell: ({ subject }) => titleOf(subject) },
+          { header: t`State`, cell: (essay) => <Standing of={essay} /> },
+          {
+            header: t`Experts`,
+            cell: (essay) => (
+              <ul className={styles.given}>
+                {essay.assignments.map((each) => (
+                  <li key={each.assignment_id}>
+                    <Assigned
+                      of={each}
+                      essay={essay}
+                      checked={organizes && isFree(each, essay) ? chosen.has(each.assignment_id) : null}
+                      toggle={() => toggle(each)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+          { header: t`Third expert`, cell: (essay) => <ThirdOf essay={essay} /> },
+        ]}
+      />
     </section>
   );
 }
@@ -115,27 +92,27 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
   };
   return (
     <div className={parts.filters}>
-      <label>
-        <Trans>Show</Trans>
-        <select data-filter value={search.show ?? ""} onChange={(event) => go("show", event.currentTarget.value)}>
-          <option value="">{t`all`}</option>
-          <option value="late">{t`late`}</option>
-          <option value="open">{t`not done`}</option>
-          <option value="done">{t`done`}</option>
-          <option value="third">{t`with a third expert`}</option>
-        </select>
-      </label>
-      <label>
-        <Trans>Type</Trans>
-        <select value={search.subject ?? ""} onChange={(event) => go("subject", event.currentTarget.value)}>
-          <option value="">{t`all`}</option>
-          {subjects.map((each) => (
-            <option key={each} value={each}>
-              {titleOf(each)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={t`Show`}
+        look={null}
+        data-filter
+        value={search.show ?? ""}
+        change={(value) => go("show", value)}
+        options={[
+          ["", t`all`],
+          ["late", t`late`],
+          ["open", t`not done`],
+          ["done", t`done`],
+          ["third", t`with a third expert`],
+        ]}
+      />
+      <Choice
+        label={t`Type`}
+        look={null}
+        value={search.subject ?? ""}
+        change={(value) => go("subject", value)}
+        options={[["", t`all`], ...subjects.map((each) => [each, titleOf(each)] as const)]}
+      />
     </div>
   );
 }

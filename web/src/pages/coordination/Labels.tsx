@@ -1,8 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { ReactNode } from "react";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import type { Agreement, OfLabels } from "./data";
-import { Head, useNumbers } from "./measured";
+import { useNumbers } from "./measured";
 
 /**
  * How far annotators say the same of the same errors: field by field, and by type of error whether context is needed.
@@ -33,56 +32,45 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
       </p>
       <Measured
         label={t`Agreement by field`}
-        first={<Trans>What is said</Trans>}
+        first={t`What is said`}
         rows={known.map(([name, each]) => [name, fields.get(name) ?? name, each])}
       />
       <h2>
         <Trans>Whether context is needed, by type of error</Trans>
       </h2>
-      {types.length === 0 ? (
-        <p>
-          <Trans>Nobody has named an error in these texts.</Trans>
-        </p>
-      ) : (
-        <Measured
-          label={t`Agreement by type of error`}
-          first={<Trans>Type of error</Trans>}
-          rows={types.map(([name, each]) => [name, name, each])}
-        />
-      )}
+      <Measured
+        label={t`Agreement by type of error`}
+        first={t`Type of error`}
+        rows={types.map(([name, each]) => [name, name, each])}
+        empty={t`Nobody has named an error in these texts.`}
+      />
     </>
   );
 }
 
-type Row = readonly [key: string, title: ReactNode, measures: OfLabels];
+interface MeasuredProps {
+  label: string;
+  first: string;
+  rows: readonly (readonly [key: string, title: string, measures: OfLabels])[];
+  empty?: string;
+}
 
-function Measured({ label, first, rows }: { label: string; first: ReactNode; rows: readonly Row[] }) {
+function Measured({ first, ...rest }: MeasuredProps) {
+  const { t } = useLingui();
   const number = useNumbers();
   return (
-    <Wide label={label}>
-      <Head
-        of={[
-          first,
-          <Trans key="1">Errors</Trans>,
-          <Trans key="2">The same, %</Trans>,
-          <Trans key="3">Krippendorff's alpha</Trans>,
-          <Trans key="4">Fleiss' kappa</Trans>,
-          <Trans key="5">Randolph's kappa</Trans>,
-        ]}
-      />
-      <tbody>
-        {rows.map(([key, title, each]) => (
-          <tr key={key}>
-            <th scope="row">{title}</th>
-            <td>{each.errors}</td>
-            <td>{number(each.same_percent, null)}</td>
-            <td>{number(each.krippendorff_alpha, null, 2)}</td>
-            <td>{number(each.fleiss_kappa, null, 2)}</td>
-            <td>{number(each.randolph_kappa, null, 2)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+    <Table
+      {...rest}
+      rowKey={([key]) => key}
+      columns={[
+        { header: first, cell: ([, title]) => title },
+        { header: t`Errors`, cell: ([, , { errors }]) => errors },
+        { header: t`The same, %`, cell: ([, , each]) => number(each.same_percent, null) },
+        { header: t`Krippendorff's alpha`, cell: ([, , each]) => number(each.krippendorff_alpha, null, 2) },
+        { header: t`Fleiss' kappa`, cell: ([, , each]) => number(each.fleiss_kappa, null, 2) },
+        { header: t`Randolph's kappa`, cell: ([, , each]) => number(each.randolph_kappa, null, 2) },
+      ]}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useGroupName, useLanguage } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { Giving } from "./Begin";
 import styles from "./coordination.module.css";
 import { type Progress, progressOf, useNames } from "./data";
@@ -119,39 +119,24 @@ function Subjects({ of }: { of: Progress }) {
   const language = useLanguage();
   const titleOf = useGroupName();
   return (
-    <Wide label={t`Progress by type`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Type</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Done</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Open</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Late</Trans>
-          </th>
-          <th scope="col">
-            <Trans>All</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.subjects.map((each) => (
-          <tr key={`${each.language} ${each.subject}`}>
-            <th scope="row">
+    <Table
+      label={t`Progress by type`}
+      rows={of.subjects}
+      rowKey={(each) => `${each.language} ${each.subject}`}
+      columns={[
+        {
+          header: t`Type`,
+          cell: (each) => (
+            <>
               {titleOf(each.subject)} <small>{languageName(each.language, language)}</small>
-            </th>
-            <td>{each.done}</td>
-            <td>{each.open}</td>
-            <td className={each.late > 0 ? parts.void : undefined}>{each.late}</td>
-            <td>{each.essays}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: t`Done`, cell: ({ done }) => done },
+        { header: t`Open`, cell: ({ open }) => open },
+        { header: t`Late`, cell: ({ late }) => late, className: ({ late }) => (late > 0 ? parts.void : undefined) },
+        { header: t`All`, cell: ({ essays }) => essays },
+      ]}
+    />
   );
 }

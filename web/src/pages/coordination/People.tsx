@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { codesOf } from "@/api/classifier";
 import { api } from "@/api/client";
@@ -8,9 +8,9 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Problem } from "@/ui/Page";
+import { Choice, Field, Form, useAction } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
 import { EXPERTS, type Expert, renewed } from "./data";
 import { RoomTabs } from "./Tabs";
@@ -30,13 +30,7 @@ export function People() {
       {({ experts }) => (
         <>
           <RoomTabs />
-          {experts.length === 0 ? (
-            <p>
-              <Trans>Nobody has a profile yet, so nothing can be given out.</Trans>
-            </p>
-          ) : (
-            <Table of={experts} choose={organizes ? choose : null} />
-          )}
+          <ExpertTable of={experts} choose={organizes ? choose : null} />
           {organizes && (
             <Edit
               key={chosen ?? ""}
@@ -51,51 +45,34 @@ export function People() {
   );
 }
 
-function Table({ of, choose }: { of: readonly Expert[]; choose: ((id: string) => void) | null }) {
+function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: string) => void) | null }) {
   const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
   return (
-    <Wide label={t`Table of experts`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Pseudonym</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Types</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Languages</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Conflict groups</Trans>
-          </th>
-          <th scope="col">
-            <Trans>New work</Trans>
-          </th>
-          {choose && <td />}
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((each) => (
-          <tr key={each.expert_id}>
-            <th scope="row">{each.pseudonym}</th>
-            <td>{each.subjects.map(titleOf).join(", ")}</td>
-            <td>{each.languages.map((name) => languageName(name, language)).join(", ")}</td>
-            <td>{each.groups.join(", ") || "—"}</td>
-            <td>{each.active ? <Trans>yes</Trans> : <Trans>no</Trans>}</td>
-            {choose && (
-              <td>
-                <Button aria-label={t`Change ${each.pseudonym}`} onPress={() => choose(each.expert_id)}>
-                  <Trans>Change</Trans>
-                </Button>
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+    <Table
+      label={t`Table of experts`}
+      empty={t`Nobody has a profile yet, so nothing can be given out.`}
+      rows={of}
+      rowKey={(each) => each.expert_id}
+      columns={[
+        { header: t`Pseudonym`, cell: ({ pseudonym }) => pseudonym },
+        { header: t`Types`, cell: ({ subjects }) => subjects.map(titleOf).join(", ") },
+        {
+          header: t`Languages`,
+          cell: ({ languages }) => languages.map((name) => languageName(name, language)).join(", "),
+        },
+        { header: t`Conflict groups`, cell: ({ groups }) => groups.join(", ") || "—" },
+        { header: t`New work`, cell: ({ active }) => (active ? t`yes` : t`no`) },
+        choose && {
+          cell: ({ expert_id, pseudonym }) => (
+            <Button aria-label={t`Change ${pseudonym}`} onPress={() => choose(expert_id)}>
+              <Trans>Change</Trans>
+            </Button>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -107,36 +84,31 @@ interface EditProps {
 
 /** A profile, of an expert who has one or of a member of the staff who gets one. */
 function Edit({ expert, known, done }: EditProps) {
+  const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
   const [id, setId] = useState(expert?.expert_id ?? "");
   const [profile, setProfile] = useState<Profile>(expert ?? NEW);
   const [groups, setGroups] = useState((expert?.groups ?? []).join(", "));
   const subjects = Object.keys(codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {});
-  const saving = useMutation({
-    mutationFn: () => {
+  const saving = useAction(
+    () => {
       const { subjects, languages, active } = profile;
       const named = groups.split(",").map((each) => each.trim());
       const body = { subjects, languages, active, groups: named.filter((each) => each !== "") };
       return api.PUT("/v1/experts/{expert_id}", { params: { path: { expert_id: id } }, body });
     },
-    onSuccess: async () => {
+    async () => {
       await renewed();
       done();
     },
-  });
+  );
   return (
     <section aria-labelledby="profile-title">
       <h2 id="profile-title">
         {expert ? <Trans>Profile of {expert.pseudonym}</Trans> : <Trans>A profile for a new expert</Trans>}
       </h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          saving.mutate();
-        }}
-      >
-        {saving.error && <Problem error={saving.error} />}
+      <Form submit={() => saving.mutate()} problem={saving.problem}>
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes
           title={<Trans>Types</Trans>}
@@ -152,10 +124,12 @@ function Edit({ expert, known, done }: EditProps) {
           chosen={profile.languages}
           choose={(languages) => setProfile({ ...profile, languages })}
         />
-        <label className={parts.field}>
-          <Trans>Conflict groups, with commas: who shares one never marks up the same text</Trans>
-          <input value={groups} maxLength={1000} onChange={(event) => setGroups(event.currentTarget.value)} />
-        </label>
+        <Field
+          label={t`Conflict groups, with commas: who shares one never marks up the same text`}
+          value={groups}
+          maxLength={1000}
+          change={setGroups}
+        />
         <p>
           <label>
             <input
@@ -177,7 +151,7 @@ function Edit({ expert, known, done }: EditProps) {
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -190,17 +164,16 @@ function Who({ id, setId, known }: { id: string; setId: (id: string) => void; kn
       each.role === "expert" && !each.dismissed_at && !known.some(({ expert_id }) => expert_id === each.person_id),
   );
   return (
-    <label className={parts.field}>
-      <Trans>Who: a member of the staff with the role of an expert and without a profile</Trans>
-      <select required value={id} onChange={(event) => setId(event.currentTarget.value)}>
-        <option value="">{without.length === 0 ? t`nobody is without one` : t`choose`}</option>
-        {without.map((each) => (
-          <option key={each.person_id} value={each.person_id}>
-            {each.name} ({each.email})
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={t`Who: a member of the staff with the role of an expert and without a profile`}
+      required
+      value={id}
+      change={setId}
+      options={[
+        ["", without.length === 0 ? t`nobody is without one` : t`choose`],
+        ...without.map((each) => [each.person_id, `${each.name} (${each.email})`] as const),
+      ]}
+    />
   );
 }
 

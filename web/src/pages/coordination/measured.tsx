@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { useLanguage } from "@/ui/contest";
 import { decimal } from "@/ui/numbers";
 
@@ -12,19 +11,4 @@ export function useNumbers() {
     const write = (each: number) => decimal(each, digits, language);
     return write(value) + (interval ? ` [${write(interval[0])}; ${write(interval[1])}]` : "");
   };
-}
-
-export function Head({ of }: { of: readonly ReactNode[] }) {
-  return (
-    <thead>
-      <tr>
-        {of.map((each, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a column has its place alone
-          <th key={place} scope="col">
-            {each}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
 }
