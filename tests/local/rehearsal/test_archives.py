@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.rehearsal.proof.checks_archive import kept_of_items
-from local.rehearsal.proof.kinds import EXAM, SEMIFINAL
+from local.rehearsal.proof.oracle import EXAM, SEMIFINAL
 from tests.local.rehearsal.spoiling import ARCHIVE, faults_of, red
 from tests.local.rehearsal.story import FILES, Pen
 from tracks import registry
@@ -135,7 +135,8 @@ def of_exam() -> Any:
         sessions={"ann": SESSION},
         schedule=SimpleNamespace(numbers=range(1, 3)),
         statuses={("ann", each): {"state": "answered", "cause": None} for each in SENT},
-        receipts_told=lambda _: receipts,
+        accepted=lambda _, number: [each for each in receipts if each["number"] == number],
+        answer=lambda session, number, digest: objects.get(f"answers/{session}/{number}/{digest}.json", ("", None))[1],
         item=lambda *_: None,
     )
     listed(files)

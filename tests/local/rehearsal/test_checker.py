@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from local.rehearsal.history import History, read
-from local.rehearsal.proof.checker import CHECKS, check
-from local.rehearsal.proof.least import LEAST, NEVER_PLAYED, Size, unexercised
+from local.rehearsal.proof.checker import CHECKS, LEAST, NEVER_PLAYED, Size, check, unexercised
 from tests.local.rehearsal.spoiling import red
 from tests.local.rehearsal.story import Pen
 

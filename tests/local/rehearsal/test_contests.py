@@ -25,8 +25,8 @@ from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import PROOFS, check
-from local.rehearsal.proof.kinds import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
-from local.rehearsal.proof.kinds import KINDS as KNOWN
+from local.rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
+from local.rehearsal.proof.oracle import KINDS as KNOWN
 from local.rehearsal.wanted import Settings
 from tracks import registry
 

@@ -15,8 +15,7 @@ from local.rehearsal.play.driver import AHEAD, ASK_AGAIN, Timing, coming, opened
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.decided import ALL_PAUSES, Decision, folded
-from local.rehearsal.proof.oracle import ExpectedTimes
+from local.rehearsal.proof.oracle import ALL_PAUSES, Decision, ExpectedTimes, folded
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.local.rehearsal.story import INTERVAL, KEY_ID, RUN, START, Pen, fresh_pen, signature
 

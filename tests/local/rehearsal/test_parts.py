@@ -21,8 +21,7 @@ from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import CHECKS
 from local.rehearsal.proof.conclusion import merkle_root
-from local.rehearsal.proof.decided import Decided
-from local.rehearsal.proof.oracle import ExpectedTimes, contiguous, share
+from local.rehearsal.proof.oracle import Decided, ExpectedTimes, contiguous, share
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}

@@ -25,7 +25,7 @@ from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import PROOFS, check
-from local.rehearsal.proof.kinds import PROGRAMS
+from local.rehearsal.proof.oracle import PROGRAMS
 from local.rehearsal.wanted import Settings
 
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.rehearsal.moments import to_text
-from local.rehearsal.proof.checks_reports import statistics
+from local.rehearsal.proof.checks_results import statistics
 from tests.local.rehearsal.spoiling import REPORTS, faults_of
 from tests.local.rehearsal.story import START, Pen
 

@@ -29,7 +29,7 @@ from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTran
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.kinds import ESSAY
+from local.rehearsal.proof.oracle import ESSAY
 from local.rehearsal.wanted import Settings
 from local.wording import in_words
 from markup_core import speaking

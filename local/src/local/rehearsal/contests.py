@@ -17,7 +17,8 @@ from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.play.teams import Talking, Teams
 from local.rehearsal.programs import ProgramContest
-from local.rehearsal.proof import kinds
+from local.rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
+from local.rehearsal.proof.oracle import KINDS as PROVED
 from local.rehearsal.wanted import Settings
 
 
@@ -65,17 +66,17 @@ class ItemStage(Stage):
 class ExamFinal(ItemStage):
     """The final of the exam: a task every half minute."""
 
-    kind = kinds.EXAM
+    kind = EXAM
     contest = items.EXAM
-    boards = kinds.KINDS[kinds.EXAM].boards
+    boards = PROVED[EXAM].boards
 
 
 class GecFinal(ItemStage):
     """The final of corrections: a text every half minute; two boards."""
 
-    kind = kinds.GEC
+    kind = GEC
     contest = items.GEC
-    boards = kinds.KINDS[kinds.GEC].boards
+    boards = PROVED[GEC].boards
 
 
 class Confirmed(ItemStage):
@@ -95,20 +96,20 @@ class Semifinal(Confirmed):
     """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
     was answered."""
 
-    kind = kinds.SEMIFINAL
+    kind = SEMIFINAL
     contest = items.SEMIFINAL
     publications = 2
     sends = 99
-    boards = kinds.KINDS[kinds.SEMIFINAL].boards
+    boards = PROVED[SEMIFINAL].boards
 
 
 class Dialogues(Confirmed):
     """Stage 1 of the final of diagnoses: an epicrisis a minute, talked over in turns that bring its studies."""
 
-    kind = kinds.DIALOGUES
+    kind = DIALOGUES
     contest = items.DIALOGUES
     sends = 99
-    boards = kinds.KINDS[kinds.DIALOGUES].boards
+    boards = PROVED[DIALOGUES].boards
 
     def plays(self, timing: Timing) -> Teams:
         """See :class:`Stage`."""
@@ -120,12 +121,12 @@ class Dialogues(Confirmed):
 USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)
 KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
     {
-        kinds.ESSAY: (Stage, USUAL),
-        kinds.EXAM: (ExamFinal, Rhythm(30, 10, 50, 60, 120, 10, 30)),
-        kinds.GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
-        kinds.SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
-        kinds.DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
-        kinds.PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
+        ESSAY: (Stage, USUAL),
+        EXAM: (ExamFinal, Rhythm(30, 10, 50, 60, 120, 10, 30)),
+        GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
+        SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
+        DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
+        PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
     }
 )
 """Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes).
@@ -143,7 +144,7 @@ def settings_of(kind: str, settings: Settings) -> Settings:
     was asked for stays. Organizers rule on a file of a team that has come last, so a run that is half over before
     everybody is there has no decisions. KeyError for an unknown kind."""
     stage, rhythm = KINDS[kind]
-    early = kind != kinds.ESSAY and settings.files // 2 * settings.interval < rhythm.join
+    early = kind != ESSAY and settings.files // 2 * settings.interval < rhythm.join
     times = {name: getattr(rhythm, name) for name in ("request", "answer", "total", "join")}
     unplayed = stage.unplayed | ({Fault.DECISIONS} if early else set())
     return replace(settings, faults=settings.faults - unplayed, **times)

@@ -32,7 +32,7 @@ from local.rehearsal.play.qualifying import FEWEST, ORGANIZER, STAFF, Qualificat
 from local.rehearsal.play.script import Person, Script
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
-from local.rehearsal.proof.checks_attack import ATTACKED
+from local.rehearsal.proof.checks_prying import ATTACKED
 from local.rehearsal.wanted import Settings
 from markup_core.receipt import sha256_hex
 from markup_core.speaking import say

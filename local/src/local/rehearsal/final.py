@@ -39,7 +39,7 @@ from local.rehearsal.play.teams import LEAVING, Leaving, Team, Teams
 from local.rehearsal.play.wire import Wire
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.kinds import ESSAY
+from local.rehearsal.proof.oracle import ESSAY
 from local.rehearsal.wanted import Settings
 
 Json = Any

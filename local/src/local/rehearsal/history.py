@@ -91,6 +91,11 @@ class Call:
     """SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it."""
 
     @property
+    def where(self) -> str:
+        """As counter-examples name it."""
+        return f"{self.team}, call {self.n}"
+
+    @property
     def failed(self) -> bool:
         """Whether the platform itself failed: no answer though the request went through, or a server error."""
         return self.reached and (self.status is None or self.status >= 500)

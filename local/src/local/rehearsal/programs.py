@@ -25,7 +25,7 @@ from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Desk, Machines, Programs, Submitting, Times
 from local.rehearsal.play.script import Person
 from local.rehearsal.play.teams import Team
-from local.rehearsal.proof import kinds
+from local.rehearsal.proof.oracle import PROGRAMS
 
 STAFF: Final = {sample_accounts.ORGANIZER: "organizer", "commission@example.org": "commission"}
 _LEAD: Final[Millis] = 30 * SECOND
@@ -40,7 +40,7 @@ _PRIVATE: Final[Millis] = 30 * MINUTE
 class ProgramContest(Stage):
     """A whole contest of programs; ``files`` of the settings are the programs of each team."""
 
-    kind = kinds.PROGRAMS
+    kind = PROGRAMS
     writes: ClassVar[Writes] = {
         "submit.whole": ("STATE", "NAME", "KEY", "LANE", "queue"),
         "score.submissions": ("STATE", "LANE", "submissions", "sets", "queue"),

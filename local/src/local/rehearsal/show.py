@@ -18,11 +18,10 @@ from local.rehearsal.messages import say
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checker import proof_of
+from local.rehearsal.proof.checker import Size, proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
-from local.rehearsal.proof.kinds import ESSAY, PROGRAMS
-from local.rehearsal.proof.least import Size
+from local.rehearsal.proof.oracle import ESSAY, PROGRAMS
 from tracks.command.console import WholeConsole
 
 Json = Any

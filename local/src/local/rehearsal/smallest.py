@@ -21,7 +21,8 @@ from local.rehearsal import found
 from local.rehearsal.ending import ON_THE_CHANNEL
 from local.rehearsal.found import Found, Size
 from local.rehearsal.play.injections import faults_named
-from local.rehearsal.proof import least
+from local.rehearsal.proof.checker import LEAST
+from local.rehearsal.proof.checker import Size as Played
 
 TRIED: Final[Sequence[Size]] = ((1, 1), (1, 2), (2, 3), (5, 4), (5, 8))
 """Teams and files. One of five teams is on the event channel; of fewer none."""
@@ -44,7 +45,7 @@ def _is_looked_at(bug: Found, at: Size) -> bool:
     """Whether the bug's check has anything to look at in a rehearsal of this size."""
     teams, files = at
     listening, faults = teams // ON_THE_CHANNEL, frozenset(str(each) for each in faults_named(bug.faults))
-    return least.LEAST[bug.check](least.Size(teams - listening, listening, files, faults)) > 0
+    return LEAST[bug.check](Played(teams - listening, listening, files, faults)) > 0
 
 
 def _red(bug: Found, at: Size, name: str) -> frozenset[str]:

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from local.rehearsal.history import Call, Facts, Story
+from local.rehearsal.history import QUALIFYING, Call, Facts, Story
 from local.rehearsal.proof.conclusion import Keys
-from local.rehearsal.proof.decided import decisions
-from local.rehearsal.proof.oracle import ExpectedTimes, Life, lives_of
-from local.rehearsal.proof.visits import Visits
+from local.rehearsal.proof.oracle import ExpectedTimes, Life, Visits, decisions, lives_of
 
 Json = Any
+_NOWHERE: Final = object()
 T = TypeVar("T")
 EXCHANGE: Final = "exchange"
 SCORES: Final = "scores"
@@ -38,6 +37,10 @@ class Check:
         """One more case, with what is wrong with it."""
         self.examined += 1
         self.faults += [each for each in faults if each]
+
+    def that(self, holds: object, fault: str) -> None:
+        """One more case, which is a fault where something does not hold."""
+        self.look(None if holds else fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +163,62 @@ class Case:
     def scores(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Stored score records of a team's session by their sort keys."""
         return self.facts.of(SCORES, f"SESSION#{self.sessions[team]}", "SCORE#")
+
+    def of(self, prefix: str, *names: str) -> Sequence[Call]:
+        """Calls of these names, each behind a prefix, that the platform did not fail."""
+        wanted = {f"{prefix}{name}" for name in names}
+        return [call for call in self.story.calls if call.what in wanted and not call.failed]
+
+    def fate(self, team: str, number: int) -> str:
+        """What became of a team's file, by its session's status: ``answered``, or the cause of its annulment."""
+        status = self.statuses[team, number]
+        return "answered" if status["state"] == "answered" else str(status["cause"])
+
+    def accepted(self, team: str, number: int) -> list[Mapping[str, Json]]:
+        """The receipts of a file's accepted answers that a team was given, each once, in the order of their sends."""
+        found = {
+            int(said["send"]): said
+            for said in self.receipts_told(team)
+            if said["number"] == number and said["status"] == "accepted"
+        }
+        return [found[send] for send in sorted(found)]
+
+    def answer(self, session_id: str, number: int, digest: str | None) -> str | None:
+        """The text of the answer that is stored under a hash, None where there is none."""
+        return self.facts.objects.get(f"answers/{session_id}/{number}/{digest}.json", ("", None))[1]
+
+
+def answered_as_meant(case: Case, name: str, *what: str) -> Check:
+    """A check of all calls of these names: each is answered with one of the codes, and says what, the rules give."""
+    check = Check(name)
+    for call in case.of(QUALIFYING, *what):
+        check.look(*_otherwise(call))
+    return check
+
+
+def _otherwise(call: Call) -> Iterator[str]:
+    """What of an answer is another thing than the rules give."""
+    if call.status not in call.means["status"]:
+        wanted = ", ".join(str(each) for each in call.means["status"])
+        yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {wanted}"
+        return
+    rows = {each["team_id"] for each in call.said.get("rows", ())}
+    for team in sorted(rows & set(call.means.get("absent", ()))):
+        yield f"{call.where}: {team} stands on {call.path}"
+    for place, wanted in call.means["says"].items():
+        told = _at(call.said, place)
+        if told is _NOWHERE or told != wanted:
+            yield f"{call.where}: {call.path} tells {place} as {None if told is _NOWHERE else told}, not {wanted}"
+
+
+def _at(said: Mapping[str, Json], place: str) -> Json:
+    """The value at a place such as ``rows.0.team_id``."""
+    found: Json = said
+    for part in place.split("."):
+        if isinstance(found, Mapping):
+            found = found.get(part, _NOWHERE)
+        elif isinstance(found, Sequence) and not isinstance(found, str) and part.isdigit() and int(part) < len(found):
+            found = found[int(part)]
+        else:
+            return _NOWHERE
+    return found

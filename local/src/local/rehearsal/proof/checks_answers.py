@@ -12,7 +12,6 @@ from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import Case, Check, Taken, receipt_text
 from local.rehearsal.proof.oracle import Life, contiguous
 
-_RATE_LIMITED: Final = 429
 _INVALID: Final = frozenset({400, 422})
 _OWN: Final = frozenset({"status", "receipts", "report"})
 _KEY_REUSED: Final = "idempotency_key_reused"
@@ -115,7 +114,7 @@ def none_late(case: Case) -> Check:
         asked = life.asked_between(case.schedule.opens_at(life.number))
         if handed is not None and asked is not None:
             late = asked[0] > case.schedule.request_by(life.number)
-            check.look(f"{life.where}: handed out though it was asked for too late" if late else None)
+            check.that(not late, f"{life.where}: handed out though it was asked for too late")
     return check
 
 
@@ -164,7 +163,7 @@ def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
     repeated = asked is not None and asked[1] <= schedule.request_by(number) and call.sent_at > asked[1]
     if not (in_time or repeated) or call.sent_at < life.joined_at or call.failed:
         return None
-    if call.status in {200, _RATE_LIMITED}:
+    if call.status in {200, 429}:
         return None
     return f"{life.where}, call {call.n}: asked for in time and answered {call.status} {call.code}"
 
@@ -266,9 +265,9 @@ def one_winner(case: Case) -> Check:
         if taken.call.key is not None:
             by_key[taken.life.team, taken.life.number, taken.call.key].add(body)
     for (team, number, send), bodies in by_send.items():
-        check.look(f"{team}, file {number}: send {send} has {len(bodies)} receipts" if len(bodies) > 1 else None)
+        check.that(len(bodies) <= 1, f"{team}, file {number}: send {send} has {len(bodies)} receipts")
     for (team, number, key), bodies in by_key.items():
-        check.look(f"{team}, file {number}: key {key} got {len(bodies)} receipts" if len(bodies) > 1 else None)
+        check.that(len(bodies) <= 1, f"{team}, file {number}: key {key} got {len(bodies)} receipts")
     for life in case.lives.values():
         check.look(*_old_receipts(case, life))
     return check

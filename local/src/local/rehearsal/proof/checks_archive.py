@@ -9,18 +9,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_dialogues import dialogue
+from local.rehearsal.proof.checks_items import dialogue
+from local.rehearsal.proof.checks_programs import PRIVATE, SUBTASKS, ProgramCase
 from local.rehearsal.proof.checks_results import counting, parameters_of, placed, replay
 from local.rehearsal.proof.conclusion import contents_of
-from local.rehearsal.proof.kinds import KINDS
-from local.rehearsal.proof.program_case import BEGAN, PRIVATE, SUBTASKS, ProgramCase
+from local.rehearsal.proof.oracle import KINDS
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from tracks import registry
 
 Json = Any
 _MANIFEST: Final = "manifest.json"
 _PLACED: Final = ("startSelection", "endSelection", "type", "subtype", "comment")
-_DONE, _REFUSED = 200, 400
 _ALWAYS: Final = frozenset(
     {"LICENSE.txt", "README.md", "README.ru.md", _MANIFEST, "parameters.json", "classifier.json", "board.json"}
 )
@@ -56,9 +55,7 @@ def kept(case: Case) -> Check:
     expected = placed([(each.team, each.accuracy) for each in replay(case) if each.placed])
     rows = documents["board.json"]["rows"]
     public_rows = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    check.look(
-        None if public_rows == expected else f"the archive's board shows {public_rows}, the replay gives {expected}"
-    )
+    check.that(public_rows == expected, f"the archive's board shows {public_rows}, the replay gives {expected}")
     check.look(_other_record(case, documents))
     return check
 
@@ -70,8 +67,8 @@ def kept_of_items(case: Case) -> Check:
     kind, files = KINDS[case.story.header["stage"]], answers.get("archive")
     check.look(_early(case))
     if kind.is_kept_back:
-        there = answers["archive_status"] < _REFUSED
-        check.look("there is an archive of a stage whose data wait for the final" if there else None)
+        there = answers["archive_status"] < 400
+        check.that(not there, "there is an archive of a stage whose data wait for the final")
         return check
     if files is None:
         check.look("there is no archive of the published results")
@@ -95,7 +92,7 @@ def kept_of_items(case: Case) -> Check:
         for number in case.schedule.numbers:
             name, where = _answer_name(case, team, number), f"{team}, file {number}"
             same = documents.get(name) == due.get(name)
-            check.look(None if same else f"{where}: the archive has another answer than the one that counts")
+            check.that(same, f"{where}: the archive has another answer than the one that counts")
     return check
 
 
@@ -107,7 +104,7 @@ def kept_of_programs(case: ProgramCase) -> Check:
         is_early = case.published_at is None or call.sent_at < case.published_at
         if is_early and call.status is not None and not call.failed:
             told_early = f"the archive is answered {call.status} before the publication"
-            check.look(told_early if call.status < _REFUSED else None)
+            check.that(call.status >= 400, told_early)
     files = answers.get("private_archive")
     if files is None:
         check.look("there is no archive of the published results")
@@ -123,13 +120,13 @@ def kept_of_programs(case: ProgramCase) -> Check:
     check.look(*_other_rules(documents, "fusion", parameters_of(case)["track"]))
     for run, name in runs.items():
         same = documents.get(name) == _run_due(case, run)
-        check.look(None if same else f"{name}: the archive tells of the run otherwise than it was")
+        check.that(same, f"{name}: the archive tells of the run otherwise than it was")
     places = answers["private"]["places"]
     for key, name in boards.items():
         rows = documents.get(name, {}).get("rows", ())
         public_rows = [{each: row[each] for each in _ROW_OF_RUN} for row in places if row["board"] == key]
         strange = any(row["run"] not in runs for row in rows)
-        check.look("the archive's board names a run that there is not" if strange else None)
+        check.that(not strange, "the archive's board names a run that there is not")
         check.look(
             *_other_rows(name, [{each: row[each] for each in row if each != "run"} for row in rows], public_rows)
         )
@@ -141,7 +138,7 @@ def kept_of_programs(case: ProgramCase) -> Check:
 
 def _early(case: Case) -> str | None:
     early = case.facts.answers["archive_before"]
-    return f"the archive is answered {early} before the publication" if early == _DONE else None
+    return f"the archive is answered {early} before the publication" if early == 200 else None
 
 
 def _read(files: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
@@ -217,8 +214,7 @@ def _answers_due(case: Case) -> Iterator[tuple[str, Json]]:
             if kind.is_dialogue:
                 answer: Json = dialogue(case, team, number)
             else:
-                name = f"answers/{case.sessions[team]}/{number}/{counting(case, team, number)}.json"
-                _, text = case.facts.objects.get(name, ("", None))
+                text = case.answer(case.sessions[team], number, counting(case, team, number))
                 answer = None if text is None else json.loads(text)
             if answer is not None:
                 yield _answer_name(case, team, number), answer
@@ -228,7 +224,7 @@ def _run_due(case: ProgramCase, name: str) -> Json:
     """Return what the archive tells of a private run: whose, over which bytes, how it ended, the library's result."""
     run = case.private_runs[name]
     brought = case.brought[run["of"]]
-    shares = [each for each in case.of("declare") if (each.means["submission"], each.status) == (run["of"], BEGAN)]
+    shares = [each for each in case.of("declare") if (each.means["submission"], each.status) == (run["of"], 200)]
     shared = shares[-1].means["shared"] if shares else 0
     declared = {"total": _OF_ALL, "shared": shared, "confirmed": run["of"] in case.confirmed}
     result = json.loads(canonical_json(case.result(brought.program, PRIVATE))) if run["state"] == "scored" else None
@@ -285,9 +281,8 @@ def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Ite
         yield f"{team}: the archive tells other fates of the files than the session"
     for each in part["files"]:
         number, name = each["number"], f"markups/{team}/{each['file_id']}.json"
-        digest = counting(case, team, number)
-        stored = case.facts.objects.get(f"answers/{case.sessions[team]}/{number}/{digest}.json")
-        wanted = fragments(json.loads(stored[1])) if stored is not None and stored[1] is not None else None
+        stored = case.answer(case.sessions[team], number, counting(case, team, number))
+        wanted = fragments(json.loads(stored)) if stored is not None else None
         found = fragments(documents[name]) if name in documents else None
         if found != wanted:
             yield f"{team}, file {number}: the archive has another answer than the one that counts"

@@ -1,21 +1,21 @@
-"""The check of decisions: what the rehearsal's organizers ordered holds, when and for whom the rules say, no more."""
+"""Checks of decisions, and of runs beside the final: what was ordered or committed to holds, and nothing more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from local.rehearsal.history import Call
+from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import SECOND, Millis, from_text, to_text
-from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.conclusion import merkle_root
-from local.rehearsal.proof.decided import SEALED, Decision
+from local.rehearsal.proof.case import Case, Check, answered_as_meant
+from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
+from local.rehearsal.proof.oracle import SEALED, Decision, folded, moved
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 BELIEVED: Final[Millis] = 2 * SECOND
 """For so long a process may not have heard of a decision; it holds later than that."""
-_NOT_YET, _CONFLICT = 425, 409
 
 
 def kept(case: Case) -> Check:
@@ -62,7 +62,7 @@ def _taken_otherwise(line: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _not_refused(line: Mapping[str, Json]) -> Iterator[str]:
-    if (line["status"], line["code"]) != (_CONFLICT, line["due"]):
+    if (line["status"], line["code"]) != (409, line["due"]):
         wish, said = f"{line['wished']} {line['wish']}", f"{line['status']} {line['code']}"
         yield f"{wish} at {to_text(line['at'])} is against the rules and was answered {said}, not {line['due']}"
 
@@ -149,10 +149,10 @@ def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:
 def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
     """What is told to who asks in a pause for a file that it moves: that the run is paused, and until when it is."""
     paused = any(start <= call.sent_at < until for start, until in case.schedule.decided.pauses)
-    if call.status != _NOT_YET or not paused or call.number is None:
+    if call.status != 425 or not paused or call.number is None:
         return
     details = (call.said["error"].get("details") or [{}])[0]
-    where = f"{call.team}, call {call.n}: file {call.number} in a pause"
+    where = f"{call.where}: file {call.number} in a pause"
     if details.get("run_state") != "paused":
         yield f"{where} is told that the run is {details.get('run_state')}"
     told = details.get("opens_at")
@@ -165,4 +165,102 @@ def _of_another_set(case: Case, call: Call) -> Iterator[str]:
     if call.status == 200 and call.texts:
         reserve = all(text > case.schedule.files for text in call.texts)
         if reserve != ((call.number or 0) > case.schedule.files):
-            yield f"{call.team}, call {call.n}: file {call.number} is of another set"
+            yield f"{call.where}: file {call.number} is of another set"
+
+
+_RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "the run that experts marked up"}
+_FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
+_MOVED: Final = "moved"
+
+
+def kept_beside(case: Case) -> Check:
+    """The commitment that was read before a run's start is the one that holds when its results are out; rows, salts,
+    signatures and the signed record agree with it; each release is of a row's moment, moved by the pauses, and armed by
+    the timer's first visit after it was moved; and what teams were handed out, not before that moment, is what was
+    committed to (platform §3)."""
+    check = answered_as_meant(case, "beside_as_promised", _MOVED)
+    read = {(call.what, call.means["run"]): call.said for call in case.story.calls if _reads(call)}
+    for kind, where in _RUNS.items():
+        before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
+        record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
+        if before is None or after is None or record is None or signed is None:
+            continue  # there are too few cases then
+        for run, name in ((after, "run"), (record, "record")):
+            other = run["commitment"] != before["commitment"]
+            check.that(not other, f"{where}: the commitment of the {name} is another one than before the start")
+        check.look(*(f"{where}: {each}" for each in commitment_faults(after, record, case.keys)))
+        check.look(*(f"{where}: {each}" for each in record_faults(after, record, signed, case.keys)))
+        check.look(*(f"{where}: {each}" for each in _other_rows(after, record)))
+        openings = _openings(record, _moves(case, kind))
+        for each in record["releases"]:
+            check.look(*(f"{where}: {fault}" for fault in _released_otherwise(case, each, openings)))
+        rows = contents_of(record)
+        for call in _handed(case, kind):
+            check.look(*(f"{call.where}: {each}" for each in _otherwise(call, rows, openings)))
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """When a file opens; since when that is known, where a decision has moved it."""
+
+    at: Millis
+    moved: Millis | None
+
+
+def _moves(case: Case, kind: str) -> Sequence[Decision]:
+    """The decisions that moved openings of a run of this kind."""
+    calls = (call for call in case.story.calls if call.what == f"{QUALIFYING}{_MOVED}" and call.status == 200)
+    taken = (call for call in calls if call.means["run"] == kind)
+    return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(taken, start=1)]
+
+
+def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
+    """When each file opens by its row and the decisions."""
+    pauses = folded(moves, 0, 0, 0).pauses
+    found = {}
+    for row in (row for plan in record["plans"] for row in plan["rows"]):
+        planned = from_text(row["planned_at"])
+        at = moved(planned, pauses)
+        found[row["number"]] = _Opening(at, max(each.at for each in moves) if at != planned else None)
+    return found
+
+
+def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mapping[int, _Opening]) -> Iterator[str]:
+    """What is wrong with a release of the record."""
+    due = openings.get(release["number"])
+    if due is None or from_text(release["opens_at"]) != due.at:
+        yield f"file {release['number']} was released at another moment than planned"
+    elif due.moved is not None:
+        visit = case.visits.arming(due.moved, due.at)
+        if visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit):
+            yield f"file {release['number']} was moved and not armed anew by the timer"
+
+
+def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
+    """Files that replaced others and are not those that the decision committed to."""
+    said = {each["amendment"]["number"]: each["amendment"] for each in run.get("amendments") or ()}
+    for plan in (each for each in record["plans"] if each["amendment"]):
+        wanted = said.get(plan["amendment"], {}).get("details", {}).get("root")
+        if wanted != merkle_root(plan["rows"]):
+            yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
+
+
+def _reads(call: Call) -> bool:
+    return call.what.startswith(f"{QUALIFYING}beside_") and call.status == 200
+
+
+def _handed(case: Case, kind: str) -> Sequence[Call]:
+    """Files that were handed out in a run of this kind."""
+    opened = [call for call in case.story.calls if call.path == "/v1/sessions" and call.status == 201]
+    sessions = {str(call.said["session_id"]) for call in opened if call.means.get("run") == kind}
+    files = [call for call in case.story.calls if call.what in _FILES and call.status == 200]
+    return [call for call in files if str(call.path).split("/")[3] in sessions]
+
+
+def _otherwise(call: Call, rows: Mapping[int, tuple[str, str]], openings: Mapping[int, _Opening]) -> Iterator[str]:
+    number = call.number or 0
+    if rows.get(number) != (call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))):
+        yield f"file {number} is another one than was committed to"
+    elif call.done_at < openings[number].at:
+        yield f"file {number} was handed out before its opening"

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.history import MARK, QUALIFYING, Call
-from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.case import Case, Check, answered_as_meant
 from local.rehearsal.proof.checks_archive import fragments
-from local.rehearsal.proof.checks_qualifying import answered_as_meant
 from local.rehearsal.proof.checks_results import parameters_of, placed
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
@@ -28,7 +27,6 @@ _OUTCOMES: Final = ("markups", "published", "report", "shown", "board")
 _DRAFT: Final = "draft-"
 """How the marks of drafts begin."""
 _INDEPENDENT: Final = 2
-_DONE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +61,14 @@ def apart(case: Case) -> Check:
         if call in shown:
             mine = _text_of(case, call)
             wanted = {each.mark for each in brought if each.text == mine}
-            check.look(
-                f"{_where(call)}: shows the drafts {sorted(marks)}, not {sorted(wanted)}" if marks != wanted else None
-            )
+            check.that(marks == wanted, f"{call.where}: shows the drafts {sorted(marks)}, not {sorted(wanted)}")
         elif marks and call.what != f"{QUALIFYING}experts_markups":
             strange = sorted(marks - _may_see(case, brought, call))
-            check.look(f"{_where(call)}: is shown the drafts {', '.join(strange)}" if strange else None)
+            check.that(not strange, f"{call.where}: is shown the drafts {', '.join(strange)}")
     for opened in (each for each in _of(case, "opened") if each.said["assignment"]["third"]):
         both = {each.mark for each in _independent(brought, _text(opened))}
-        told = f"{_where(opened)}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
-        check.look(None if set(opened.marks) == both else told)
+        told = f"{opened.where}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
+        check.that(set(opened.marks) == both, told)
     return check
 
 
@@ -90,7 +86,7 @@ def counted(case: Case) -> Check:
     results = {call.team: _result(case, brought, call.team) for call in _of(case, "report")}
     for call in _of(case, "report"):
         other = _others(call.said.get("result") or {}, results[call.team])
-        check.look(*(f"{_where(call)}: the report's {name} is another than the replay's" for name in other))
+        check.look(*(f"{call.where}: the report's {name} is another than the replay's" for name in other))
     for call in _of(case, "board"):
         rows = call.said.get("rows", ())
         for row in rows:
@@ -98,20 +94,14 @@ def counted(case: Case) -> Check:
             check.look(*(f"{row['team_id']}: the board's {name} is another than the replay's" for name in other))
         shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
         expected = placed([(team, result["relative_accuracy"]) for team, result in results.items()])
-        check.look(
-            None if shown == expected else f"{_where(call)}: the board shows {shown}, the replay gives {expected}"
-        )
+        check.that(shown == expected, f"{call.where}: the board shows {shown}, the replay gives {expected}")
     return check
 
 
 def _of(case: Case, name: str) -> Sequence[Call]:
     """Calls of a name that were answered."""
     what = f"{QUALIFYING}experts_{name}"
-    return [call for call in case.story.calls if call.what == what and call.status == _DONE]
-
-
-def _where(call: Call) -> str:
-    return f"{call.team}, call {call.n}"
+    return [call for call in case.story.calls if call.what == what and call.status == 200]
 
 
 def _text(call: Call) -> str:
@@ -204,7 +194,7 @@ def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
         item_id = items.get(text)
         found = sorted(fragments(each) for name, each in told.items() if name.startswith(f"{item_id}_exp"))
         if found != wanted:
-            yield f"{_where(call)}: {len(found)} markups of {item_id} are told, {len(wanted)} were brought, or others"
+            yield f"{call.where}: {len(found)} markups of {item_id} are told, {len(wanted)} were brought, or others"
 
 
 def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:

@@ -1,21 +1,18 @@
-"""Checks of files: none opened early, none stuck, every annulment with the cause that the rules give."""
+"""Checks of files and their causes, over HTTP and the event channel: none early, none stuck, none lost unfairly."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from local.rehearsal.history import AROUND, Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from local.rehearsal.proof.case import EXCHANGE, Case, Check
+from local.rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
 from local.rehearsal.proof.conclusion import contents_of, release_faults
-from local.rehearsal.proof.kinds import ESSAY, KINDS, Kind
-from local.rehearsal.proof.least import HARMLESS
-from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE, causes
-from local.rehearsal.proof.visits import ARMED_AHEAD
+from local.rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, BESIDE, ESSAY, HARMLESS, KINDS, Kind, causes
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -45,14 +42,14 @@ def opened_on_time(case: Case) -> Check:
         for file_id in () if call.what.startswith(AROUND) else call.file_ids:
             number = number_of.get(file_id)
             if number is None:
-                check.look(f"{call.team}, call {call.n}: a file {file_id} that the run does not have")
+                check.look(f"{call.where}: a file {file_id} that the run does not have")
             else:
                 check.look(_early(case, call, number))
     for life in case.lives.values():
         item = case.item(life.team, f"FILE#{life.number:04d}")
         if item is not None:
             early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
-            check.look(f"{life.where}: stored as handed out {early} ms before its opening" if early > 0 else None)
+            check.that(early <= 0, f"{life.where}: stored as handed out {early} ms before its opening")
     check.look(*release_faults(case.record, case.schedule))
     check.look(*_stored_releases(case))
     return check
@@ -102,9 +99,7 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
 
 def _early(case: Case, call: Call, number: int) -> str | None:
     early = case.schedule.opens_at(number) - call.done_at
-    return (
-        f"{call.team}, call {call.n} ({call.what}): file {number} {early} ms before its opening" if early > 0 else None
-    )
+    return f"{call.where} ({call.what}): file {number} {early} ms before its opening" if early > 0 else None
 
 
 def none_stuck(case: Case) -> Check:
@@ -115,7 +110,7 @@ def none_stuck(case: Case) -> Check:
     by_item = {(team, number) for team, number, _ in scored} if kind is not None and kind.steps else set()
     for team in case.sessions:
         state = case.facts.answers[f"status/{team}"]["state"]
-        check.look(None if state in _ENDED else f"{team}: the session is {state}")
+        check.that(state in _ENDED, f"{team}: the session is {state}")
     for (team, number), status in case.statuses.items():
         check.look(_unsettled(f"{team}, file {number}", status["state"], status["cause"]))
         item = case.item(team, f"FILE#{number:04d}") or {}
@@ -123,20 +118,20 @@ def none_stuck(case: Case) -> Check:
         if digest:
             whole = kind is not None and _scored_whole(case, kind, by_item, team, number)
             done = (team, number, digest) in scored or whole
-            check.look(None if done else f"{team}, file {number}: the answer that counts has no score")
+            check.that(done, f"{team}, file {number}: the answer that counts has no score")
     check.look(*_waited(case), *_steps_waited(case), *_reported_later(case))
     for name in ("record", "board"):
-        check.look(None if name in case.facts.answers else f"the run has no {name}")
+        check.that(name in case.facts.answers, f"the run has no {name}")
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
     waiting = case.facts.items.get(EXCHANGE, {}).get(_UNREPORTED, {})
     for team, session_id in case.sessions.items():
-        check.look(f"{team}: the timer comes to its session's report for ever" if session_id in waiting else None)
+        check.that(session_id not in waiting, f"{team}: the timer comes to its session's report for ever")
     for letter in case.facts.items.get(EXCHANGE, {}).get(_LETTERS, {}):
-        check.look(f"{letter} is a dead letter" if letter.startswith(_LOST) else None)
+        check.that(not letter.startswith(_LOST), f"{letter} is a dead letter")
     for queue, messages in case.facts.left.items():
-        check.look(f"{messages} messages are left in {queue}" if messages else None)
+        check.that(not messages, f"{messages} messages are left in {queue}")
     return check
 
 
@@ -265,11 +260,10 @@ def causes_right(case: Case) -> Check:
     """
     check = Check("causes_by_the_rules")
     for place, life in case.lives.items():
-        status = case.statuses.get(place)
-        if status is None:
+        if place not in case.statuses:
             check.look(f"{life.where}: the session's status does not name it")
             continue
-        fate = "answered" if status["state"] == "answered" else str(status["cause"])
+        fate = case.fate(*place)
         allowed = causes(life, case.schedule, case.facts)
         if fate in allowed:
             check.look(None)
@@ -287,7 +281,7 @@ def quiet(case: Case) -> Check:
         return check
     for (team, number), status in case.statuses.items():
         missed = status["state"] != "answered" and not _is_meant(case, team, number)
-        check.look(f"{team}, file {number}: {status['state']} ({status['cause']})" if missed else None)
+        check.that(not missed, f"{team}, file {number}: {status['state']} ({status['cause']})")
     return check
 
 
@@ -308,15 +302,13 @@ def handed_out_as_promised(case: Case) -> Check:
         for call in life.asks:
             if call.status == 200:
                 same = promised.get(life.number) == (call.said["file_id"], call.said["content_sha256"])
-                check.look(None if same else f"{life.where}, call {call.n}: another content than was committed to")
+                check.that(same, f"{life.where}, call {call.n}: another content than was committed to")
     return check
 
 
 def fates(case: Case) -> Counter[str]:
     """How many files had which fate, for the summary."""
-    return Counter(
-        "answered" if status["state"] == "answered" else str(status["cause"]) for status in case.statuses.values()
-    )
+    return Counter(case.fate(*place) for place in case.statuses)
 
 
 def processing(case: Case) -> list[int]:
@@ -326,3 +318,143 @@ def processing(case: Case) -> list[int]:
         for life in case.lives.values()
         if (handed := life.handed_out()) is not None
     )
+
+
+Json = Any
+_OPEN: Final = "channel_open"
+_BY_CHANCE: Final = 8
+"""One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
+nobody: what is dropped comes again too late, and processes die."""
+_LOSING: Final = frozenset({"losses", "disconnects"})
+_UNPUSHED: Final = 3
+_SPOILS: Final = frozenset({"killed", "throttled"})
+_OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.whole"})
+_BEFORE, _AFTER = 5 * SECOND, MINUTE
+"""Around a file's time to be asked for, what is spoilt may be spoilt for its push: it is noted when it was met."""
+_LIFE: Final = "life_"
+"""How what clients do that play nothing is called."""
+_ENTERED_BY: Final[Millis] = MINUTE
+_SIGN_DUE, _SIGN_BY = 3 * MINUTE, 4 * MINUTE
+_TIME_TO_PUSH: Final[Millis] = 4 * SECOND
+"""Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
+
+
+def channel_kept(case: Case) -> Check:
+    """Every receipt that came over the channel is signed and stored. A file's fate is its answer where its client was
+    there, the platform's fault where something was spoilt for it, and the network's where it was not there; nobody who
+    was there is late."""
+    check = Check("channel_kept")
+    away, unexplained = _absences(case), list[str]()
+    for call in case.story.calls:
+        if call.what == "channel_answer" and call.status == 200:
+            check.look(*_receipt_faults(case, call.team, call.said))
+        if call.what == "channel_open" and call.status == 201:
+            for number in case.schedule.numbers:
+                check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
+                if case.statuses[call.team, number]["cause"] == "platform" and not _spoilt(case, call.team, number):
+                    unexplained.append(f"{call.team}, file {number}: is the platform's fault, and nothing was spoilt")
+    if _loses_pushes(case):
+        lost = any(each["what"] == "push_lost" for each in case.story.injected)
+        check.that(lost, "no push was lost for good")
+    few = len(case.schedule.numbers) // _BY_CHANCE
+    check.faults += unexplained if len(unexplained) > few else []
+    twice = [each for call in case.story.calls for each in _pushed_twice(call)]
+    check.faults += twice if len(twice) > few else []
+    return check
+
+
+def _loses_pushes(case: Case) -> bool:
+    """Whether every push of the third file is to be lost: an injection that meets nothing proves nothing."""
+    header = case.story.header
+    is_played = header.get("driven", False) and header.get("listening", 0) > 0
+    return is_played and header["files"] >= _UNPUSHED and set(header.get("faults", ())) >= _LOSING
+
+
+def channel_alive(case: Case) -> Check:
+    """A client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four minutes; one
+    that enters nothing within a minute is let go of by the timer's next visit."""
+    check = Check("channel_alive")
+    done = [call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == 200]
+    calls = {call.what: call for call in done}
+    for call in done:
+        if call.what == f"{_LIFE}entered":
+            check.that(call.said["entered"], f"{call.where}: is not let in")
+        if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
+            due = _is_visited(case, calls[f"{_LIFE}idle"].done_at + _ENTERED_BY, call.sent_at)
+            left = due and not call.said["let_go"]
+            check.that(not left, f"{call.where}: is kept though it has entered nothing")
+        if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
+            least, most = _signs_due(case, calls[f"{_LIFE}entered"].done_at, call.sent_at)
+            heard = call.said["signs"]
+            told = f"{call.where}: has heard {heard} signs of life, by the rules {least} to {most}"
+            check.that(least <= heard <= most, told)
+    return check
+
+
+def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
+    """The fewest and the most signs of life to whoever entered at a moment: one at the timer's first visit three
+    minutes after the one before. In real time, where the visits are not known, that is after three to four minutes."""
+    if not case.visits.known:
+        return (until - since) // _SIGN_BY, (until - since) // _SIGN_DUE
+    signs, last = 0, since
+    for visit in case.visits.on_time(since, until):
+        if visit >= last + _SIGN_DUE:
+            signs, last = signs + 1, visit
+    return signs, signs
+
+
+def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
+    """Whether the timer has come for sure between two moments."""
+    if not case.visits.known:
+        return until - since > MINUTE
+    return next(case.visits.on_time(since, until), None) is not None
+
+
+def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:
+    found: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
+    for each in case.story.injected:
+        if each["what"] == "channel_away":
+            found[each["team"]].append((from_text(each["since"]), from_text(each["until"])))
+    return found
+
+
+def _receipt_faults(case: Case, team: str, said: Mapping[str, Json]) -> Iterator[str]:
+    where = f"{team}, file {said['receipt']['number']}"
+    if not case.keys.signed(said["receipt"], said["signature"]):
+        yield f"{where}: the signature is not good"
+    if receipt_text(said) not in case.stored_receipts(team):
+        yield f"{where}: the receipt is not stored"
+
+
+def _pushed_twice(call: Call) -> Iterator[str]:
+    if call.what == "channel_answer" and call.said.get("pushed", 0) > 1:
+        yield f"{call.where}: its file was pushed {call.said['pushed']} times over one connection"
+
+
+def _spoilt(case: Case, team: str, number: int) -> bool:
+    """Whether every push of a file was lost for good, or a process of the channel died or was refused around it."""
+    since, until = case.schedule.opens_at(number) - _BEFORE, case.schedule.request_by(number) + _AFTER
+    opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
+    sessions = {call.said.get("session_id") for call in opened}
+    return any(
+        (each["session"] in sessions and each["number"] == number)
+        if each["what"] == "push_lost"
+        else each["what"] in _SPOILS and each["handler"] in _OF_THE_CHANNEL and since <= each["now"] <= until
+        for each in case.story.injected
+    )
+
+
+def _wrong_fate(case: Case, team: str, number: int, joined_at: Millis, away: list[tuple[Millis, Millis]]) -> str | None:
+    opens_at, request_by = case.schedule.opens_at(number), case.schedule.request_by(number)
+    if opens_at < joined_at:
+        return None
+    fate = case.fate(team, number)
+    there = [(opens_at, request_by)]
+    for since, until in away:
+        there = [part for start, end in there for part in ((start, min(end, since)), (max(start, until), end))]
+    longest = max((end - start for start, end in there), default=0)
+    if number not in case.schedule.decided.voided and 0 < longest < _TIME_TO_PUSH:
+        return None
+    allowed = {"answered", "platform"} if longest > 0 else {"network"}
+    allowed = {"organizer_decision"} if number in case.schedule.decided.voided else allowed
+    return None if fate in allowed else f"{team}, file {number}: is {fate}, by the rules {' or '.join(sorted(allowed))}"

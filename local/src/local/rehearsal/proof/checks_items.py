@@ -1,8 +1,7 @@
-"""Checks of the other contests' results: every item that counts has one score, a missed one without an answer, and the
-boards are those of a replay (tracks-sessions T4, T5, T9, T10).
+"""Checks of the other contests' dialogues and results (tracks-sessions T3-T5, T9, T10, D-8).
 
-What counts follows from the receipts that programs were given; the contest's own library scores it, and nothing else of
-the contest is asked.
+What counts follows from the receipts that programs were given; responses and scores are made anew by the contest's own
+library, and nothing else of the contest is asked.
 """
 
 from __future__ import annotations
@@ -14,19 +13,79 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from local.rehearsal.history import Call
 from local.rehearsal.moments import from_text
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_dialogues import dialogue
 from local.rehearsal.proof.checks_results import counting, parameters_of, written_twice
 from local.rehearsal.proof.conclusion import contents_of
-from local.rehearsal.proof.kinds import KINDS, Kind
-from local.rehearsal.proof.oracle import AGAINST_TEAM, BESIDE
+from local.rehearsal.proof.oracle import BESIDE, KINDS, Kind, Life, share
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from tracks import registry
-from tracks.protocol import ItemFacts, Outcome, Standing
+from tracks.protocol import ItemFacts, Outcome, Standing, Turn
 from tracks.rules import Details
 
 Json = Any
+
+
+def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
+    """A team's turns over a file as the library takes them; None where it said nothing that counts."""
+    handed = case.lives[team, number].handed_out()
+    since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
+    steps = KINDS[case.story.header["stage"]].steps
+    turns = []
+    for place, said in enumerate(case.accepted(team, number)):
+        text = case.answer(case.sessions[team], number, said["content_sha256"])
+        after = max(0, from_text(said["received_at"]) - since)
+        step = steps[min(place, 1)]
+        turns.append({"step": step, "kind": said["kind"], "answer": json.loads(text or ""), "after_ms": after})
+    return turns or None
+
+
+def responses_kept(case: Case) -> Check:
+    """Whatever a file's turns brought is in every later answer about it, as the library makes it of the item; and each
+    receipt signs it."""
+    check = Check("responses_kept")
+    track = registry.get(KINDS[case.story.header["stage"]].track)
+    rules = parameters_of(case)["track"]
+    own = {each["number"]: each["item"] for each in case.story.own}
+    for (team, number), life in case.lives.items():
+        handed = next((call for call in life.asks if call.status == 200 and call.texts), None)
+        if handed is None:
+            continue
+        turns = [Turn(**each) for each in dialogue(case, team, number) or ()]
+        item = own[handed.texts[0]]
+        made = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
+        check.look(*_unsigned(case, life, made))
+        for call in _standing(life):
+            check.look(_other_turns(life, call, turns, made))
+    return check
+
+
+def _unsigned(case: Case, life: Life, made: Sequence[Json]) -> Iterator[str]:
+    for said, response in zip(case.accepted(life.team, life.number), made, strict=True):
+        digest = None if response is None else sha256_hex(canonical_bytes(response))
+        if said["response_sha256"] != digest:
+            yield f"{life.where}: the receipt of send {said['send']} signs another response than the library makes"
+
+
+def _standing(life: Life) -> Iterator[Call]:
+    """Answers that tell how the dialogue stands: to a turn, and to the file asked for again."""
+    yield from (call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue"))
+
+
+def _other_turns(life: Life, call: Call, turns: Sequence[Turn], made: Sequence[Json]) -> str | None:
+    """What is wrong with the turns that an answer tells: they are the first of those with receipts, with all that they
+    brought, and the one that was just sent is among them."""
+    told = call.said["dialogue"]["turns"]
+    expected = [(each.step, each.kind, response) for each, response in zip(turns, made, strict=True)]
+    if [(each["step"], each["kind"], each["response"]) for each in told] != expected[: len(told)]:
+        return f"{life.where}, call {call.n}: the dialogue is told with other turns or responses than it had"
+    receipt = call.said.get("receipt", {})
+    if receipt.get("status") == "accepted" and receipt["send"] not in {each["send"] for each in told}:
+        return f"{life.where}, call {call.n}: the turn that was just taken is not told of"
+    return None
+
+
 _MISSED = "missed"
 _FINAL = "final"
 
@@ -89,7 +148,7 @@ class Replay:
             yield self._scored(team, tuple(numbers[first : first + each]))
 
     def _scored(self, team: str, numbers: tuple[int, ...]) -> Scored:
-        fates = [self._fate(team, number) for number in numbers]
+        fates = [self._case.fate(team, number) for number in numbers]
         own = next((self._own[self.texts[number]] for number in numbers if number in self.texts), None)
         if own is None or BESIDE & set(fates):
             return Scored(numbers, None, False, {})
@@ -102,10 +161,6 @@ class Replay:
         record = self.track.score(own["item"], said, own["experts"], self.rules)
         return Scored(numbers, canonical_json(record), set(fates) == {"answered"}, digests)
 
-    def _fate(self, team: str, number: int) -> str:
-        status = self._case.statuses[team, number]
-        return "answered" if status["state"] == "answered" else str(status["cause"])
-
     def _said(self, team: str, digests: Mapping[int, str]) -> Json:
         """The answers that count as the library takes them: of an item of several publications as turns."""
         answers = {number: self._stored(team, number, digest) for number, digest in digests.items()}
@@ -117,17 +172,13 @@ class Replay:
     def _turn(self, team: str, number: int, answer: Json) -> Json:
         steps = self.kind.steps
         handed = self._case.lives[team, number].handed_out()
-        receipts = [
-            said for said in self._case.receipts_told(team) if said["number"] == number and said["status"] == "accepted"
-        ]
-        last = max(receipts, key=lambda said: int(said["send"]))
+        last = self._case.accepted(team, number)[-1]
         since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
         after = max(0, from_text(last["received_at"]) - since)
         return {"step": steps[(number - 1) % len(steps)], "kind": "diagnosis", "answer": answer, "after_ms": after}
 
     def _stored(self, team: str, number: int, digest: str) -> Json:
-        _, text = self._case.facts.objects[f"answers/{self._case.sessions[team]}/{number}/{digest}.json"]
-        return json.loads(text or "null")
+        return json.loads(self._case.answer(self._case.sessions[team], number, digest) or "")
 
     def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
         """The library's result of a team's items that count, and they."""
@@ -208,13 +259,13 @@ def same_boards(case: Case) -> Check:
         expected = sorted(((each.place, each.team, values[each.team]) for each in ranked), key=lambda row: row[:2])
         where = f"the board {key}"
         same = sorted(shown, key=lambda row: row[:2]) == expected
-        check.look(None if same else f"{where}: it shows {shown}, the replay gives {expected}")
+        check.that(same, f"{where}: it shows {shown}, the replay gives {expected}")
         for row in rows:
             check.look(*_other_row(where, row, *results[row["team_id"]]))
     for team in case.sessions:
         check.look(_other_missed(case, team))
-    early = case.facts.answers.get("board_before", {}).get("rows")
-    check.look(f"the board shows {len(early)} teams before its publication" if early else None)
+    early = case.facts.answers.get("board_before", {}).get("rows", ())
+    check.that(not early, f"the board shows {len(early)} teams before its publication")
     return check
 
 
@@ -233,13 +284,8 @@ def _other_row(where: str, row: Mapping[str, Json], result: Json, outcomes: Sequ
 def _other_missed(case: Case, team: str) -> str | None:
     """The share of missed files that a session shows; whatever it is, it annuls nothing in these contests."""
     told = case.facts.answers[f"status/{team}"]
-    fates = [
-        None if status["state"] == "answered" else status["cause"]
-        for number in case.schedule.numbers
-        if (status := case.statuses[team, number])["cause"] not in BESIDE
-    ]
-    share = sum(each in AGAINST_TEAM for each in fates) / len(fates) if fates else None
-    if told["voided_share"] == share and not told["solution_voided"]:
+    missed = share(case.fate(team, number) for number in case.schedule.numbers)
+    if told["voided_share"] == missed and not told["solution_voided"]:
         return None
     shown = f"{told['voided_share']} (annulled: {told['solution_voided']})"
-    return f"{team}: the session shows a share of {shown}, the replay gives {share}"
+    return f"{team}: the session shows a share of {shown}, the replay gives {missed}"

@@ -17,7 +17,6 @@ Json = Any
 _ID: Final = re.compile(r"[1-9]\d{14}")
 _REFUSED: Final = frozenset({400, 404, 409, 422})
 _CLOSED: Final = frozenset({409, 410})
-_TOO_LARGE, _TOO_MANY, _CREATED, _DONE = 413, 429, 201, 200
 _SILENCE: Final[Millis] = 15 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
 _BODY: Final[Millis] = SECOND
@@ -35,26 +34,26 @@ def chosen(case: Case) -> Check:
     check = Check("sessions_chosen")
     library = Library.of(case)
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
-    for call in _of(case, "wrong", "second"):
+    for call in case.of(PRACTISED, "wrong", "second"):
         refused = call.status in _REFUSED
-        check.look(None if refused else f"{_where(call)}: {_told(call.means)} is answered {call.status}")
-    for call in _of(case, "open"):
+        check.that(refused, f"{call.where}: {_told(call.means)} is answered {call.status}")
+    for call in case.of(PRACTISED, "open"):
         check.look(*_opened_otherwise(call))
-    for call in _of(case, "next"):
+    for call in case.of(PRACTISED, "next"):
         told = (call.said.get("status"), call.said.get("number"))
         right = told == ("available", call.number)
-        check.look(None if right else f"{_where(call)}: next is {told}, the earliest file is {call.number}")
-    for call in _of(case, "file"):
+        check.that(right, f"{call.where}: next is {told}, the earliest file is {call.number}")
+    for call in case.of(PRACTISED, "file"):
         before = first.setdefault((str(call.path), call.number or 0), call.said)
         check.look(*_handed_otherwise(case, call, before))
-    for call in _of(case, "answer", "body_ends"):
+    for call in case.of(PRACTISED, "answer", "body_ends"):
         check.look(*_taken_otherwise(call))
-    for call in _of(case, "score"):
-        if call.status == _DONE:
+    for call in case.of(PRACTISED, "score"):
+        if call.status == 200:
             check.look(*_scored_otherwise(case, library, call))
-    for call in list(_of(case, "trained"))[-1:]:
-        scored = call.status == _DONE
-        check.look(None if scored else f"{_where(call)}: a training file is told no score while its session is open")
+    for call in case.of(PRACTISED, "trained")[-1:]:
+        scored = call.status == 200
+        check.that(scored, f"{call.where}: a training file is told no score while its session is open")
     return check
 
 
@@ -62,20 +61,20 @@ def ended(case: Case) -> Check:
     """A session ends when everything is answered, when its team ends it, or after a quarter of an hour of silence, and
     then for good; a final does not end by an abort that nobody has confirmed."""
     check = Check("sessions_ended")
-    for call in _of(case, "status"):
+    for call in case.of(PRACTISED, "status"):
         told, wanted = call.said.get("state"), call.means["state"]
-        check.look(None if told == wanted else f"{_where(call)}: the session is {told}, not {wanted}")
+        check.that(told == wanted, f"{call.where}: the session is {told}, not {wanted}")
         check.look(*_opened_at_another_moment(case, call))
         if wanted == "timed_out":
             check.look(*_closed_otherwise(case, call))
-    for call in _of(case, "abort"):
-        check.look(None if call.said.get("state") == "aborted" else f"{_where(call)}: is answered {call.status}")
-    for call in _of(case, "closed"):
+    for call in case.of(PRACTISED, "abort"):
+        check.that(call.said.get("state") == "aborted", f"{call.where}: is answered {call.status}")
+    for call in case.of(PRACTISED, "closed"):
         over = call.status in _CLOSED or call.said.get("receipt", {}).get("status") == "late"
-        check.look(None if over else f"{_where(call)}: after its end it is answered {call.status}")
-    for call in _of(case, "unconfirmed"):
+        check.that(over, f"{call.where}: after its end it is answered {call.status}")
+    for call in case.of(PRACTISED, "unconfirmed"):
         refused = call.status in _REFUSED
-        check.look(None if refused else f"{_where(call)}: an abort that nobody confirmed is answered {call.status}")
+        check.that(refused, f"{call.where}: an abort that nobody confirmed is answered {call.status}")
     return check
 
 
@@ -86,21 +85,23 @@ def limited(case: Case) -> Check:
     for (team, second), calls in _by_second(case, "fast").items():
         _look_at_second(check, team, calls)
         after = [
-            call for call in _of(case, "answer", "spared") if (call.team, call.sent_at // SECOND) == (team, second)
+            call
+            for call in case.of(PRACTISED, "answer", "spared")
+            if (call.team, call.sent_at // SECOND) == (team, second)
         ]
         for call in after:
-            refused = call.status == _TOO_MANY
-            check.look(f"{_where(call)}: an answer to an open file was refused for the rate" if refused else None)
-        check.look(None if after else f"{team}: no answer came within the second of its requests")
+            refused = call.status == 429
+            check.that(not refused, f"{call.where}: an answer to an open file was refused for the rate")
+        check.that(after, f"{team}: no answer came within the second of its requests")
     for (team, _), calls in _by_second(case, "fast_shared").items():
         _look_at_second(check, team, calls)
-    for call in _of(case, "large"):
-        check.look(None if call.status == _TOO_LARGE else f"{_where(call)}: too large a body is answered {call.status}")
-    for call in _of(case, "status"):
+    for call in case.of(PRACTISED, "large"):
+        check.that(call.status == 413, f"{call.where}: too large a body is answered {call.status}")
+    for call in case.of(PRACTISED, "status"):
         if "sends" in call.means:
             sends = [each["sends"] for each in call.said.get("deliveries", ())][:1]
             right = sends == [call.means["sends"]]
-            check.look(None if right else f"{_where(call)}: {sends} sends are counted, it made {call.means['sends']}")
+            check.that(right, f"{call.where}: {sends} sends are counted, it made {call.means['sends']}")
     return check
 
 
@@ -111,32 +112,22 @@ def own(case: Case) -> Check:
     holders: dict[str, set[str]] = {}
     for call in case.story.calls:
         for each in call.file_ids:
-            check.look(None if _ID.fullmatch(each) else f"{_where(call)}: a file is called {each}")
-        if call.what in {"open", f"{PRACTISED}open"} and call.status == _CREATED:
+            check.that(_ID.fullmatch(each), f"{call.where}: a file is called {each}")
+        if call.what in {"open", f"{PRACTISED}open"} and call.status == 201:
             name = str(call.said["session_id"])
             holders.setdefault(name, set()).add(call.team)
-            check.look(None if _ID.fullmatch(name) else f"{_where(call)}: a session is called {name}")
+            check.that(_ID.fullmatch(name), f"{call.where}: a session is called {name}")
     for name, teams in holders.items():
-        check.look(f"{' and '.join(sorted(teams))} have one session, {name}" if len(teams) > 1 else None)
-    for call in _of(case, "log"):
+        check.that(len(teams) <= 1, f"{' and '.join(sorted(teams))} have one session, {name}")
+    for call in case.of(PRACTISED, "log"):
         folder = f"logs/{_session(call)}/"
         kept = {said[0] for name, said in case.facts.objects.items() if name.startswith(folder)}
-        check.look(None if call.means["sha256"] in kept else f"{_where(call)}: the log is not kept with its session")
-    for call in _of(case, "list"):
+        check.that(call.means["sha256"] in kept, f"{call.where}: the log is not kept with its session")
+    for call in case.of(PRACTISED, "list"):
         told = [str(each["session_id"]) for each in call.said.get("sessions", ())]
         right = told == call.means["sessions"]
-        check.look(None if right else f"{_where(call)}: the list has {told}, the team has {call.means['sessions']}")
+        check.that(right, f"{call.where}: the list has {told}, the team has {call.means['sessions']}")
     return check
-
-
-def _of(case: Case, *names: str) -> Iterator[Call]:
-    """Calls of these names that the platform did not fail."""
-    wanted = {f"{PRACTISED}{name}" for name in names}
-    return (call for call in case.story.calls if call.what in wanted and not call.failed)
-
-
-def _where(call: Call) -> str:
-    return f"{call.team}, call {call.n}"
 
 
 def _told(means: Mapping[str, Json]) -> str:
@@ -148,26 +139,26 @@ def _session(call: Call) -> str:
 
 
 def _opened_otherwise(call: Call) -> Iterator[str]:
-    if call.status != _CREATED:
-        yield f"{_where(call)}: {_told(call.means)} is answered {call.status}"
+    if call.status != 201:
+        yield f"{call.where}: {_told(call.means)} is answered {call.status}"
         return
     for name, value in call.means.items():
         if call.said.get(name) != value:
-            yield f"{_where(call)}: chosen was {name} {value}, the session has {call.said.get(name)}"
+            yield f"{call.where}: chosen was {name} {value}, the session has {call.said.get(name)}"
 
 
 def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Iterator[str]:
-    if call.status != _DONE:
-        yield f"{_where(call)}: file {call.number} is answered {call.status}"
+    if call.status != 200:
+        yield f"{call.where}: file {call.number} is answered {call.status}"
         return
     for name in ("file_id", "handed_out_at", "answer_by", "content"):
         if call.said[name] != before[name]:
-            yield f"{_where(call)}: file {call.number} is another one than at first"
+            yield f"{call.where}: file {call.number} is another one than at first"
     due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
-    opened = (each for each in _of(case, "open") if str(each.said.get("session_id")) in str(call.path))
+    opened = (each for each in case.of(PRACTISED, "open") if str(each.said.get("session_id")) in str(call.path))
     limit = next(each.means["time_limit_s"] for each in opened)
     if due != limit * SECOND:
-        yield f"{_where(call)}: file {call.number} is due after {due} ms, chosen were {limit} s"
+        yield f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
 
 
 def _taken_otherwise(call: Call) -> Iterator[str]:
@@ -175,35 +166,39 @@ def _taken_otherwise(call: Call) -> Iterator[str]:
     there; both times of the body are in its receipt."""
     receipt, wanted = call.said.get("receipt", {}), call.means["status"]
     if receipt.get("status") != wanted:
-        yield f"{_where(call)}: the answer is {receipt.get('status') or call.status}, not {wanted}"
+        yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {wanted}"
     if receipt:
         received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
         earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
         latest = call.sent_at if took <= _BODY else call.done_at
         if not earliest <= received <= latest:
             due = f"at {earliest}" if earliest == latest else f"from {earliest} to {latest}"
-            yield f"{_where(call)}: the answer came {due}, its receipt says {received}"
+            yield f"{call.where}: the answer came {due}, its receipt says {received}"
 
 
 def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:
-    answers = [each for each in _of(case, "answer") if str(each.path).startswith(str(call.path).removesuffix("/score"))]
+    answers = [
+        each
+        for each in case.of(PRACTISED, "answer")
+        if str(each.path).startswith(str(call.path).removesuffix("/score"))
+    ]
     for answer in answers:
-        stored = case.facts.objects.get(f"answers/{_session(answer)}/{answer.number}/{answer.content_sha256}.json")
-        if stored is None or stored[1] is None or library.made_of(stored[1]) != canonical_json(dict(call.said)):
-            yield f"{_where(call)}: the library scores the answer differently"
+        stored = case.answer(_session(answer), answer.number or 0, answer.content_sha256)
+        if stored is None or library.made_of(stored) != canonical_json(dict(call.said)):
+            yield f"{call.where}: the library scores the answer differently"
         if call.sent_at - answer.done_at > _SCORED:
-            yield f"{_where(call)}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
+            yield f"{call.where}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
 
 
 def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
     """A session was opened when its team asked for it, and that does not change."""
     told = call.said.get("opened_at")
-    for opening in _of(case, "open"):
-        if opening.status == _CREATED and opening.said["session_id"] == _session(call):
+    for opening in case.of(PRACTISED, "open"):
+        if opening.status == 201 and opening.said["session_id"] == _session(call):
             asked = [each.sent_at for each in case.story.calls if (each.team, each.key) == (call.team, opening.key)]
             at_first = opening.said.get("opened_at")
             if told != at_first or not min(asked) <= from_text(str(told)) <= opening.done_at:
-                yield f"{_where(call)}: the session was opened at {told}, its team was told of {at_first}"
+                yield f"{call.where}: the session was opened at {told}, its team was told of {at_first}"
 
 
 def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
@@ -214,7 +209,7 @@ def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
     silent = from_text(closed_at) - last if closed_at else None
     most = _SILENCE + MINUTE + put_off(case, last + _SILENCE, from_text(closed_at)) if closed_at else 0
     if silent is None or not _SILENCE <= silent <= most:
-        yield f"{_where(call)}: the silent session was closed after {silent} ms"
+        yield f"{call.where}: the silent session was closed after {silent} ms"
 
 
 def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
@@ -229,16 +224,16 @@ def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
 def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
     """Of one second's requests ten are answered, and the others told when to come again."""
     heard = [call for call in calls if not call.failed]
-    answered = sum(call.status != _TOO_MANY for call in heard)
+    answered = sum(call.status != 429 for call in heard)
     least = min(_PER_SECOND, len(calls)) - (len(calls) - len(heard))
     right = least <= answered <= _PER_SECOND
-    check.look(None if right else f"{team}: {answered} requests of one second were answered")
+    check.that(right, f"{team}: {answered} requests of one second were answered")
     for call in heard:
         check.look(*_told_nothing(call))
 
 
 def _told_nothing(call: Call) -> Iterator[str]:
-    if call.status == _TOO_MANY and call.said.get("retry_after") != _NEXT_SECOND:
-        yield f"{_where(call)}: is refused for the rate and not told when to come again"
-    if call.status not in {call.means.get("is_told", _DONE), _TOO_MANY}:
-        yield f"{_where(call)}: is answered {call.status}"
+    if call.status == 429 and call.said.get("retry_after") != _NEXT_SECOND:
+        yield f"{call.where}: is refused for the rate and not told when to come again"
+    if call.status not in {call.means.get("is_told", 200), 429}:
+        yield f"{call.where}: is answered {call.status}"

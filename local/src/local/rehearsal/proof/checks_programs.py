@@ -1,4 +1,4 @@
-"""The checks of a contest of programs, written anew from the specification (tracks-sessions T13, F-1 … F-9).
+"""Checks of a contest of programs, written anew from the specification (tracks-sessions T13, F-1 … F-9).
 
 What is known of a program is what the rehearsal wrote down of it: how its run ends, what it predicts, what it prints.
 Numbers are made anew of its predictions by the scoring library.
@@ -9,13 +9,186 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+from zoneinfo import ZoneInfo
 
-from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call
-from local.rehearsal.moments import from_text
-from local.rehearsal.proof import checks_archive, checks_attack
+from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
+from local.rehearsal.moments import SECOND, Millis, from_text
 from local.rehearsal.proof.case import Check
-from local.rehearsal.proof.program_case import BEGAN, LOST, PUBLIC, SUBTASKS, Json, ProgramCase
+from local.rehearsal.proof.conclusion import Keys
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome
+
+Json = Any
+MOST_CHOSEN: Final = 2
+SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
+PUBLIC, PRIVATE = "public", "private"
+LEAST_SHARED: Final = 30
+"""Of a hundred parameters."""
+LEAST_HIDDEN: Final = 10
+"""Requests of which totals, and differences of totals, are told at least."""
+LOST: Final = "platform"
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A submission that was handed in: by whom, which program it is, the call whose answer has its receipt first."""
+
+    name: str
+    team: str
+    program: Mapping[str, Json]
+    taken: Call
+
+    @property
+    def way(self) -> str:
+        """How its first run ends."""
+        return str(self.program["way"])
+
+
+class ProgramCase:
+    """A history of a contest of programs, put in order once."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.facts = story.facts
+        self.keys = Keys(story.facts.answers["keys"])
+        limits = next(each for each in story.own if "zone" in each)
+        self.zone = ZoneInfo(limits["zone"])
+        self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
+        self.programs = {(each["team"], each["number"]): each for each in story.own if "way" in each}
+        self.truth = {(each["set"], each["subtask"]): each["truth"] for each in story.own if "truth" in each}
+        self._track: Any = registry.get("fusion")
+        self._rules, _ = self._track.read_parameters({})
+        self._scored: dict[tuple[str, str], Json] = {}
+
+    def of(self, *names: str) -> Sequence[Call]:
+        """Calls of these kinds, in their order."""
+        wanted = {f"{SUBMITTING}{each}" for each in names}
+        return [each for each in self.story.calls if each.what in wanted]
+
+    @cached_property
+    def brought(self) -> Mapping[str, Brought]:
+        """Everything that was taken, by its name."""
+        found: dict[str, Brought] = {}
+        for call in sorted(self.of("complete"), key=lambda each: each.done_at):
+            name = call.means["submission"]
+            if call.status == 200 and name not in found:
+                program = self.programs[int(call.team.rpartition("-")[2]) - 1, call.means["program"]]
+                found[name] = Brought(name, call.team, program, call)
+        return found
+
+    def stored(self, name: str) -> Mapping[str, Json]:
+        """A submission's record as it is stored. KeyError where there is none."""
+        body: Mapping[str, Json] = json.loads(self.facts.items["exchange"][f"SUBMISSION#{name}"]["STATE"]["body"])
+        return body
+
+    @cached_property
+    def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
+        """Stored private runs by their names."""
+        named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
+        found = {name: self.stored(name) for name in named}
+        return {name: each for name, each in found.items() if each["of"]}
+
+    @cached_property
+    def reruns(self) -> Mapping[str, Millis]:
+        """When the organizers had a run begun again, by submission."""
+        calls = [each for each in self.of("rerun") if each.status == 200]
+        return {each.means["submission"]: each.sent_at for each in reversed(calls)}
+
+    @cached_property
+    def published_at(self) -> Millis | None:
+        """When the private test was published."""
+        return next((each.sent_at for each in self.of("publish") if each.status == 200), None)
+
+    def result(self, program: Mapping[str, Json], of: str) -> Json:
+        """The aggregate of a program over a set, by the scoring library."""
+        key = (program["sha256"], of)
+        if key not in self._scored:
+            said, outcomes = program["predictions"][of], []
+            for each in SUBTASKS:
+                truth = self.truth[of, each]
+                asked = {name: sorted(value) for name, value in truth.items()} if each == "zsOD" else dict(truth)
+                item = {"id": each, "subtask": each, "requests": sorted(truth) if each == "HTR" else asked}
+                record = self._track.score(item, said.get(each), [truth], self._rules)
+                outcomes.append(Outcome(ItemFacts(each, "mul", each), each in said, record))
+            self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
+        return self._scored[key]
+
+    def value(self, result: Json, board: str) -> float | None:
+        """What a board shows of it."""
+        found: float | None = self._track.value(result, board)
+        return found
+
+    def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
+        """Each team's better private run on a board, of equal ones the earlier submission: which it is of, and the
+        library's numbers over the private set."""
+        found: dict[str, tuple[str, Json]] = {}
+        for run in sorted(self.private_runs.values(), key=lambda each: self.brought[each["of"]].taken.sent_at):
+            made = self.result(self.brought[run["of"]].program, PRIVATE)
+            known = found.get(run["team_id"])
+            if known is None or (self.value(made, board) or 0) > (self.value(known[1], board) or 0):
+                found[run["team_id"]] = run["of"], made
+        return found
+
+    @cached_property
+    def confirmed(self) -> frozenset[str]:
+        """Submissions of which a team has declared that at least 30 % is shared, and the commission has confirmed it
+        (F-8): by what both have asked for."""
+        shared = {each.means["submission"]: each.means["shared"] for each in self.of("declare") if each.status == 200}
+        ruled = {each.means["submission"]: each.means["confirmed"] for each in self.of("ruled") if each.status == 200}
+        return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
+
+    def day(self, moment: Millis) -> str:
+        """The day of the cycle's zone."""
+        return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
+
+    @cached_property
+    def withheld(self) -> frozenset[str]:
+        """Scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer than ten
+        predictions, or fewer than ten other ones than an earlier submission of the team whose totals were told."""
+        counted, withheld = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
+        when = {name: self.reruns.get(name, submission.taken.sent_at) for name, submission in self.brought.items()}
+        for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
+            if self.stored(name)["state"] != "scored":
+                continue
+            own: Mapping[str, Json] = submission.program["predictions"][PUBLIC]
+            if any(0 < len(predictions) < LEAST_HIDDEN for predictions in own.values()) or any(
+                _is_near(own, predictions) for predictions in counted[submission.team]
+            ):
+                withheld.add(name)
+            else:
+                counted[submission.team].append(own)
+        return frozenset(withheld)
+
+    def chosen(self, team: str) -> list[str]:
+        """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
+        named = [each for each in self.of("name") if each.team == team and each.status == 200]
+        own = [each for each in self.brought.values() if each.team == team and each.way in {"scored", LOST}]
+        if named and named[-1].means["chosen"]:
+            return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
+        values = [
+            (
+                0 if each.name in self.withheld else -(self.value(self.result(each.program, PUBLIC), "s") or 0),
+                each.taken.sent_at,
+                each,
+            )
+            for each in own
+        ]
+        return [min(values, key=lambda each: each[:2])[2].name] if values else []
+
+
+def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
+    """Return whether two submissions have other predictions for one to nine requests of a subtask."""
+    for subtask in SUBTASKS:
+        mine, theirs = one.get(subtask, {}), other.get(subtask, {})
+        differing = sum(mine.get(each) != theirs.get(each) for each in mine.keys() | theirs.keys())
+        if 0 < differing < LEAST_HIDDEN:
+            return True
+    return False
+
 
 _PRIVATE: Final = "private"
 _REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
@@ -32,10 +205,10 @@ def receipts(case: ProgramCase) -> Check:
     and is stored with it; asked again, the same one (T13)."""
     check = Check("handed_in_kept")
     for call in case.of("complete"):
-        if call.status != BEGAN:
+        if call.status != 200:
             continue
         brought = case.brought[call.means["submission"]]
-        said, where, program = _promise(call), f"{call.team}, call {call.n}", brought.program
+        said, where, program = _promise(call), f"{call.where}", brought.program
         told = said["receipt"]
         check.look(
             None if case.keys.signed(told, said["signature"]) else f"{where}: the receipt has no good signature",
@@ -44,11 +217,11 @@ def receipts(case: ProgramCase) -> Check:
             _unlike(where, "submission_id", told["submission_id"], brought.name),
             _unlike(where, "day", told["day"], case.day(from_text(told["received_at"]))),
         )
-        check.look(None if said == _promise(brought.taken) else f"{where}: another receipt than the first time")
+        check.that(said == _promise(brought.taken), f"{where}: another receipt than the first time")
     for name, brought in case.brought.items():
         kept, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
         is_kept = kept and json.loads(kept) == _promise(brought.taken)
-        check.look(None if is_kept else f"{where}: its receipt is not stored")
+        check.that(is_kept, f"{where}: its receipt is not stored")
     return check
 
 
@@ -68,11 +241,11 @@ def ended(case: ProgramCase) -> Check:
         if way == LOST and name in case.reruns:
             wanted = ("scored", None)
         found = (body["state"], body["cause"])
-        check.look(None if found == wanted else f"{brought.team}, {name}: ended as {found}, played was {wanted}")
+        check.that(found == wanted, f"{brought.team}, {name}: ended as {found}, played was {wanted}")
     for call in case.of("give_up"):
-        if call.status == BEGAN:
+        if call.status == 200:
             state = case.stored(call.means["submission"])["state"]
-            check.look(None if state == "refused" else f"{call.team}, call {call.n}: what was given up is {state}")
+            check.that(state == "refused", f"{call.where}: what was given up is {state}")
     return check
 
 
@@ -88,9 +261,9 @@ def quota(case: ProgramCase) -> Check:
             continue
         scored, unscored = _counted(case, call)
         full = scored >= case.most[0] or unscored >= case.most[1]
-        wanted = 429 if full else BEGAN
-        said = f"{call.team}, call {call.n}: with {scored} scored and {unscored} not it is answered {call.status}"
-        check.look(None if call.status == wanted else said)
+        wanted = 429 if full else 200
+        said = f"{call.where}: with {scored} scored and {unscored} not it is answered {call.status}"
+        check.that(call.status == wanted, said)
     return check
 
 
@@ -119,9 +292,9 @@ def one_at_a_time(case: ProgramCase) -> Check:
             if call.team != brought.team or other == name or name in case.reruns or call.failed or call.status is None:
                 continue
             if brought.taken.done_at < call.sent_at and call.done_at < ends:
-                repeated = call.status == BEGAN and other in case.brought and case.brought[other].taken.n != call.n
+                repeated = call.status == 200 and other in case.brought and case.brought[other].taken.n != call.n
                 right = call.status == 409 or repeated
-                check.look(None if right else f"{call.team}, call {call.n}: taken while {name} is under way")
+                check.that(right, f"{call.where}: taken while {name} is under way")
     return check
 
 
@@ -163,9 +336,9 @@ def scores(case: ProgramCase) -> Check:
             ),
         )
     for call in case.of("report"):
-        if call.status == BEGAN:
+        if call.status == 200:
             said = call.said["submission"]["submission_id"]
-            check.look(_unlike(f"{call.team}, call {call.n}", "submission_id", said, call.means["submission"]))
+            check.look(_unlike(f"{call.where}", "submission_id", said, call.means["submission"]))
     return check
 
 
@@ -181,15 +354,15 @@ def prints(case: ProgramCase) -> Check:
             for each in case.brought.values()
             if each.team == call.team
         }
-        where = f"{call.team}, call {call.n}"
+        where = f"{call.where}"
         others = sorted(told - mine)
-        check.look(f"{where}: is told what {', '.join(others)} has printed" if others else None)
-        if call.what == f"{SUBMITTING}logs" and call.status == BEGAN:
+        check.that(not others, f"{where}: is told what {', '.join(others)} has printed")
+        if call.what == f"{SUBMITTING}logs" and call.status == 200:
             name = call.means["submission"]
             program, attempt = case.brought[name].program, case.stored(name)["attempt"]
             runs = {f"{program['team']}-{program['number']}.{name}-{each}" for each in range(1, attempt + 1)}
             fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
-            check.look(None if fine else f"{where}: the logs are another run's")
+            check.that(fine, f"{where}: the logs are another run's")
     return check
 
 
@@ -210,14 +383,12 @@ def private_kept(case: ProgramCase) -> Check:
         out = case.published_at is not None and call.sent_at >= case.published_at
         if call.what == f"{SUBMITTING}private" and out:
             continue
-        check.look(
-            None if call.status == wanted else f"{call.team}, call {call.n}: {call.path} is answered {call.status}"
-        )
+        check.that(call.status == wanted, f"{call.where}: {call.path} is answered {call.status}")
     for call in case.story.calls:
         if call.team.startswith("team-") and (case.published_at is None or call.sent_at < case.published_at):
             said = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
             told = sorted(each for each in case.private_runs if each in said)
-            check.look(f"{call.team}, call {call.n}: is told of the private run {told[0]}" if told else None)
+            check.that(not told, f"{call.where}: is told of the private runs {', '.join(told)}")
     return check
 
 
@@ -231,7 +402,7 @@ def chosen(case: ProgramCase) -> Check:
         check.look(_unlike(f"{each['team_id']}, {each['submission_id']}", "set", each["order"]["set_name"], _PRIVATE))
     for team in sorted({each.team for each in case.brought.values()}):
         due, found = case.chosen(team), sorted(runs[team])
-        check.look(None if found == sorted(due) else f"{team}: {found} is run in private, chosen was {sorted(due)}")
+        check.that(found == sorted(due), f"{team}: {found} is run in private, chosen was {sorted(due)}")
     return check
 
 
@@ -247,7 +418,7 @@ def boards(case: ProgramCase) -> Check:
     for run in case.private_runs.values():
         private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))
     out = case.facts.answers.get("private", {})
-    check.look(None if out.get("published") else "the private test is not published")
+    check.that(out.get("published"), "the private test is not published")
     for key in ("s", *(each.lower() for each in SUBTASKS)):
         rows = case.facts.answers[f"board/{key}"]["rows"]
         shown = sorted((each["team_id"], each["place"], each["value"]) for each in rows)
@@ -326,29 +497,11 @@ def at_rest(case: ProgramCase) -> Check:
         if pk.startswith("SUBMISSION#"):
             state = json.loads(of["STATE"]["body"])["state"]
             fine = state in {"scored", "failed", "refused", "uploading"}
-            check.look(None if fine else f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
+            check.that(fine, f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
     for queue, messages in case.facts.left.items():
-        check.look(None if messages == 0 else f"{queue}: {messages} messages are left")
+        check.that(messages == 0, f"{queue}: {messages} messages are left")
     return check
 
 
 def _unlike(where: str, name: str, told: Json, value: Json) -> str | None:
     return None if told == value else f"{where}: {name} is told as {told}, not {value}"
-
-
-CHECKS: Final = (
-    ("handed_in_kept", receipts),
-    ("ended_as_played", ended),
-    ("counted_by_day", quota),
-    ("one_at_a_time", one_at_a_time),
-    ("numbers_of_its_own", scores),
-    ("prints_of_its_own", prints),
-    ("private_kept", private_kept),
-    ("references_hidden", checks_attack.truths_kept),
-    ("chosen_are_run", chosen),
-    ("boards_by_replay", boards),
-    ("prizes_by_the_rules", prizes),
-    ("archive_kept", checks_archive.kept_of_programs),
-    ("nothing_under_way", at_rest),
-)
-"""All checks in the order in which they are shown."""

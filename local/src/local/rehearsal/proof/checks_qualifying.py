@@ -1,5 +1,4 @@
-"""The checks of what is played around the final: who is ready and admitted, whose entry counts, trials, failures,
-runs that are begun anew.
+"""Checks around the final: readiness, admission, entries, trials, runs begun anew, the platform's own latency.
 
 Each request says what the rules answer to it; here the answers are held against that, and against the library.
 """
@@ -8,14 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from local.rehearsal.history import QUALIFYING, Call
-from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
-from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
+from local.rehearsal.proof.case import Case, Check, answered_as_meant
 from local.rehearsal.proof.checks_results import Library, other_history, parameters_of, placed
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
@@ -31,10 +30,8 @@ _LEAST_TOLD: Final = 10
 _MUCH: Final = 5.0
 """Percents of a difference that a board flags."""
 _USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
-_ABSENT: Final = object()
 _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
-_DONE: Final = 200
 
 
 def ready(case: Case) -> Check:
@@ -49,14 +46,14 @@ def steps(case: Case) -> Check:
     team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2). When a
     team's program was there last is told to ten minutes (platform §1)."""
     check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
-    for call in _of(case, "standings"):
+    for call in case.of(QUALIFYING, "standings"):
         told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
         team, wanted = call.means["team"], call.means["qualified"]
         right = told.get(team, False) == wanted
-        check.look(None if right else f"{_where(call)}: {team} is told as qualified: {told.get(team)}")
-    for call in _of(case, "tokens"):
+        check.that(right, f"{call.where}: {team} is told as qualified: {told.get(team)}")
+    for call in case.of(QUALIFYING, "tokens"):
         check.look(_used_otherwise(case, call))
-    for call in _of(case, "audit"):
+    for call in case.of(QUALIFYING, "audit"):
         check.look(*_unrecorded(case, call))
     return check
 
@@ -70,7 +67,7 @@ def _used_otherwise(case: Case, call: Call) -> str | None:
     if told and last - _USE_NOTED_EVERY <= max(told) <= last:
         return None
     shown = to_text(max(told)) if told else "never"
-    return f"{_where(call)}: the token of {team} was used at {to_text(last)}, told is {shown}"
+    return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {shown}"
 
 
 def _unrecorded(case: Case, call: Call) -> Iterator[str]:
@@ -79,12 +76,14 @@ def _unrecorded(case: Case, call: Call) -> Iterator[str]:
     made = [(each["after"], each["subject"]) for each in changes if isinstance(each["after"], dict)]
     invited = {after["email"]: subject for after, subject in made if {"email", "role"} <= after.keys()}
     if len({invited.get(name) for name in call.means["people"]} - {None}) != len(call.means["people"]):
-        yield f"{_where(call)}: the log does not tell of each of the staff"
+        yield f"{call.where}: the log does not tell of each of the staff"
     told = [(each["who"], each["subject"]) for each in changes]
-    for step in (each for each in _of(case, "steps") if each.status == _DONE and each.team in call.means["people"]):
+    for step in (
+        each for each in case.of(QUALIFYING, "steps") if each.status == 200 and each.team in call.means["people"]
+    ):
         wanted = (f"person:{invited.get(step.team)}", str(step.path).split("/")[3])
         if wanted not in told:
-            yield f"{_where(step)}: {step.path} by {step.team} is not in the log, or not in its turn"
+            yield f"{step.where}: {step.path} by {step.team} is not in the log, or not in its turn"
             continue
         del told[: told.index(wanted) + 1]
 
@@ -94,7 +93,7 @@ def best_entry(case: Case) -> Check:
     library, from the answers that were acknowledged (R 6.10)."""
     check, best = Check("one_entry_each"), dict[str, _Claim]()
     for claim in _claims(case):
-        check.look(None if claim.accuracy is not None else f"{claim.team}: a session without a result")
+        check.that(claim.accuracy is not None, f"{claim.team}: a session without a result")
         known = best.get(claim.team)
         better = known is None or (claim.accuracy or 0.0) > (known.accuracy or 0.0)
         if better and claim.answered >= _WHOLE_SHARE * claim.whole:
@@ -105,7 +104,7 @@ def best_entry(case: Case) -> Check:
     shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
     exact = placed([(each.team, each.accuracy) for each in best.values()])
     expected = [(place, team, _coarse(value, best[team].answered)) for place, team, value in exact]
-    check.look(None if shown == expected else f"the qualification board shows {shown}, the replay gives {expected}")
+    check.that(shown == expected, f"the qualification board shows {shown}, the replay gives {expected}")
     check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in shown]))
     check.look(*_noted_otherwise(case))
     check.look(*_unplayed(best.values()))
@@ -118,14 +117,14 @@ def best_entry(case: Case) -> Check:
         if entry is not None:
             told = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
             other = f"{entry.team}: the audit tells {told}, with missed files as zeros it is {entry.audit}"
-            check.look(None if told == entry.audit else other)
+            check.that(told == entry.audit, other)
     return check
 
 
 def _noted_otherwise(case: Case) -> Iterator[str]:
     """Looks at a part of the board and its history at one moment, when nobody but the timer had made anything since the
     timer's visit, that show other places (platform §4 boards)."""
-    done = {name: [call for call in _of(case, name) if call.status == _DONE] for name in ("places", "history")}
+    done = {name: [call for call in case.of(QUALIFYING, name) if call.status == 200] for name in ("places", "history")}
     histories = {(call.sent_at, call.means["part"]): call.said["points"] for call in done["history"]}
     looks = [call for call in done["places"] if (call.sent_at, call.means["part"]) in histories]
     if not any(call.said["rows"] for call in looks):
@@ -134,7 +133,7 @@ def _noted_otherwise(case: Case) -> Iterator[str]:
         shown, points = _places(call.said["rows"]), histories[call.sent_at, call.means["part"]]
         noted = _places(points[0]["places"]) if points else []
         if noted != shown:
-            yield f"{_where(call)}: the board shows {shown}, its history {noted} as the latest"
+            yield f"{call.where}: the board shows {shown}, its history {noted} as the latest"
 
 
 def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
@@ -183,13 +182,12 @@ def _coarse(value: float | None, essays: int) -> float | None:
 def _claims(case: Case) -> Iterator[_Claim]:
     library, rules = Library.of(case), parameters_of(case)
     languages = {subject: language for language, each in rules["track"]["languages"].items() for subject in each}
-    whole = max((int(call.means["says"]["files"]) for call in _of(case, "session")), default=0)
-    for opened in _of(case, "session"):
+    whole = max((int(call.means["says"]["files"]) for call in case.of(QUALIFYING, "session")), default=0)
+    for opened in case.of(QUALIFYING, "session"):
         session_id, scores = str(opened.said.get("session_id")), []
-        for call in _of(case, "answer"):
+        for call in case.of(QUALIFYING, "answer"):
             if f"/{session_id}/" in str(call.path) and call.said.get("receipt", {}).get("status") == "accepted":
-                name = f"answers/{session_id}/{call.number}/{call.means['digest']}.json"
-                _, text = case.facts.objects[name]
+                text = case.answer(session_id, call.number or 0, call.means["digest"])
                 scores.append(score_of(json.loads(library.made_of(str(text)))))
         found = json.loads(canonical_json(summarise(scores, rules["bootstrap_seed"], languages).to_dict()))
         missed = int(opened.means["says"]["files"]) - len(scores)
@@ -214,67 +212,100 @@ def anew(case: Case) -> Check:
     check = answered_as_meant(case, "begun_anew", "restart")
     own = case.schedule.files
     seen = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
-    kinds = {str(call.said.get("session_id")): call.means for call in _of(case, *_JOINED) if "run" in call.means}
+    kinds = {
+        str(call.said.get("session_id")): call.means for call in case.of(QUALIFYING, *_JOINED) if "run" in call.means
+    }
     fresh: dict[int, tuple[str, int]] = {}
-    for call in _of(case, "file"):
+    for call in case.of(QUALIFYING, "file"):
         means = kinds.get(str(call.path).split("/")[3])
-        if means is None or call.status != _DONE:
-            check.look(f"{_where(call)}: has a text of the final or the reserve" if call.texts else None)
+        if means is None or call.status != 200:
+            check.that(not call.texts, f"{call.where}: has a text of the final or the reserve")
             continue
         reserve = [text for text in call.texts if text > own]
         if means["run"] == "anew" or (means["run"] == "trial" and (call.number or 0) > means["files"]):
             place = (means["run"], call.number or 0)
             right = len(reserve) == 1 and reserve[0] not in seen and fresh.setdefault(reserve[0], place) == place
-            check.look(None if right else f"{_where(call)}: file {call.number} is no fresh one of the reserve")
+            check.that(right, f"{call.where}: file {call.number} is no fresh one of the reserve")
         else:
-            check.look(f"{_where(call)}: file {call.number} is one of the reserve" if reserve else None)
-    for call in _of(case, "restart"):
+            check.that(not reserve, f"{call.where}: file {call.number} is one of the reserve")
+    for call in case.of(QUALIFYING, "restart"):
         if call.means.get("of_none"):
-            check.look(f"{_where(call)}: the stopped run hands out a text" if call.texts else None)
+            check.that(not call.texts, f"{call.where}: the stopped run hands out a text")
     return check
 
 
-def answered_as_meant(case: Case, name: str, *what: str) -> Check:
-    """A check of all calls of these names: each is answered with one of the codes, and says what, the rules give."""
-    check = Check(name)
-    for call in _of(case, *what):
-        check.look(*_otherwise(call))
+FILE, ANSWER = "latency_file", "latency_answer"
+REAL_FILE, REAL_ANSWER = "real_file", "real_answer"
+
+
+def given_back(case: Case) -> Check:
+    """A slow hand-out moves the answer's deadline by what it took; a slow receipt, and the hand-out before it, is taken
+    off when the next file is asked for; who is as late by itself gets nothing. What took how long is known from the
+    requests."""
+    check = answered_as_meant(case, "latency_given_back", "latency", FILE, ANSWER)
+    calls = [each for each in case.story.calls if each.what in {_named(FILE), _named(ANSWER)} and not each.failed]
+    for call in calls:
+        if call.means["stalled"]:
+            took = call.done_at - call.sent_at
+            few = f"{call.where}: took {took} ms, {call.means['stalled']} ms were injected"
+            check.that(took >= call.means["stalled"], few)
+        if call.what == _named(FILE) and call.status == 200:
+            taken = sum(each.done_at - max(each.sent_at, each.means["opens_at"]) for each in _before(calls, call))
+            check.look(*_due_otherwise(call, taken))
     return check
 
 
-def _of(case: Case, *names: str) -> Sequence[Call]:
-    """Calls of these names that the platform did not fail."""
-    wanted = {f"{QUALIFYING}{name}" for name in names}
-    return [call for call in case.story.calls if call.what in wanted and not call.failed]
+def _named(what: str) -> str:
+    return f"{QUALIFYING}{what}"
 
 
-def _where(call: Call) -> str:
-    return f"{call.team}, call {call.n}"
+def _before(calls: list[Call], call: Call) -> Iterator[Call]:
+    """A team's requests for the file before and for its answer."""
+    number = (call.number or 0) - 1
+    return (each for each in calls if (each.team, each.number) == (call.team, number))
 
 
-def _otherwise(call: Call) -> Iterator[str]:
-    """What of an answer is another thing than the rules give."""
-    if call.status not in call.means["status"]:
-        wanted = ", ".join(str(each) for each in call.means["status"])
-        yield f"{_where(call)}: {call.path} is answered {call.status} ({call.code}), by the rules {wanted}"
+def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:
+    """What is wrong with the times of a file that was handed out after so much had been taken before it."""
+    opening, limits = call.means["opens_at"], call.means["limits"]
+    handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    counted = max(opening, call.sent_at - taken)
+    due = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + handed - counted)
+    if told != due:
+        yield f"{call.where}: the answer is due at {told}, by the rules at {due}"
+    if not call.sent_at + call.means["stalled"] <= handed <= call.done_at:
+        yield f"{call.where}: is told as handed out at {handed}"
+
+
+def held(case: Case) -> Check:
+    """While the clock runs, whoever asks less than two seconds before an opening waits for it and has the file, whoever
+    asks earlier is told so before it; real seconds that the platform takes move the answer's deadline and excuse the
+    next request, and what a program waited for the opening is none of them."""
+    check = answered_as_meant(case, "held_in_real_time", "real", REAL_FILE, REAL_ANSWER)
+    for call in case.story.calls:
+        if call.what == _named(REAL_FILE) and not call.failed:
+            check.look(*_at_another_time(call))
+        if call.what == _named(REAL_ANSWER) and call.means["stalled"]:
+            nominal = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND
+            early = f"{call.where}: came {nominal - call.sent_at} ms before the last moment without latency"
+            check.that(call.sent_at > nominal, early)
+    return check
+
+
+def _at_another_time(call: Call) -> Iterator[str]:
+    """What is wrong with the time at which somebody was answered who asked for a file."""
+    where, opening, limits = f"{call.where}", call.means["opens_at"], call.means["limits"]
+    if call.status == 425 and call.done_at >= opening:
+        yield f"{where}: is told at the opening to come again"
+    if call.status != 200:
         return
-    rows = {each["team_id"] for each in call.said.get("rows", ())}
-    for team in sorted(rows & set(call.means.get("absent", ()))):
-        yield f"{_where(call)}: {team} stands on {call.path}"
-    for place, wanted in call.means["says"].items():
-        told = _at(call.said, place)
-        if told is _ABSENT or told != wanted:
-            yield f"{_where(call)}: {call.path} tells {place} as {None if told is _ABSENT else told}, not {wanted}"
-
-
-def _at(said: Mapping[str, Json], place: str) -> Json:
-    """The value at a place such as ``rows.0.team_id``."""
-    found: Json = said
-    for part in place.split("."):
-        if isinstance(found, Mapping):
-            found = found.get(part, _ABSENT)
-        elif isinstance(found, Sequence) and not isinstance(found, str) and part.isdigit() and int(part) < len(found):
-            found = found[int(part)]
-        else:
-            return _ABSENT
-    return found
+    handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    # It is written down before it is done, by how long reading took.
+    done = call.done_at + call.done_at - call.sent_at
+    if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= done:
+        yield f"{where}: is told as handed out at {handed}"
+    took = handed - max(opening, call.sent_at)
+    latest = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + took)
+    least = min(latest, opening + limits["total_s"] * SECOND + call.means["stalled"])
+    if call.number == 1 and not least <= told <= latest:
+        yield f"{where}: the answer is due at {told}, by the rules between {least} and {latest}"

@@ -1,4 +1,4 @@
-"""Checks of results: scored once, promised and revealed alike, and the same board from a replay of the facts."""
+"""Checks of results: scored once, revealed as committed to, board and reports as a replay of the facts makes them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 from local.rehearsal.history import Call
+from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
+from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
 from local.rehearsal.proof.oracle import BESIDE, VOIDED_SHARE, share
-from local.rehearsal.proof.program_case import ProgramCase
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
@@ -22,7 +23,6 @@ from tracks import registry
 
 Json = Any
 _BARRIER: Final = 100.0
-_DONE: Final = 200
 LEAVE: Final = "leave"
 """A team's call that ends its session for good."""
 RECOMPUTED: Final = 120
@@ -42,7 +42,7 @@ def scored_once(case: Case) -> Check:
         for number, digest in sorted(accepted | records.keys()):
             found, wanted = records[number, digest], int((number, digest) in accepted)
             where = f"{team}, file {number}, answer {digest[:12]}"
-            check.look(f"{where}: {found} scores for {wanted} accepted answers" if found != wanted else None)
+            check.that(found == wanted, f"{where}: {found} scores for {wanted} accepted answers")
     check.look(*written_twice(case), *_recomputed(case))
     return check
 
@@ -88,10 +88,9 @@ class Library:
 
         Essays are recognised by their text.
         """
-        stored = self._case.facts.objects.get(f"answers/{self._case.sessions[team]}/{number}/{digest}.json")
-        if stored is None or stored[0] != digest or not stored[1]:
-            return None
-        return self.made_of(stored[1])
+        name = f"answers/{self._case.sessions[team]}/{number}/{digest}.json"
+        sha256, stored = self._case.facts.objects.get(name, ("", None))
+        return self.made_of(stored) if stored and sha256 == digest else None
 
     def made_of(self, answer: str) -> str:
         """The canonical record of an answer's stored bytes."""
@@ -210,15 +209,15 @@ def _replay(case: Case) -> tuple[Standing, ...]:
 def _replayed(case: Case, library: Library, team: str, seed: int, languages: Mapping[str, str]) -> Standing:
     scores, fates = [], []
     for number in case.schedule.numbers:
-        status = case.statuses[team, number]
-        fates.append(None if status["state"] == "answered" else str(status["cause"]))
-        digest = counting(case, team, number) if fates[-1] is None else None
+        fate = case.fate(team, number)
+        fates.append(None if fate == "answered" else fate)
+        digest = counting(case, team, number) if fate == "answered" else None
         record = library.record(team, number, digest) if digest is not None else None
         if record is not None:
             scores.append(score_of(json.loads(record)))
     found = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
     counted = [each for each in fates if each not in BESIDE]
-    left = any((call.team, call.status) == (team, _DONE) for call in _leaving(case))
+    left = any((call.team, call.status) == (team, 200) for call in _leaving(case))
     return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates), left)
 
 
@@ -228,8 +227,8 @@ def _leaving(case: Case) -> Sequence[Call]:
 
 def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
     """What is wrong with the end of a session by its team: it is refused, or not the one that it has at last."""
-    if call.status != _DONE:
-        yield f"{call.team}, call {call.n}: its end is answered {call.status}"
+    if call.status != 200:
+        yield f"{call.where}: its end is answered {call.status}"
         return
     told, last = call.said, case.facts.answers[f"status/{call.team}"]
     for name in ("state", "closed_at"):
@@ -242,12 +241,11 @@ def counting(case: Case, team: str, number: int) -> str | None:
 
     Only of a program that the history does not follow, or whose receipt never came, the platform's word is taken.
     """
-    receipts = [said for said in case.receipts_told(team) if said["number"] == number and said["status"] == "accepted"]
-    last = max(receipts, key=lambda said: int(said["send"]), default=None)
+    receipts = case.accepted(team, number)
     answer = (case.item(team, f"FILE#{number:04d}") or {}).get("answer") or {}
-    if last is None or int(answer.get("send", 0)) > int(last["send"]):
+    if not receipts or int(answer.get("send", 0)) > int(receipts[-1]["send"]):
         return answer.get("content_sha256")
-    return str(last["content_sha256"])
+    return str(receipts[-1]["content_sha256"])
 
 
 def same_board(case: Case) -> Check:
@@ -266,10 +264,10 @@ def same_board(case: Case) -> Check:
     rows = case.facts.answers["board"]["rows"]
     shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     expected = placed([(each.team, each.accuracy) for each in standings if each.placed])
-    check.look(None if shown == expected else f"the board shows {shown}, the replay gives {expected}")
+    check.that(shown == expected, f"the board shows {shown}, the replay gives {expected}")
     check.look(*other_history(case, "history", [(place, team) for place, team, _ in shown]))
-    early = case.facts.answers.get("board_before", {}).get("rows")
-    check.look(f"the board shows {len(early)} teams before its publication" if early else None)
+    early = case.facts.answers.get("board_before", {}).get("rows", ())
+    check.that(not early, f"the board shows {len(early)} teams before its publication")
     by_team = {each.team: each for each in standings}
     for row in rows:
         # Teams are admitted under their own ids as names.
@@ -329,3 +327,108 @@ def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, f
 
 TABLES: Final = {EXCHANGE: "StorageExchange", SCORES: "StorageScores", "catalogue": "StorageCatalogue"}
 """Tables whose items are facts, and what the template calls them; people's names and tokens are none."""
+
+
+_PERCENTILES: Final = {"p50": 50, "p95": 95}
+
+
+def reports_agree(case: Case) -> Check:
+    """Every team's report of the final tells of each file what became of it and when, the statistics of these times,
+    what was missed by cause, and the accuracies with their intervals (R 6.7, 7.8; platform §4)."""
+    check = Check("reports_agree")
+    for standing in replay(case):
+        report = case.facts.answers.get(f"report/{standing.team}")
+        if report is None:
+            check.look(f"{standing.team}: has no report")
+            continue
+        check.look(*_files_otherwise(case, standing.team, report))
+        check.look(*_times_otherwise(case, standing.team, report))
+        check.look(*_missed_otherwise(case, standing.team, report))
+        check.look(*_results_otherwise(standing, report))
+    return check
+
+
+def _files_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
+    """Files of which a report tells another fate than the session, or another time than the schedule and the team's own
+    program know."""
+    if [each["number"] for each in report["files"]] != list(case.schedule.numbers):
+        yield f"{team}: the report does not tell of every file"
+    for each in report["files"]:
+        number, status = each["number"], case.statuses[team, each["number"]]
+        if (each["state"], each["cause"]) != (status["state"], status["cause"]):
+            yield f"{team}, file {number}: the report says {each['state']} ({each['cause']}), the session another thing"
+        known = {"opens_at": case.schedule.opens_at(number), "request_by": case.schedule.request_by(number)}
+        known |= {name: moment for name, moment in _observed(case, team, number).items() if moment is not None}
+        for name, moment in known.items():
+            if each[name] is None or from_text(each[name]) != moment:
+                yield f"{team}, file {number}: the report tells {name} {each[name]}, it was {moment}"
+
+
+def _observed(case: Case, team: str, number: int) -> Mapping[str, Millis | None]:
+    """When a file was handed out to a team's program, and when its answer came by the last receipt of one accepted."""
+    life = case.lives.get((team, number))
+    handed = life.handed_out() if life is not None else None
+    last = next(reversed(case.accepted(team, number)), None)
+    stored = (case.item(team, f"FILE#{number:04d}") or {}).get("answer") or {}
+    newest = last is not None and int(last["send"]) >= int(stored.get("send", 0))
+    return {
+        "handed_out_at": from_text(handed.said["handed_out_at"]) if handed is not None else None,
+        "answered_at": from_text(last["received_at"]) if last is not None and newest else None,
+    }
+
+
+def _times_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
+    """Statistics that are not those of the files' times, which were held against what the program saw."""
+    moments = [
+        {name: from_text(each[name]) if each[name] else None for name in ("handed_out_at", "answered_at")}
+        for each in report["files"]
+    ]
+    openings = [case.schedule.opens_at(each["number"]) for each in report["files"]]
+    times = {
+        "processing_ms": [_between(each["handed_out_at"], each["answered_at"]) for each in moments],
+        "delay_ms": [_between(at, each["handed_out_at"]) for at, each in zip(openings, moments, strict=True)],
+    }
+    for name, values in times.items():
+        made, shown = statistics([each for each in values if each is not None]), report["timing"][name]
+        if shown != made:
+            yield f"{team}: the report tells {name} {shown}, by the files it is {made}"
+
+
+def _between(begin: Millis | None, end: Millis | None) -> Millis | None:
+    return None if begin is None or end is None else max(0, end - begin)
+
+
+def statistics(values: Sequence[Millis]) -> Mapping[str, Json]:
+    """Count, mean, maximum and the smallest value that so many per cent of all do not exceed; none without any."""
+    ascending = sorted(values)
+    if not ascending:
+        return {"count": 0, "mean": None, "max": None, **dict.fromkeys(_PERCENTILES)}
+    nearest = {
+        name: next(value for place, value in enumerate(ascending, start=1) if 100 * place >= percent * len(ascending))
+        for name, percent in _PERCENTILES.items()
+    }
+    return {"count": len(values), "mean": sum(values) / len(values), "max": ascending[-1], **nearest}
+
+
+def _missed_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
+    """Counts and shares of missed files by cause that are not those of the files."""
+    causes = Counter(case.statuses[team, number]["cause"] for number in case.schedule.numbers) - Counter({None: 10**9})
+    whole, told = len(case.schedule.numbers), report["voided"]
+    made = {cause: {"files": many, "share": many / whole} for cause, many in causes.items()}
+    shown = {cause: each for cause, each in told["by_cause"].items() if each["files"]}
+    if shown != made or (told["files"], told["share"]) != (causes.total(), causes.total() / whole):
+        yield f"{team}: the report tells of missed files {told}, it is {made}"
+
+
+def _results_otherwise(standing: Standing, report: Mapping[str, Json]) -> Iterator[str]:
+    """Accuracies, or their intervals, that the library does not make of the acknowledged answers."""
+    result = report["result"]
+    if result is None:
+        yield f"{standing.team}: the report has no accuracies though the results are published"
+        return
+    for name, value in standing.result.items():
+        if result.get(name) != value:
+            yield f"{standing.team}: the report's {name} is another than the replay's"
+    told = (report["solution"]["voided_share"], report["solution"]["voided"])
+    if told != (standing.share, standing.annulled):
+        yield f"{standing.team}: the report says that {told} was missed and annulled, it is {standing.share}"

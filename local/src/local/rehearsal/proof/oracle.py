@@ -1,21 +1,122 @@
-"""The rules of a run as the specification says them (platform §3; R-App2, 7.6, 7.7), written anew for the checker.
-
-Nothing here comes from the contest's own code: what both get wrong alike would go unseen.
-"""
+"""Rules of a run as the specification says them (platform §3; R-App2, 7.6, 7.7), for the checker."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import count, pairwise, takewhile
+from types import MappingProxyType
 from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
-from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.proof.decided import Decided, Decision, decisions, folded, moved
+from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 
 Json = Any
+NOTICE: Final[Millis] = 5 * SECOND
+_RESUMED_AFTER: Final[Millis] = 30 * SECOND
+ALL_PAUSES: Final[Millis] = 120 * MINUTE
+"""What the pauses of a run may last together."""
+_APPENDED_AHEAD: Final[Millis] = MINUTE
+"""An appended file opens no sooner after the decision."""
+SEALED: Final = "sealed"
+"""As what everybody is told of a ruling, and that one is taken back: they concern one team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision: its number in the run, its kind, when it was made, what it says."""
+
+    number: int
+    kind: str
+    at: Millis
+    wish: Mapping[str, Json]
+
+    @property
+    def effective_at(self) -> Millis:
+        """From when it holds."""
+        return self.at + (_RESUMED_AFTER if self.kind == "resume" else NOTICE)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """All decisions of a run and what they make of it.
+
+    ``pauses`` begin and end; one without an end lasts as long as pauses may. ``slots`` are the places in the plan of
+    appended files, one after the other. ``voided`` are files void for everybody, ``ruled`` causes by team and file.
+    """
+
+    made: tuple[Decision, ...] = ()
+    pauses: tuple[tuple[Millis, Millis], ...] = ()
+    slots: tuple[int, ...] = ()
+    voided: frozenset[int] = frozenset()
+    ruled: Mapping[tuple[str, int], str] = field(default_factory=dict)
+
+    def told_as(self, each: Decision) -> str:
+        """As what everybody is told of a decision."""
+        rulings = {one.number for one in self.made if one.kind == "rule"}
+        return SEALED if rulings & {each.number, each.wish.get("amendment")} else each.kind
+
+
+def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:
+    """The decisions that the platform took, from the history's lines, numbered from 1."""
+    taken = [line for line in lines if line["status"] == 200]
+    return tuple(
+        Decision(number, line["wished"], line["at"], line["wish"]) for number, line in enumerate(taken, start=1)
+    )
+
+
+def folded(made: Sequence[Decision], starts_at: Millis, interval: Millis, files: int) -> Decided:
+    """What decisions make of a run that was planned so. O(decisions²)."""
+    undone = {each.wish["amendment"] for each in made if each.kind == "undo"}
+    holds = [each for each in made if each.number not in undone and each.kind != "undo"]
+    pauses = tuple(_pauses(holds))
+    slots: list[int] = []
+    voided: set[int] = set()
+    for each in made:
+        if each.kind == "replace":
+            first = files + len(slots) + 1
+            appended = range(first, first + len(each.wish["numbers"]))
+            known = tuple(_pauses([one for one in holds if one.number < each.number]))
+            slots += _slots(len(appended), [files - 1, *slots][-1] + 1, each.at, (starts_at, interval), known)
+            voided |= set(appended) if each.number in undone else set()
+    voided |= {number for each in holds if each.kind in {"void", "replace"} for number in each.wish["numbers"]}
+    ruled = {(each.wish["team_id"], each.wish["number"]): each.wish["cause"] for each in holds if each.kind == "rule"}
+    return Decided(tuple(made), pauses, tuple(slots), frozenset(voided), ruled)
+
+
+def moved(planned: Millis, pauses: Sequence[tuple[Millis, Millis]]) -> Millis:
+    """When something planned takes place: every pause that begins before it moves it by its length."""
+    moment = planned
+    for start, until in sorted(pauses):
+        moment += until - start if moment >= start else 0
+    return moment
+
+
+def _pauses(holds: Sequence[Decision]) -> Iterator[tuple[Millis, Millis]]:
+    start, left = None, ALL_PAUSES
+    for each in holds:
+        if each.kind == "pause" and start is None:
+            start = each.effective_at
+        elif each.kind == "resume" and start is not None:
+            yield start, each.effective_at
+            left -= each.effective_at - start
+            start = None
+    if start is not None:
+        yield start, start + left
+
+
+def _slots(
+    count: int, first: int, at: Millis, plan: tuple[Millis, Millis], pauses: Sequence[tuple[Millis, Millis]]
+) -> Iterator[int]:
+    """Free places in the plan for appended files: after the last file, a minute ahead, by what was known then."""
+    starts_at, interval = plan
+    while moved(starts_at + first * interval, pauses) < at + _APPENDED_AHEAD:
+        first += 1
+    yield from range(first, first + count)
+
+
 HELD: Final[Millis] = 2 * SECOND
 """A request that comes so shortly before an opening counts as one that came at it."""
 SENDS: Final = 10
@@ -26,6 +127,8 @@ ENDS: Final = frozenset({"diagnosis", "refusal"})
 """Kinds of turns with which a dialogue is over (D 9.10.1.4)."""
 BESIDE: Final = frozenset({"platform", "organizer_decision"})
 """Causes that count on neither side of the share."""
+HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving"})
+"""Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +385,103 @@ def share(found: Iterable[str | None]) -> float | None:
 def contiguous(numbers: Sequence[int]) -> bool:
     """Whether numbers are 1, 2, 3 … without a gap or a repetition."""
     return list(numbers[:1]) in ([], [1]) and all(after == before + 1 for before, after in pairwise(numbers))
+
+
+ESSAY, EXAM, GEC, SEMIFINAL = "essay", "exam", "gec", "diagnosis-semifinal"
+DIALOGUES, PROGRAMS = "diagnosis-final", "fusion"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A contest's stage: its boards that are held against a replay, the steps of an item that is scored by all its
+    answers, and whether each step is a publication of its own, or all are a dialogue over one (tracks-sessions T2, T3,
+    T9). ``ends``: kinds of answers with which such a dialogue is over."""
+
+    track: str
+    boards: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+    publications: int = 1
+    ends: frozenset[str] = frozenset()
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether each file is answered in turns."""
+        return bool(self.ends)
+
+    @property
+    def is_kept_back(self) -> bool:
+        """Return whether its archive waits for a final that continues it, which no rehearsal plays (D 14.5)."""
+        return self.publications > 1
+
+    def last_of(self, number: int) -> int:
+        """The last file of the item to which a file belongs, under which its score is kept."""
+        return number + -number % self.publications
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        EXAM: Kind("exam", ("grade_norm",)),
+        GEC: Kind("gec", ("all", "concentrated")),
+        SEMIFINAL: Kind("diagnosis", ("criterion",), ("v3", "v2"), publications=2),
+        DIALOGUES: Kind("diagnosis", ("criterion",), ("preliminary", "studies"), ends=ENDS),
+    }
+)
+"""By their names in a history's header; the essays' final, which has checks of its own, is not among them."""
+
+
+ARMED_AHEAD: Final[Millis] = 3 * MINUTE
+"""The minute timer arms no file earlier."""
+_TIMER: Final = "dispatch.minute"
+_HITS: Final = frozenset({"killed", "throttled"})
+
+
+class Visits:
+    """The timers' visits of a history; of one in real time, whose clock nobody drove, none is known."""
+
+    def __init__(self, story: Story) -> None:
+        self._from: Millis | None = story.header.get("timer_from")
+        kept_away = [each for each in story.injected if each["what"] in {"tick_missed", "tick_late"}]
+        self._late = {
+            from_text(each["at"]): from_text(each["comes"]) for each in kept_away if each["what"] == "tick_late"
+        }
+        self._away = frozenset(from_text(each["at"]) for each in kept_away)
+        self._failed = frozenset(from_text(each["at"]) for each in story.injected if each["what"] == "tick_failed")
+        moments = sorted(call.sent_at for call in story.calls)
+        self._spoilt = [
+            (moments[place - 1] if (place := bisect_left(moments, each["now"])) else 0, each["now"])
+            for each in story.injected
+            if each["what"] in _HITS and each["handler"] == _TIMER
+        ]
+        """A process that died is told of at the next moment with requests: it did so since the one before."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known when the timers came."""
+        return self._from is not None
+
+    def on_time(self, since: Millis, until: Millis) -> Iterator[Millis]:
+        """All timers' visits from one moment to another, both included: a late one is the minute timer's alone."""
+        return (due for due in self._due(since, until) if due not in self._away)
+
+    def sure(self, since: Millis, until: Millis) -> Iterator[Millis]:
+        """The minute timer's visits from one moment to another, both included, in which surely nothing was spoilt."""
+        visits = {due: self._late.get(due, due) for due in self._due(since - MINUTE, until)}
+        missed = self._away - self._late.keys()
+        for due, came in sorted(visits.items(), key=lambda visit: visit[1]):
+            if since <= came <= until and due not in missed | self._failed and not self._is_spoilt(came):
+                yield came
+
+    def arming(self, known: Millis, opens_at: Millis) -> Millis | None:
+        """The minute timer's first sure visit that has to arm what opens then, which is known since a moment; None
+        where there is none. What is decided at the moment of a visit comes after it."""
+        return next(self.sure(max(known + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
+
+    def _is_spoilt(self, came: Millis) -> bool:
+        return any(before <= came <= now for before, now in self._spoilt)
+
+    def _due(self, since: Millis, until: Millis) -> Iterator[Millis]:
+        """When the timers are to come: a minute after the first moment for the first time."""
+        if self._from is None:
+            return iter(())
+        first = max(1, -(-(since - self._from) // MINUTE))
+        return takewhile(lambda due: due <= until, count(self._from + first * MINUTE, MINUTE))
