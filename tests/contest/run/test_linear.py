@@ -66,7 +66,7 @@ def test_arming_every_file_of_a_run_is_linear_in_its_files() -> None:
     def deed(files: int) -> Callable[[], object]:
         run = planned(files)
         run.at(run.schedule.ends_at)
-        return lambda: arming.arm_coming(run.platform, run.run_id, run.platform.clock.now())
+        return lambda: arming.arm_coming(run.platform, run.schedule, run.platform.clock.now())
 
     assert grows(deed) < TOO_MUCH
 

@@ -13,6 +13,7 @@ from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
 from contest.domain.people.rights import Identity, Role
 from contest.domain.run.release import ArmedBy
 from contest.domain.run.run import HOLD, Kind, Run
+from contest.domain.run.schedule import Schedule
 from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import Session, State
 from contest.errors import (
@@ -187,7 +188,7 @@ def test_timer_and_request_arm_a_file_once(
     platform.clock.moment = run.starts_at
 
     def by_timer() -> object:
-        return arming.arm_coming(platform, run.run_id, platform.clock.now())
+        return arming.arm_coming(platform, Schedule.of(run), platform.clock.now())
 
     def by_request() -> object:
         return ask(platform, session, 1)

@@ -166,7 +166,7 @@ def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
     played.open(1)
     played.open(2)
     assert played.platform.clock.now() < due
-    assert (records.make_roster(platform, played.run_id), records.roster_of(platform, played.schedule)) == (0, None)
+    assert (records.make_roster(platform, played.schedule), records.roster_of(platform, played.schedule)) == (0, None)
     played.open(3)
     assert sweep(platform).failures == ()
     sealed = records.roster_of(platform, played.schedule)

@@ -75,7 +75,13 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
 
     def read() -> Manifest:
         raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
-        return Manifest(tuple(_item(*row) for row in raw["items"]))
+        # A row ends with the experts' numbers where they are not the usual ones.
+        return Manifest(
+            tuple(
+                Item(item_id, language, group, content, tuple(references), *(tuple(each) for each in experts))
+                for item_id, language, group, content, references, *experts in raw["items"]
+            )
+        )
 
     return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read, lambda made: _ROW * len(made.items)))
 
@@ -83,21 +89,11 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
 def manifest_json(made: Manifest) -> dict[str, Any]:
     """A manifest as it is stored; :func:`manifest` reads it back."""
     rows: list[list[Any]] = [
-        [each.item_id, each.language, each.group, each.content, list(each.references), *_numbers(each)]
+        [each.item_id, each.language, each.group, each.content, list(each.references)]
+        + ([list(each.experts)] if each.experts else [])
         for each in made.items
     ]
     return {"format": 1, "items": rows}
-
-
-def _numbers(item: Item) -> list[list[int]]:
-    """What a row says of experts' numbers: nothing where they are the usual ones."""
-    return [list(item.experts)] if item.experts else []
-
-
-def _item(
-    item_id: str, language: str, group: str, content: str, references: Sequence[str], experts: Sequence[int] = ()
-) -> Item:
-    return Item(item_id, language, group, content, tuple(references), tuple(experts))
 
 
 def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
@@ -194,7 +190,9 @@ def content_of(platform: Platform, of: Session, planned: PlannedFile) -> Any:
 def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
     """The manifest's line about a file of a session."""
     digest = planned.manifest or of.manifest
-    items = platform.memory.keep(("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), _rows)
+    items = platform.memory.keep(
+        ("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), lambda found: _ROW * len(found)
+    )
     return cast(Mapping[str, Item], items)[planned.item_id]
 
 
@@ -269,10 +267,6 @@ def _kept_json(platform: Platform, name: str) -> Any:
         return json.loads(raw[0])
 
     return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
-
-
-def _rows(found: Mapping[str, Item]) -> int:
-    return _ROW * len(found)
 
 
 def track_of(platform: Platform, of: Session) -> Track:

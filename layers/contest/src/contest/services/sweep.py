@@ -69,9 +69,9 @@ def sweep(platform: Platform) -> Swept:
     failures: list[tuple[str, Exception]] = []
     each = partial(_each, failures=failures)
     each(("technical run",), lambda _: int(technical_runs.ensure_run(platform) is not None))
-    active = platform.runs.active_ids()
-    armed = each(active, lambda run_id: arming.arm_coming(platform, run_id, now))
-    each(active, partial(records.make_roster, platform))
+    active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
+    armed = each(active, lambda run_id: arming.arm_coming(platform, schedule_of(run_id), now))
+    each(active, lambda run_id: records.make_roster(platform, schedule_of(run_id)))
     open_ids, session_of = platform.sessions.open_ids(), cache(partial(reading.session, platform))
     closed = each(open_ids, partial(_close, platform, now, session_of))
     if closed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from contest.domain.session.session import Plan
@@ -22,7 +21,12 @@ class ItemFiles:
 
 def items_of(plan: Plan) -> tuple[ItemFiles, ...]:
     """Items of a session in the order of their files. O(files)."""
-    return tuple(_items(plan))
+    items, first = [], 1
+    for number in range(1, len(plan) + 1):
+        if number == len(plan) or not _go_together(plan, number):
+            items.append(ItemFiles(tuple(range(first, number + 1))))
+            first = number + 1
+    return tuple(items)
 
 
 def item_at(plan: Plan, number: int) -> ItemFiles:
@@ -33,14 +37,6 @@ def item_at(plan: Plan, number: int) -> ItemFiles:
     while last < len(plan) and _go_together(plan, last):
         last += 1
     return ItemFiles(tuple(range(first, last + 1)))
-
-
-def _items(plan: Plan) -> Iterator[ItemFiles]:
-    first = 1
-    for number in range(1, len(plan) + 1):
-        if number == len(plan) or not _go_together(plan, number):
-            yield ItemFiles(tuple(range(first, number + 1)))
-            first = number + 1
 
 
 def _go_together(plan: Plan, number: int) -> bool:

@@ -89,17 +89,18 @@ def _ended(session: Session, after: Schedule, stops: Millis | None) -> Session:
 
 
 def _moved(before: Schedule, after: Schedule) -> Iterator[Moved]:
-    openings = [_openings(each) for each in (before, after)]
+    openings = [
+        {
+            number: at
+            for number, at in enumerate(each.openings, start=1)
+            if each.stopped_at is None or at < each.stopped_at
+        }
+        for each in (before, after)
+    ]
     for number in sorted(openings[0].keys() | openings[1].keys()):
         was, becomes = (each.get(number) for each in openings)
         if was != becomes:
             yield Moved(number, was, becomes)
-
-
-def _openings(schedule: Schedule) -> dict[int, Millis]:
-    """When every file opens that does."""
-    stop = schedule.stopped_at
-    return {number: at for number, at in enumerate(schedule.openings, start=1) if stop is None or at < stop}
 
 
 def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int | None = None) -> Run:
@@ -116,7 +117,9 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
                 "somebody else has decided about this run meanwhile; look at it again",
                 "решение по этому прогону уже принял кто-то другой; посмотрите ещё раз",
             )
-        added = _amendment(platform, before, wish, who)
+        added = judged(platform, before, wish, who)
+        if added.kind is Kind.REPLACE:
+            added = _with_files(platform, before, added)
         after = amending.amended(before, _with_statement(platform, before, added))
         if added.kind in AT_A_MOMENT and platform.clock.now() > added.at + WRITTEN_WITHIN:
             raise LostRaceError  # against time itself: everybody is to know of it before it holds
@@ -184,12 +187,6 @@ def successor_of(old: Run) -> str:
     digits = int.from_bytes(hashlib.sha256(f"{old.run_id}\nrestart".encode()).digest())
     alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
     return "".join(alphabet[digits // len(alphabet) ** place % len(alphabet)] for place in range(20))
-
-
-def _amendment(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
-    """The amendment without its statement; a replacement's files are drawn and stored."""
-    added = judged(platform, run, wish, who)
-    return _with_files(platform, run, added) if added.kind is Kind.REPLACE else added
 
 
 def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:

@@ -14,15 +14,14 @@ from contest.services import reading
 from contest.services.platform import Platform
 
 
-def arm_coming(platform: Platform, run_id: str, now: Millis) -> int:
+def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
     """Write the records of what opens in the coming minutes, and of what has opened without one; how many.
 
     A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
 
     Clause: platform §3 arming
     """
-    schedule = reading.schedule_now(platform, run_id)
-    known = {each.number: each for each in platform.runs.releases(run_id)}
+    known = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
     stop = schedule.stopped_at
     due = [
         number

@@ -75,11 +75,13 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     sessions = taking_part(platform, run)
     if any(each.is_open for each in sessions):
         return False
-    make_roster(platform, run_id)
+    make_roster(platform, schedule)
     made = canonical(build(platform, schedule, sessions))
     platform.blobs.put_if_absent(record_name(run_id), made)
     stored = platform.blobs.get(record_name(run_id))
-    last = _last_statement(json.loads(stored))
+    record = json.loads(stored)
+    amendments = record["amendments"]
+    last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
     said = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", said))
     whole = _whole(platform, run_id)
@@ -129,27 +131,24 @@ def roster_due(schedule: Schedule) -> Millis:
     return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
 
 
-def make_roster(platform: Platform, run_id: str) -> int:
+def make_roster(platform: Platform, schedule: Schedule) -> int:
     """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
+
+    It names who has joined in time; whom a decision let in later, the decision names.
 
     Clause: platform §3 commitment
     """
-    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
-    key = ("roster made", run_id)
+    run, now = schedule.run, platform.clock.now()
+    key = ("roster made", run.run_id)
     if now < roster_due(schedule) or platform.memory.known(key) is not None:
         return 0
-    platform.blobs.put_if_absent(roster_name(run_id), _signed_roster(platform, schedule, now))
-    platform.memory.put(key, value=True)
-    return 1
-
-
-def _signed_roster(platform: Platform, schedule: Schedule, now: Millis) -> bytes:
-    """Return the roster of who has joined in time; whom a decision let in later, the decision names."""
-    run, last = schedule.run, schedule.join_until
+    last = schedule.join_until
     joined = [(each.team_id, each.session_id) for each in taking_part(platform, run) if each.opened_at <= last]
     previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
-    said = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
-    return signed(platform, "statement", said)
+    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
+    platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
+    platform.memory.put(key, value=True)
+    return 1
 
 
 def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
@@ -313,10 +312,3 @@ def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
         "cause": view.cause.value if view.cause else None,
         "evidence": dict(view.evidence),
     }
-
-
-def _last_statement(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The statement on which the record's follows."""
-    amendments = record["amendments"]
-    found: Mapping[str, Any] = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
-    return found

@@ -183,7 +183,12 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
     now = platform.clock.now()
     if schedule.opened(now) < mass_failure.LEAST_FILES:
         return 0
-    sessions = [_attendance(platform, schedule, each, now) for each in records.taking_part(platform, schedule.run)]
+    sessions = []
+    for session in records.taking_part(platform, schedule.run):
+        views = views_under(platform, schedule, session, known_of(platform, session, schedule), now)
+        voided = (each for each in views if each.state is FileState.VOIDED)
+        numbers = frozenset(each.number for each in voided if each.cause is not Cause.ORGANIZER_DECISION)
+        sessions.append(Attendance(session.session_id, session.opened_at, session.closed_at, numbers))
     before, in_a_row = platform.runs.proposal(run_id), schedule.run.publications
     missed = mass_failure.missed_by_all(schedule.windows, sessions, schedule.voided_for_all, in_a_row)
     made = mass_failure.proposed(before, missed, len(sessions), now, in_a_row)
@@ -226,11 +231,3 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     except LostRaceError:
         raise BusyError from None
     return after
-
-
-def _attendance(platform: Platform, schedule: Schedule, session: Session, now: Millis) -> Attendance:
-    views = views_under(platform, schedule, session, known_of(platform, session, schedule), now)
-    missed = frozenset(
-        view.number for view in views if view.state is FileState.VOIDED and view.cause is not Cause.ORGANIZER_DECISION
-    )
-    return Attendance(session.session_id, session.opened_at, session.closed_at, missed)

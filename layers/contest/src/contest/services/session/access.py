@@ -90,13 +90,16 @@ def admit(
 def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
     """Return a request with the moment in which it counts as arrived, and the times of its body.
 
-    The gateway's time of a request is that of its headers; it calls the function when it has the whole body.
+    The gateway's time of a request is that of its headers; it calls the function when it has the whole body. The first
+    request that a process works on has waited for its start (platform §3).
 
     Clause: platform §3 body
     """
     if body_bytes is None:
         return replace(asked, begun=asked.arrival)
-    starts = _is_first(platform)
+    starts = platform.memory.known(_STARTED) is None
+    if starts:
+        platform.memory.put(_STARTED, value=True)
     arrival = limits.counted_arrival(asked.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
     worked_from = arrival if starts else max(arrival, begun)
     return replace(
@@ -109,21 +112,15 @@ def _admit_person(platform: Platform, asked: Request) -> Request:
 
     Clause: platform §1 own rate
     """
-    if limits.over_rate(
-        platform.requests.of_person(asked.identity.person_id, limits.rate_window(asked.arrival)),
-        _requests_per_second(platform),
-    ):
+    requests = platform.requests.of_person(asked.identity.person_id, limits.rate_window(asked.arrival))
+    try:
+        version = reading.recent_cycle(platform).parameters_version
+        per_second = reading.parameters(platform, version).requests_per_second
+    except NoCycleError:
+        per_second = REQUESTS_PER_SECOND
+    if limits.over_rate(requests, per_second):
         raise RateLimitedError(retry_after_s=1)
     return asked
-
-
-def _requests_per_second(platform: Platform) -> int:
-    """The cycle's limit; before there is a cycle, that of one that says nothing of it."""
-    try:
-        cycle = reading.recent_cycle(platform)
-    except NoCycleError:
-        return REQUESTS_PER_SECOND
-    return reading.parameters(platform, cycle.parameters_version).requests_per_second
 
 
 def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
@@ -135,14 +132,6 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
     if platform.memory.known(key) is None:
         platform.requests.note_use(identity.team_id, identity.token_id, moment)
         platform.memory.put(key, value=True)
-
-
-def _is_first(platform: Platform) -> bool:
-    """Whether the process has worked on nothing before: then the request has waited for its start (platform §3)."""
-    if platform.memory.known(_STARTED):
-        return False
-    platform.memory.put(_STARTED, value=True)
-    return True
 
 
 def _second(asked: Request, found: Found) -> int:

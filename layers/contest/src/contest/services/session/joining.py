@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 
 from contest.domain.cycle.cycle import Mode
@@ -57,21 +56,22 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         named = Schedule.of(run)
         _refuse(platform, team_id, named, now)
         return named
-    joinable = sorted(_joinable(platform, team_id, mode, now), key=lambda each: (each.run.starts_at, each.run.run_id))
+    latest = (reading.schedule(platform, each) for each in platform.runs.of_mode(mode, _LATEST))
+    joinable = sorted(
+        (each for each in latest if each.may_join(team_id, now)),
+        key=lambda each: (each.run.starts_at, each.run.run_id),
+    )
     if not joinable:
-        raise NoRunError.until(_next_start(platform, mode, now))
+        # When the timer's next run will start is known; a final is known only when it is planned.
+        version = reading.recent_cycle(platform).parameters_version
+        times = reading.parameters(platform, version).technical_times
+        is_known = mode is Mode.TECHNICAL and times.enabled
+        raise NoRunError.until(calendar.next_start(times, now) if is_known else None)
     for each in joinable:
         if _is_admitted(platform, team_id, each.run) and not _participation(platform, team_id, each.run):
             return each
     _refuse(platform, team_id, joinable[0], now)
     raise NoRunError
-
-
-def _joinable(platform: Platform, team_id: str, mode: Mode, now: Millis) -> Iterator[Schedule]:
-    for run_id in platform.runs.of_mode(mode, _LATEST):
-        schedule = reading.schedule(platform, run_id)
-        if schedule.may_join(team_id, now):
-            yield schedule
 
 
 def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -> None:
@@ -101,13 +101,6 @@ def _is_admitted(platform: Platform, team_id: str, run: Run) -> bool:
 def _participation(platform: Platform, team_id: str, run: Run) -> str | None:
     """Clause: R 4.5"""
     return platform.sessions.participation(team_id, run.run_id) if run.mode is Mode.FINAL else None
-
-
-def _next_start(platform: Platform, mode: Mode, now: Millis) -> Millis | None:
-    """When the timer's next run will start; a final is known only when it is planned."""
-    cycle = reading.recent_cycle(platform)
-    times = reading.parameters(platform, cycle.parameters_version).technical_times
-    return calendar.next_start(times, now) if mode is Mode.TECHNICAL and times.enabled else None
 
 
 def _session(platform: Platform, team_id: str, schedule: Schedule, client: Client | None, now: Millis) -> Session:

@@ -40,7 +40,8 @@ class SessionView:
 
 def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
     """A session with its counts, opened just now or long ago."""
-    return _view(platform, session, closing.counts_of(platform, session, now))
+    schedule = reading.schedule(platform, session.run_id) if session.run_id else None
+    return _view(platform, session, closing.counts_of(platform, session, now), schedule)
 
 
 def session_status(platform: Platform, request: Request) -> SessionView:
@@ -102,19 +103,19 @@ def session_receipts(platform: Platform, request: Request, limit: int, after: st
 def _detailed(platform: Platform, session: Session, known: Known, now: Millis) -> SessionView:
     files = facts.files_of(platform, session, known, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
-    view = _view(platform, session, file_views.count(files))
+    schedule = known.circumstances.schedule if session.run_id else None
+    view = _view(platform, session, file_views.count(files), schedule)
     return replace(view, files=files, greatest_share=policies.max_voided_share)
 
 
-def _view(platform: Platform, session: Session, counts: Counts) -> SessionView:
+def _view(platform: Platform, session: Session, counts: Counts, schedule: Schedule | None) -> SessionView:
+    annulled = None
+    if not session.is_open:
+        annulled = grounds.of_session(platform, session, grounds.recent(platform, session.cycle))
     return SessionView(
         session=session,
         counts=counts,
-        client_known=modules.are_known(reading.recent_cycle(platform), session.order.client),
-        schedule=reading.schedule(platform, session.run_id) if session.run_id else None,
-        annulled=None if session.is_open else _annulled(platform, session),
+        client_known=modules.are_known(reading.recent_written_cycle(platform), session.order.client),
+        schedule=schedule,
+        annulled=annulled,
     )
-
-
-def _annulled(platform: Platform, session: Session) -> Annulment | None:
-    return grounds.of_session(platform, session, grounds.recent(platform, session.cycle))
