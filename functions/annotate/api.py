@@ -82,7 +82,7 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
 @web.on(app, routes.DRAFTS, wire.DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
 def list_drafts(assignment_id: str) -> Reply:
     """Numbers, times and validity of everything that was saved; nothing is ever thrown away."""
-    return web.answer(present_experts.drafts(work.drafts(platform(), caller(app).person_id, assignment_id)))
+    return web.answer(wire.DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id)))
 
 
 @web.on(
@@ -95,8 +95,8 @@ def list_drafts(assignment_id: str) -> Reply:
 )
 def draft(assignment_id: str, revision: Revision) -> Reply:
     """A saved version as it was sent."""
-    found = work.draft(platform(), caller(app).person_id, assignment_id, revision)
-    return web.answer(present_experts.draft_content(*found))
+    found, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
+    return web.answer(wire.DraftContentBody.from_value(draft=found, content=content))
 
 
 @web.on(app, routes.HAND_IN, wire.SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
@@ -141,13 +141,14 @@ def begin_calibration() -> Reply:
 def calibration(assignment_id: str) -> Reply:
     """The own markup against every expert's, and theirs against each other's."""
     found = calibrating.calibrated(platform(), caller(app).person_id, assignment_id)
-    return web.answer(present_experts.calibration(found, platform().clock.now()))
+    own = present_experts.assignment(found.assignment, platform().clock.now())
+    return web.answer(wire.CalibrationBody.from_value(found, assignment=own))
 
 
 @web.on(app, routes.EXPERTS, wire.ExpertsBody, "The experts")
 def list_experts() -> Reply:
     """All profiles: competence, conflict groups, and whether new essays come."""
-    return web.answer(present_experts.experts(pool.experts(platform())))
+    return web.answer(wire.ExpertsBody.from_value(experts=pool.experts(platform())))
 
 
 @web.on(
@@ -165,7 +166,7 @@ def put_expert(expert_id: ExpertId, profile: wire.ProfileRequest) -> Reply:
     """Say what a person marks up; essays that were given before stay."""
     who = author(caller(app))
     found = pool.put_expert(platform(), who, expert_id, orders_of_experts.profile(profile))
-    return web.answer(present_experts.expert(found))
+    return web.answer(wire.ExpertBody.from_value(found))
 
 
 @web.on(
@@ -187,21 +188,21 @@ def begin_marking(order: wire.MarkingRequest) -> Reply:
 @web.on(app, routes.MARKINGS, wire.MarkingsBody, "Everything given to experts")
 def list_markings() -> Reply:
     """All markings by id."""
-    return web.answer(present_experts.markings(progressing.markings(platform())))
+    return web.answer(wire.MarkingsBody.from_value(markings=progressing.markings(platform())))
 
 
 @web.on(app, routes.MARKING, wire.ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
 def marking(marking_id: str) -> Reply:
     """Every essay with its assignments, experts by state and calibration, what is lacking, and when it will end."""
     found = progressing.marking_overview(platform(), marking_id)
-    return web.answer(present_experts.progress(found, platform().clock.now()))
+    return web.answer(wire.ProgressBody.from_value(found, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.AGREEMENT, wire.AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
 def marking_agreement(marking_id: str) -> Reply:
     """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
     found = progressing.marking_agreement(platform(), marking_id)
-    return web.answer(present_experts.agreement(found, platform().clock.now()))
+    return web.answer(wire.AgreementBody.from_value(found, server_time=platform().clock.now()))
 
 
 @web.on(
@@ -238,7 +239,7 @@ def extend_assignment(expert_id: str, assignment_id: str, said: wire.ExtendReque
     """More time from the present limit, or from now where it has run out."""
     who = author(caller(app))
     found = coordinating.extend(platform(), who, expert_id, assignment_id, said.seconds, said.reason)
-    return web.answer(present_experts.given(found))
+    return web.answer(wire.GivenBody.from_value(found))
 
 
 @web.on(
@@ -254,7 +255,7 @@ def reassign_essay(expert_id: str, assignment_id: str, said: wire.ReassignReques
     """End an assignment that is not handed in and give the essay to somebody else; the answer is the new one."""
     who = author(caller(app))
     found = coordinating.reassign(platform(), who, expert_id, assignment_id, said.to, said.reason)
-    return web.answer(present_experts.given(found))
+    return web.answer(wire.GivenBody.from_value(found))
 
 
 @web.on(app, routes.RELEASE, wire.GivenBody, "Take an essay from an expert", *_GIVEN)
@@ -262,7 +263,7 @@ def release_assignment(expert_id: str, assignment_id: str, said: wire.ReleaseReq
     """End an assignment that is not handed in; the essay lacks an expert until it is given out again."""
     who = author(caller(app))
     found = coordinating.release(platform(), who, expert_id, assignment_id, said.reason)
-    return web.answer(present_experts.given(found))
+    return web.answer(wire.GivenBody.from_value(found))
 
 
 @web.on(

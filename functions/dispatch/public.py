@@ -91,7 +91,7 @@ def cycle() -> Reply:
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
 def list_parameters() -> Reply:
     """All that there have been or are to come, the latest first, with the moments from which they hold."""
-    return web.answer(present_cycle.all_versions(parameters.listed(platform())))
+    return web.answer(VersionsBody.from_value(versions=parameters.listed(platform())))
 
 
 @web.on(
@@ -117,19 +117,21 @@ def parameters_version(version: VersionNumber) -> Reply:
 )
 def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
     """Field by field, since the version before or another one."""
-    return web.answer(present_cycle.compared(version, parameters.compared(platform(), version, since)))
+    before, changes = parameters.compared(platform(), version, since)
+    return web.answer(ChangesBody.from_value(version=version, since=before, changes=changes))
 
 
 @web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", cycle_errors.BadCursorError)
 def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None) -> Reply:
     """The latest first; what was corrected or withdrawn stays to be read as such."""
-    return web.answer(present_cycle.announcements(announcing.published(platform(), kind, limit, after)))
+    page = announcing.published(platform(), kind, limit, after)
+    return web.answer(AnnouncementsBody.from_value(announcements=page.items, next=page.after))
 
 
 @web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", cycle_errors.UnknownAnnouncementError)
 def announcement(announcement_id: str) -> Reply:
     """As it was published, and what became of it."""
-    return web.answer(present_cycle.announcement(announcing.one(platform(), announcement_id)))
+    return web.answer(AnnouncementBody.from_value(announcing.one(platform(), announcement_id)))
 
 
 @web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", errors.NoCycleError)

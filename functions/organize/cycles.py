@@ -65,7 +65,7 @@ def results_made_stale(head: FolderHead) -> Reply:
     """As `results_stale` says it once the folder is loaded, with the command that scores them anew; nothing is
     stored."""
     stale = loading.results_made_stale(platform(), head.cycle, head.tests)
-    return web.answer(StaleResultsBody(warnings=present.warnings(stale)))
+    return web.answer(StaleResultsBody.from_value(warnings=stale))
 
 
 @web.on(
@@ -86,7 +86,8 @@ def change_parameters(said: ParametersRequest) -> Reply:
     """The next version is stored and announced at once; with `preview` it is only told what it would do. Open sessions
     and planned runs keep theirs."""
     wish = Wish(said.parameters, from_iso(said.effective_at), said.reason, stores=not said.preview)
-    return web.answer(present.planned(parameters.change(platform(), author(caller(app)), wish), stored=wish.stores))
+    planned = parameters.change(platform(), author(caller(app)), wish)
+    return web.answer(PlannedParametersBody.from_value(planned, stored=wish.stores))
 
 
 @web.on(
@@ -103,13 +104,13 @@ def change_parameters(said: ParametersRequest) -> Reply:
 def withdraw_parameters(version: VersionNumber, said: WithdrawalRequest) -> Reply:
     """Its announcement stays to be read as withdrawn."""
     found = parameters.withdraw(platform(), author(caller(app)), version, said.reason)
-    return web.answer(present.known(found))
+    return web.answer(VersionBody.from_value(found))
 
 
 @web.on(app, routes.ANNOUNCEMENT_DRAFTS, DraftsOfAnnouncementsBody, "Drafts of announcements")
 def announcement_drafts() -> Reply:
     """Those that people have kept, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
-    return web.answer(present.drafts(announcing.drafts(platform())))
+    return web.answer(DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
 
 
 @web.on(
@@ -123,7 +124,7 @@ def announcement_drafts() -> Reply:
 def announce(said: AnnouncementRequest) -> Reply:
     """In both languages; at once, or as a draft."""
     made = announcing.announce(platform(), author(caller(app)), present.content(said), as_draft=said.as_draft)
-    return web.answer(present.announcement(made), HTTPStatus.CREATED)
+    return web.answer(AnnouncementBody.from_value(made), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -139,7 +140,8 @@ def announce(said: AnnouncementRequest) -> Reply:
 def publish_announcement(announcement_id: str, said: PublishDraftRequest) -> Reply:
     """As it is, or in other words: of new sets and modules the purpose is told (R 9.2)."""
     who = author(caller(app))
-    return web.answer(present.announcement(announcing.publish(platform(), who, announcement_id, *present.words(said))))
+    published = announcing.publish(platform(), who, announcement_id, *present.words(said))
+    return web.answer(AnnouncementBody.from_value(published))
 
 
 @web.on(
@@ -157,7 +159,7 @@ def correct_announcement(announcement_id: str, said: AnnouncementRequest) -> Rep
     """The new one is published; the old one stays to be read and names it."""
     who = author(caller(app))
     made = announcing.correct(platform(), who, announcement_id, present.content(said))
-    return web.answer(present.announcement(made), HTTPStatus.CREATED)
+    return web.answer(AnnouncementBody.from_value(made), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -173,4 +175,4 @@ def correct_announcement(announcement_id: str, said: AnnouncementRequest) -> Rep
 def withdraw_announcement(announcement_id: str, said: WithdrawalRequest) -> Reply:
     """What was published stays to be read as withdrawn, with the reason."""
     found = announcing.withdraw(platform(), author(caller(app)), announcement_id, said.reason)
-    return web.answer(present.announcement(found))
+    return web.answer(AnnouncementBody.from_value(found))

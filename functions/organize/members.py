@@ -33,7 +33,7 @@ from organize.router import app
 @web.on(app, routes.ME, MeBody, "Who the token speaks for")
 def me() -> Reply:
     """Role, person, team and rights, as the platform knows them."""
-    return web.answer(present.me(caller(app)))
+    return web.answer(MeBody.from_value(caller(app)))
 
 
 @web.on(
@@ -141,7 +141,7 @@ def remove_member(person_id: str) -> Reply:
 @web.on(app, routes.OWN_INVITATIONS, InvitationsBody, "Invitations to the own team", people.NoTeamError)
 def own_invitations() -> Reply:
     """Open, accepted and revoked ones."""
-    return web.answer(present.invitations(cabinet.invitations(platform(), caller(app))))
+    return web.answer(InvitationsBody.from_value(invitations=cabinet.invitations(platform(), caller(app))))
 
 
 @web.on(
@@ -156,8 +156,8 @@ def own_invitations() -> Reply:
 )
 def invite_member(said: InvitationRequest) -> Reply:
     """The code is for one person, lasts a week, and is shown this once."""
-    made = cabinet.invite_to_own(platform(), caller(app), said.note)
-    return web.answer(present.new_invitation(*made), HTTPStatus.CREATED)
+    code, made = cabinet.invite_to_own(platform(), caller(app), said.note)
+    return web.answer(NewInvitationBody.from_value(made, code=code), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -197,7 +197,7 @@ def accept_invitation(said: AcceptRequest) -> Reply:
 def own_tokens() -> Reply:
     """With the last use of each; never the tokens themselves."""
     team = cabinet.own_team(platform(), caller(app))
-    return web.answer(present.own_tokens(tokens.tokens_of(platform(), team.team_id)))
+    return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team.team_id)))
 
 
 @web.on(
@@ -213,8 +213,8 @@ def own_tokens() -> Reply:
 def issue_own_token(said: TokenRequest) -> Reply:
     """The token is shown this once."""
     team, who = cabinet.own_team(platform(), caller(app)), author(caller(app))
-    made = tokens.issue_token(platform(), who, team.team_id, said.name, said.ends())
-    return web.answer(present.new_token(*made), HTTPStatus.CREATED)
+    secret, made = tokens.issue_token(platform(), who, team.team_id, said.name, said.ends())
+    return web.answer(NewTokenBody.from_value(made, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
 @web.on(

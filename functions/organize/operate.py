@@ -17,7 +17,6 @@ from contest.contracts.operations import (
     RedrivenBody,
     RedriveRequest,
 )
-from contest.edge import present_operations as present
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import operations
@@ -35,13 +34,14 @@ After = Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,40}$", description="`
 @web.on(app, routes.DEAD_LETTERS, LettersBody, "Jobs that failed for good (platform §4)")
 def list_dead_letters(queue: LetterQueue | None = None, limit: Limit = 100, after: After = None) -> Reply:
     """Those about which nobody has decided yet: what each is about, how often it failed; never what anybody wrote."""
-    return web.answer(present.letters(dead_letters.letters(platform(), queue, limit, after)))
+    page = dead_letters.letters(platform(), queue, limit, after)
+    return web.answer(LettersBody.from_value(letters=page.items, after=page.after))
 
 
 @web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", operations.UnknownLetterError)
 def dead_letter(letter_id: str) -> Reply:
     """The job itself, what is known of its failure, and what was decided about it."""
-    return web.answer(present.letter(dead_letters.letter(platform(), letter_id)))
+    return web.answer(LetterBody.from_value(dead_letters.letter(platform(), letter_id)))
 
 
 @web.on(
@@ -55,7 +55,7 @@ def dead_letter(letter_id: str) -> Reply:
 def redrive_dead_letters(said: RedriveRequest) -> Reply:
     """One, some, or up to a hundred of all at once; repeating it does nothing more. What fails again comes back."""
     made = dead_letters.redrive(platform(), caller(app), said.letter_ids, said.queue)
-    return web.answer(present.redriven(made))
+    return web.answer(RedrivenBody.from_value(made))
 
 
 @web.on(
@@ -69,19 +69,20 @@ def redrive_dead_letters(said: RedriveRequest) -> Reply:
 )
 def drop_dead_letter(letter_id: str, said: DropRequest) -> Reply:
     """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
-    return web.answer(present.letter(dead_letters.drop(platform(), caller(app), letter_id, said.reason)))
+    return web.answer(LetterBody.from_value(dead_letters.drop(platform(), caller(app), letter_id, said.reason)))
 
 
 @web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
 def examine_platform() -> Reply:
     """Each finding with its cause, the evidence, and what mending would do; nothing is changed."""
-    return web.answer(present.findings(doctor.examine(platform()), platform().clock.now()))
+    findings = doctor.examine(platform())
+    return web.answer(FindingsBody.from_value(findings=findings, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", errors.MalformedJsonError)
 def mend_platform(said: MendRequest) -> Reply:
     """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
-    return web.answer(present.mended(doctor.mend(platform(), caller(app), said.ailments)))
+    return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), said.ailments)))
 
 
 web.start(app, Function.OPERATE)

@@ -47,7 +47,7 @@ Day = Annotated[RealDay, Query(description="A day in UTC")]
 @web.on(app, routes.LIST_TEAMS, TeamsBody, "Teams")
 def list_teams(status: TeamStatus | None = None) -> Reply:
     """All teams, or those of a status, by id."""
-    return web.answer(present.teams(teams.teams(platform(), status)))
+    return web.answer(TeamsBody.from_value(teams=teams.teams(platform(), status)))
 
 
 @web.on(
@@ -103,14 +103,14 @@ def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
 def invite_to_team(team_id: str, said: TeamInvitationRequest) -> Reply:
     """A captain for a team that the organizers have entered themselves, say."""
     who = author(caller(app))
-    made = cabinet.invite(platform(), who, team_id, said.note, as_captain=said.as_captain)
-    return web.answer(present.new_invitation(*made), HTTPStatus.CREATED)
+    code, made = cabinet.invite(platform(), who, team_id, said.note, as_captain=said.as_captain)
+    return web.answer(NewInvitationBody.from_value(made, code=code), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", people.UnknownTeamError)
 def team_tokens(team_id: str) -> Reply:
     """With the last use of each; never the tokens themselves."""
-    return web.answer(present.own_tokens(tokens.tokens_of(platform(), team_id)))
+    return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team_id)))
 
 
 @web.on(
@@ -125,8 +125,8 @@ def team_tokens(team_id: str) -> Reply:
 )
 def issue_token(team_id: str, said: TokenRequest) -> Reply:
     """The token is shown this once."""
-    made = tokens.issue_token(platform(), author(caller(app)), team_id, said.name, said.ends())
-    return web.answer(present.new_token(*made), HTTPStatus.CREATED)
+    secret, made = tokens.issue_token(platform(), author(caller(app)), team_id, said.name, said.ends())
+    return web.answer(NewTokenBody.from_value(made, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -168,7 +168,7 @@ def import_teams() -> Reply:
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
     """Everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return web.answer(present.staff(staff.staff(platform())))
+    return web.answer(StaffBody(staff=[present.member(each) for each in staff.staff(platform())]))
 
 
 @web.on(
@@ -241,4 +241,4 @@ def reinstate_staff(person_id: str, said: ReasonRequest) -> Reply:
 @web.on(app, routes.AUDIT_LOG, AuditLogBody, "What people changed on a day")
 def audit_log(day: Day) -> Reply:
     """Who, when, what, before and after, in order; nothing of it can be changed."""
-    return web.answer(present.audit_log(day, platform().audit_log.on(day)))
+    return web.answer(AuditLogBody.from_value(day=day, changes=platform().audit_log.on(day)))

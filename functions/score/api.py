@@ -98,7 +98,7 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
 )
 def own_answer(session_id: str, number: int) -> Reply:
     """The answer that counts, with the content that was handed out; of every set, during a session and after it."""
-    return web.answer(present.own_answer(one_file.own_answer(platform(), web.request(app, session_id, number))))
+    return web.answer(OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number))))
 
 
 @web.on(

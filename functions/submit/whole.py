@@ -135,7 +135,8 @@ def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     asked = web.request(app)
     team_id = asked.identity.team_id
     some, following = showing.page(bringing.of_team(platform(), team_id), limit, after)
-    return web.answer(present.submissions(some, following, bringing.left(platform(), team_id, asked.arrival)))
+    left = bringing.left(platform(), team_id, asked.arrival)
+    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left))
 
 
 @web.on(app, routes.SUBMISSION, SubmissionBody, "How far a submission is", submissions.UnknownSubmissionError)
@@ -208,7 +209,7 @@ def submission_logs(submission_id: str) -> Reply:
 def name_submissions(said: NamingRequest) -> Reply:
     """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
     found = private.name(platform(), web.request(app), said.submissions)
-    return web.answer(present.submissions(found, None, None))
+    return web.answer(SubmissionsBody.from_value(submissions=found, next=None, left_today=None))
 
 
 @web.on(
@@ -234,7 +235,7 @@ def declare_parameters(submission_id: str, said: DeclarationRequest) -> Reply:
 def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """The newest first; private runs stand with the private test."""
     some, following = showing.page(showing.everybodys(platform()), limit, after)
-    return web.answer(present.submissions(some, following, None))
+    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
 
 @web.on(

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from contest.contracts.wire import (
-    Moment,
-    ReplyBody,
-)
-from contest.domain.moments import Millis, iso
-from contest.domain.results.board_state import Point
+from contest.contracts.wire import Moment, ReplyBody
 
 
 class PlacedBody(ReplyBody):
@@ -32,17 +25,3 @@ class HistoryBody(ReplyBody):
 
     points: list[PointBody]
     server_time: Moment
-
-
-def history_body(points: Sequence[Point], now: Millis) -> HistoryBody:
-    """A history."""
-    return HistoryBody(
-        points=[
-            PointBody(
-                at=iso(each.at),
-                places=[PlacedBody(team_id=team.team_id, place=team.place, value=team.value) for team in each.places],
-            )
-            for each in points
-        ],
-        server_time=iso(now),
-    )

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from contest.contracts.wire import Moment, ReplyBody, RunId
+from contest.contracts.wire import Moment, ReplyBody, RunId, attribute
 from contest.domain.run.checks import CheckGrade
 
 
@@ -15,8 +15,8 @@ class CheckBody(ReplyBody):
 
     name: str
     grade: CheckGrade
-    message: str
-    message_ru: str
+    message: str = attribute("said.en")
+    message_ru: str = attribute("said.ru")
     where: dict[str, Any]
 
 

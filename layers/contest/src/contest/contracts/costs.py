@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from contest.contracts.wire import ReplyBody
+from contest.contracts.wire import ReplyBody, attribute
 from contest.domain.operations.costs import Source
 
 
@@ -32,7 +32,7 @@ class FinalCostBody(ReplyBody):
     run_id: str | None = Field(
         description="Null: no final is planned yet, this is what the set's files would be as one"
     )
-    set: str
+    set: str = attribute("set_name")
     teams: FigureBody
     files: FigureBody
     listening: FigureBody = Field(description="Of the teams those on the event channel")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Literal
 
 from pydantic import Field
@@ -16,6 +15,7 @@ from contest.contracts.wire import (
     RunId,
     RunLimits,
     SessionId,
+    attribute,
     of_any_track,
     of_track,
 )
@@ -25,7 +25,7 @@ from contest.domain.results.annulment import Annulled
 from contest.domain.results.file_views import FileView
 from contest.domain.run.schedule import RunState, Schedule
 from contest.domain.session.delivery import Cause, Delivery, FileState
-from contest.domain.session.session import Client, Counts, OpeningWish, PlannedFile, Session, State
+from contest.domain.session.session import Client, OpeningWish, PlannedFile, Session, State
 
 
 class ClientBody(RequestBody):
@@ -123,19 +123,21 @@ class SessionBody(ReplyBody):
     """A session."""
 
     session_id: SessionId
-    mode: str
-    set: str
-    language: str
+    mode: str = attribute("order.mode")
+    set: str = attribute("order.set_name")
+    language: str = attribute("order.language")
     files: int = Field(description="Files of this session")
-    requested_files: int
-    available_files: int = Field(description="Files the set has in this language")
-    choices: dict[str, int] = Field(description="What else the program chose, by the contest's names; usually nothing")
-    time_limit_s: int
+    requested_files: int = attribute("order.files")
+    available_files: int = attribute("available", description="Files the set has in this language")
+    choices: dict[str, int] = attribute(
+        "order.choices", description="What else the program chose, by the contest's names; usually nothing"
+    )
+    time_limit_s: int = attribute("order.time_limit_s")
     state: State
     opened_at: Moment
     closed_at: Moment | None
     counts: CountsBody
-    client: ClientSeen | None
+    client: ClientSeen | None = attribute("order.client")
     client_known: bool | None = Field(description="Whether the modules are published ones; null: cannot be said")
     parameters_version: int
     run_id: RunId | None = Field(
@@ -232,34 +234,14 @@ class FileBody(ReplyBody):
     dialogue: DialogueBody | None = Field(None, description="Of a file that is answered in several turns; else null")
 
 
-def session_fields(
-    session: Session, counts: Counts, client_known: bool | None, schedule: Schedule | None, now: Millis
-) -> dict[str, Any]:
-    """Fields of a session's body."""
-    order = session.order
+def run_fields(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
+    """Return what a session's body says of the run that it takes part in."""
     return {
-        "session_id": session.session_id,
-        "mode": order.mode,
-        "set": order.set_name,
-        "language": order.language,
-        "files": session.files,
-        "requested_files": order.files,
-        "available_files": session.available,
-        "choices": dict(order.choices),
-        "time_limit_s": order.time_limit_s,
-        "state": session.state,
-        "opened_at": iso(session.opened_at),
-        "closed_at": iso_or_none(session.closed_at),
-        "counts": CountsBody(**asdict(counts)),
-        "client": ClientSeen(**asdict(order.client)) if order.client else None,
-        "client_known": client_known,
-        "parameters_version": session.parameters_version,
-        "run_id": session.run_id,
-        "starts_at": iso(schedule.opens_at(1)) if schedule else None,
+        "starts_at": schedule.opens_at(1) if schedule else None,
         "interval_s": schedule.run.interval / SECOND if schedule else None,
         "limits": run_limits(schedule.run) if schedule else None,
         **_run_state(schedule, now),
-        "server_time": iso(now),
+        "server_time": now,
     }
 
 

@@ -7,7 +7,17 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.contracts.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, RunId, Sha256
+from contest.contracts.wire import (
+    SORTED,
+    DecisionReason,
+    Json,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    RunId,
+    Sha256,
+    attribute,
+)
 from contest.domain.experts.assignment import AssignmentState
 
 AssignmentId = TypeAliasType(
@@ -66,8 +76,8 @@ class FaultBody(ReplyBody):
     """One thing that is wrong with a markup, or that the expert should look at."""
 
     code: str
-    message: str
-    message_ru: str
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
     where: dict[str, Any] = Field(description="The fragment and the field, as far as there are any")
 
 
@@ -77,14 +87,16 @@ class DraftBody(ReplyBody):
     revision: int
     saved_at: Moment
     content_sha256: Sha256
-    valid: bool = Field(description="Whether it can be handed in; only valid drafts can become the markup")
+    valid: bool = attribute(
+        "is_valid", description="Whether it can be handed in; only valid drafts can become the markup"
+    )
 
 
 class JudgedBody(ReplyBody):
     """What the scoring library says of a draft."""
 
-    valid: bool
-    faults: list[FaultBody]
+    valid: bool = attribute("is_valid")
+    faults: list[FaultBody] = attribute("reasons")
     warnings: list[FaultBody]
     grade: Json = Field(description="Every criterion with the sentence that explains it; null while there are faults")
 
@@ -95,9 +107,13 @@ class AssignmentBody(ReplyBody):
     assignment_id: AssignmentId
     language: str
     subject: str
-    third: bool = Field(description="Whether two earlier markups are shown")
-    calibration: bool = Field(description="Whether it is a training essay, to see how far one agrees with others")
-    ratings: bool = Field(description="Whether explanations of an answer are rated by the five questions")
+    third: bool = attribute("is_third", description="Whether two earlier markups are shown")
+    calibration: bool = attribute(
+        "is_calibration", description="Whether it is a training essay, to see how far one agrees with others"
+    )
+    ratings: bool = attribute(
+        "is_rating", description="Whether explanations of an answer are rated by the five questions"
+    )
     state: AssignmentState
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment
@@ -105,7 +121,7 @@ class AssignmentBody(ReplyBody):
     closes_at: Moment | None
     ended_at: Moment | None
     time_left_s: float | None = Field(description="While the time runs")
-    draft: DraftBody | None = Field(description="The latest draft")
+    draft: DraftBody | None = attribute("latest", description="The latest draft")
     markup: DraftBody | None = Field(description="The draft that became the markup")
     reason: str
     server_time: Moment
@@ -164,9 +180,9 @@ class ExpertBody(ReplyBody):
 
     expert_id: str
     pseudonym: str
-    subjects: list[str]
-    languages: list[str]
-    groups: list[str]
+    subjects: Annotated[list[str], SORTED]
+    languages: Annotated[list[str], SORTED]
+    groups: Annotated[list[str], SORTED]
     active: bool
 
 
@@ -180,8 +196,8 @@ class MarkingBody(ReplyBody):
     """The experts' work on a set or on the files of a run."""
 
     marking_id: str
-    set: str
-    run: RunId | None
+    set: str = attribute("set_name")
+    run: RunId | None = attribute("run_id")
     essays: int
     parameters_version: int
     created_at: Moment
@@ -226,7 +242,7 @@ class GivenBody(ReplyBody):
 
     assignment_id: AssignmentId
     expert_id: str
-    third: bool
+    third: bool = attribute("is_third")
     state: AssignmentState
     limit_s: float
     assigned_at: Moment
@@ -242,21 +258,23 @@ class GivenBody(ReplyBody):
 class ThirdBody(ReplyBody):
     """What the rule for a third expert said, and when."""
 
-    needed: bool
-    decided_at: Moment
+    needed: bool = attribute("is_needed")
+    decided_at: Moment = attribute("at")
     reasons: list[dict[str, Any]]
 
 
 class EssayBody(ReplyBody):
     """One essay of a marking."""
 
-    item_id: str
-    language: str
-    subject: str
-    done: bool
-    late: bool = Field(description="Somebody's time ran out without a markup, and nobody has the essay in its place")
+    item_id: str = attribute("essay.item_id")
+    language: str = attribute("essay.language")
+    subject: str = attribute("essay.subject")
+    done: bool = attribute("is_done")
+    late: bool = attribute(
+        "is_late", description="Somebody's time ran out without a markup, and nobody has the essay in its place"
+    )
     lacking: int = Field(description="Experts it lacks")
-    third: ThirdBody | None
+    third: ThirdBody | None = attribute("essay.third")
     assignments: list[GivenBody]
 
 
@@ -291,7 +309,7 @@ class ForecastBody(ReplyBody):
     earliest: Moment | None = Field(description="With `latest`, 95 %: by the pace so far, nights and holidays included")
     latest: Moment | None
     slowest: str | None = Field(description="The expert on whom the end hangs")
-    fair: bool = Field(description="Whether that pace is fairly known, from ten essays on")
+    fair: bool = attribute("is_fair", description="Whether that pace is fairly known, from ten essays on")
 
 
 class CalibrationsBody(ReplyBody):
@@ -307,12 +325,12 @@ class ProgressBody(ReplyBody):
     """How far the work is."""
 
     marking: MarkingBody
-    essays: list[EssayBody]
-    subjects: list[SubjectProgressBody]
-    experts: list[ExpertProgressBody]
-    done: int
-    lacking: int
-    thirds: int
+    essays: list[EssayBody] = attribute("progress.essays")
+    subjects: list[SubjectProgressBody] = attribute("progress.subjects")
+    experts: list[ExpertProgressBody] = attribute("progress.experts")
+    done: int = attribute("progress.done")
+    lacking: int = attribute("progress.lacking")
+    thirds: int = attribute("progress.thirds")
     forecast: ForecastBody
     calibrations: list[CalibrationsBody]
     server_time: Moment

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
-from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody
+from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, attribute
 from contest.domain.operations.dead_letters import LetterState
 from contest.domain.operations.findings import Ailment
 from contest.stored_names import LetterQueue
@@ -84,11 +84,11 @@ class FindingBody(ReplyBody):
     subject: str = Field(description="Session, run, assignment, queue, timer")
     since: Moment | None = Field(description="When it should have been done, where that is known")
     evidence: dict[str, Any]
-    cause: str
-    cause_ru: str
-    action: str = Field(description="What mending does, or what people have to do")
-    action_ru: str
-    mendable: bool
+    cause: str = attribute("words.cause")
+    cause_ru: str = attribute("words.cause_ru")
+    action: str = attribute("words.action", description="What mending does, or what people have to do")
+    action_ru: str = attribute("words.action_ru")
+    mendable: bool = attribute("words.mendable")
 
 
 class FindingsBody(ReplyBody):
@@ -107,8 +107,8 @@ class MendRequest(RequestBody):
 class MendedBody(ReplyBody):
     """What became of a finding."""
 
-    ailment: Ailment
-    subject: str
+    ailment: Ailment = attribute("finding.ailment")
+    subject: str = attribute("finding.subject")
     mended: bool
     error: str
 

@@ -6,7 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody
+from contest.contracts.wire import (
+    EMPTY_IS_NULL,
+    SORTED,
+    DecisionReason,
+    Moment,
+    RealMoment,
+    ReplyBody,
+    RequestBody,
+    attribute,
+)
 from contest.domain.moments import Millis, from_iso
 from contest.domain.people.names import LONGEST_NAME, NAME
 from contest.domain.people.teams import Form, TeamStatus
@@ -111,10 +120,10 @@ class MeBody(ReplyBody):
     """Who the request speaks for, and what it may do."""
 
     role: str
-    person_id: str | None
-    team_id: str | None
-    token_id: str | None
-    rights: list[str]
+    person_id: Annotated[str | None, EMPTY_IS_NULL]
+    team_id: Annotated[str | None, EMPTY_IS_NULL]
+    token_id: Annotated[str | None, EMPTY_IS_NULL]
+    rights: Annotated[list[str], SORTED]
 
 
 class PoolBody(ReplyBody):
@@ -140,7 +149,7 @@ class MemberBody(ReplyBody):
     email: str
     role: str
     is_captain: bool
-    since: Moment
+    since: Moment = attribute("created_at")
     dismissed_at: Moment | None
 
 
@@ -191,11 +200,11 @@ class ImportedBody(ReplyBody):
 class TokenBody(ReplyBody):
     """A token as it is stored; never the token itself."""
 
-    token_id: str
-    name: str
-    created_at: Moment
-    expires_at: Moment | None
-    revoked_at: Moment | None
+    token_id: str = attribute("token.token_id")
+    name: str = attribute("token.name")
+    created_at: Moment = attribute("token.created_at")
+    expires_at: Moment | None = attribute("token.expires_at")
+    revoked_at: Moment | None = attribute("token.revoked_at")
     used_at: Moment | None = Field(description="Its last use, to ten minutes")
 
 
@@ -219,7 +228,7 @@ class InvitationBody(ReplyBody):
     as_captain: bool
     created_at: Moment
     expires_at: Moment
-    accepted_by: str | None
+    accepted_by: Annotated[str | None, EMPTY_IS_NULL]
     revoked_at: Moment | None
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
-from contest.contracts.wire import DecisionReason, Moment, ReplyBody, RequestBody, SessionId
+from contest.contracts.wire import EMPTY_IS_NULL, DecisionReason, Moment, ReplyBody, RequestBody, SessionId, attribute
 from contest.domain.results.qualification import QualificationKind, Standing, Step
 
 
@@ -55,7 +57,9 @@ class ConclusionBody(ReplyBody):
     ready: bool = Field(description="What the report concludes by itself")
     standing: Standing
     closed_at: Moment
-    annulled: str | None = Field(description="Why the organizers have annulled the session or its data set")
+    annulled: Annotated[str | None, EMPTY_IS_NULL] = Field(
+        description="Why the organizers have annulled the session or its data set"
+    )
     rulings: list[RulingBody]
     possible: list[PossibleRulingBody] = Field(description="The rulings that can be made where it stands")
 
@@ -81,10 +85,10 @@ class AdmissionBody(ReplyBody):
 class TeamStandingBody(ReplyBody):
     """How far a team has come on its way to the final."""
 
-    team_id: str
-    name: str
-    qualified: bool = Field(
-        description="Whether a conclusion of each of the contest's kinds is verified (R 6.9, D 7.8)"
+    team_id: str = attribute("team.team_id")
+    name: str = attribute("team.name")
+    qualified: bool = attribute(
+        "is_qualified", description="Whether a conclusion of each of the contest's kinds is verified (R 6.9, D 7.8)"
     )
     claims: list[ClaimBody]
     admission: AdmissionBody | None

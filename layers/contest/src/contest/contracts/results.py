@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import AliasPath, ConfigDict, Field, RootModel
 
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.parameters import ParametersBody
@@ -20,6 +20,7 @@ from contest.contracts.wire import (
     RunId,
     SessionId,
     Sha256,
+    attribute,
     of_track,
 )
 from contest.domain.cycle.cycle import Mode
@@ -286,7 +287,7 @@ class PairComparison(ReplyBody):
 
     x: int | Literal["answer"]
     y: int | Literal["answer"]
-    comparison: Json = of_track("comparison")
+    comparison: Json = of_track("comparison", validation_alias=AliasPath("found"))
 
 
 class ComparisonBody(ReplyBody):
@@ -296,8 +297,8 @@ class ComparisonBody(ReplyBody):
     answer: Json = of_track("kept")
     experts: list[Annotated[Json, of_track("reference")]]
     score: Json = of_track("score")
-    comparisons: list[PairComparison] = Field(
-        description="The pairs that were asked for; the answer against each expert"
+    comparisons: list[PairComparison] = attribute(
+        "pairs", description="The pairs that were asked for; the answer against each expert"
     )
 
 
@@ -306,8 +307,10 @@ class OwnAnswerBody(ReplyBody):
 
     track: str = of_track(NAME)
     number: int
-    send: int = Field(description="Which of the sends to this file it was, from 1")
-    received_at: Moment
-    content_sha256: Sha256 = Field(description="Of the answer as it was sent, as its receipt says")
+    send: int = attribute("counting.send", description="Which of the sends to this file it was, from 1")
+    received_at: Moment = attribute("counting.received_at")
+    content_sha256: Sha256 = attribute(
+        "counting.content_sha256", description="Of the answer as it was sent, as its receipt says"
+    )
     content: Json = of_track("content")
     answer: Json = of_track("kept")

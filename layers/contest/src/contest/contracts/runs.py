@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from contest.contracts.statements import AmendmentBody, CommitmentBody, OpenedRuling, RosterBody
-from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits
+from contest.contracts.wire import Moment, ReplyBody, RunId, RunLimits, attribute
 from contest.domain.cycle.cycle import Mode
 from contest.domain.moments import SECOND, Millis, iso, iso_or_none
 from contest.domain.run import commitment as statements
@@ -37,14 +37,14 @@ class RunBody(ReplyBody):
     run_id: RunId
     mode: Mode
     trial: bool = Field(description="Scored for information, counted nowhere")
-    set: str
+    set: str = attribute("set_name")
     language: str
     files: int
     state: RunState
     starts_at: Moment = Field(description="When the first file opens")
     interval_s: float
     ends_at: Moment = Field(description="The latest deadline of the last file")
-    join_from: Moment
+    join_from: Moment = attribute("created_at")
     join_until: Moment
     limits: RunLimits
     pauses: list[PauseBody]

@@ -9,7 +9,18 @@ from typing_extensions import TypeAliasType
 
 from contest.contracts.cycle_file import Name
 from contest.contracts.results import OffBoardBody
-from contest.contracts.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, SessionId, Sha256, of_track
+from contest.contracts.wire import (
+    EMPTY_IS_NULL,
+    DecisionReason,
+    Json,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    SessionId,
+    Sha256,
+    attribute,
+    of_track,
+)
 from contest.domain.submissions.running import FailureCause
 from contest.domain.submissions.submission import MOST_PARTS, SubmissionKind, SubmissionState, Wish
 from contest.domain.uploads import PART
@@ -79,10 +90,10 @@ class SentenceInTwo(ReplyBody):
 class DeclarationBody(ReplyBody):
     """A team's account of its model, and what the commission has decided about it."""
 
-    total_parameters: int
-    shared_parameters: int
+    total_parameters: int = attribute("total")
+    shared_parameters: int = attribute("shared")
     shared_share: float = Field(description="Of all parameters, from 0 to 1")
-    declared_at: Moment
+    declared_at: Moment = attribute("at")
     confirmed: bool | None = Field(description="null: not decided")
     reason: str
 
@@ -92,26 +103,26 @@ class SubmissionLine(ReplyBody):
 
     submission_id: SubmissionId
     team_id: str
-    kind: SubmissionKind
-    set: str
-    groups: list[str] = Field(description="Empty: all of the set's")
+    kind: SubmissionKind = attribute("order.kind")
+    set: str = attribute("order.set_name")
+    groups: list[str] = attribute("order.groups", description="Empty: all of the set's")
     state: SubmissionState
     created_at: Moment
     completed_at: Moment | None
     ended_at: Moment | None
-    day: str | None = Field(description="The day of the cycle's zone for which it counts")
+    day: Annotated[str | None, EMPTY_IS_NULL] = Field(description="The day of the cycle's zone for which it counts")
     cause: FailureCause | None = Field(description="Of a failed one")
     attempt: int = Field(description="Runs of its program that were begun")
     value: float | None = Field(description="What the main board shows of a scored one")
-    named: bool = Field(description="Whether its team has named it for the private test")
+    named: bool = attribute("is_named", description="Whether its team has named it for the private test")
     declaration: DeclarationBody | None
 
 
 class SubmissionBody(SubmissionLine):
     """How far a submission is."""
 
-    bytes: int
-    sha256: Sha256
+    bytes: int = attribute("order.upload.size")
+    sha256: Sha256 = attribute("order.upload.sha256")
     part_size: int = Field(description="Bytes of every part but the last one")
     missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
     upload_until: Moment | None = Field(description="Of an upload: until then it is handed in, or refused")
@@ -257,7 +268,7 @@ class PrivateRunBody(ReplyBody):
     submission_id: SubmissionId = Field(description="Of the run")
     of: SubmissionId = Field(description="The submission that is run")
     team_id: str
-    set: str
+    set: str = attribute("order.set_name")
     state: SubmissionState
     cause: FailureCause | None
     value: float | None
@@ -276,7 +287,7 @@ class PrivatePlaceBody(ReplyBody):
 class AwardBody(ReplyBody):
     """Prize money."""
 
-    team_id: str
+    team_id: str = attribute("team")
     board: str
     place: int
     roubles: float

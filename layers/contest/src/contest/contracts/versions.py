@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from contest.contracts.announcements import AnnouncementBody
 from contest.contracts.cycle_file import Name
 from contest.contracts.parameters import ParametersBody
-from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, Sha256
+from contest.contracts.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, Sha256, attribute
+from contest.domain.cycle.changes import ABSENT
 
 VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
+
+
+_Side = Annotated[Any, BeforeValidator(lambda value: None if value is ABSENT else value)]
 
 
 class ParametersRequest(RequestBody):
@@ -36,8 +40,8 @@ class WarningBody(ReplyBody):
     """Something to think about; nothing is refused for it."""
 
     code: str
-    message: str
-    message_ru: str
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
     where: dict[str, Any]
 
 
@@ -45,17 +49,17 @@ class FieldChangeBody(ReplyBody):
     """A field that differs; null where it is not there."""
 
     field: str
-    before: Any
-    after: Any
+    before: _Side
+    after: _Side
 
 
 class PlannedParametersBody(ReplyBody):
     """A change of parameters, stored or previewed."""
 
-    version: int
+    version: int = attribute("parameters.version")
     effective_at: Moment
     stored: bool
-    changes: list[FieldChangeBody]
+    changes: list[FieldChangeBody] = attribute("changed")
     warnings: list[WarningBody]
     announcement: AnnouncementBody
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError, PydanticKnownError
 from typing_extensions import TypeAliasType
 
-from contest.domain.moments import from_iso
+from contest.domain.moments import from_iso, iso
 from contest.domain.reasons import LONGEST_REASON
 
 
@@ -19,6 +20,18 @@ def _real(text: str) -> str:
     except ValueError:
         raise PydanticCustomError("no_such_moment", "there is no such day or time") from None
     return text
+
+
+def _text(value: Any) -> Any:
+    """Refuse what is no text: in a request, a number is no moment."""
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    return value
+
+
+def _iso(value: Any) -> Any:
+    """Write a moment of the domain, milliseconds since 1970, as the wire has it."""
+    return iso(value) if type(value) is int else value
 
 
 NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
@@ -33,10 +46,11 @@ Moment = TypeAliasType(
             description="UTC, ISO 8601 with milliseconds",
             examples=["2026-11-21T03:57:32.123Z"],
         ),
+        BeforeValidator(_iso),
     ],
 )
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
-RealMoment = Annotated[Moment, AfterValidator(_real)]
+RealMoment = Annotated[Moment, BeforeValidator(_text), AfterValidator(_real)]
 """The same in a request: a day and a time that there are."""
 RealDay = Annotated[str, Field(pattern=DAY_FORM, examples=["2026-11-22"]), AfterValidator(_real)]
 """A day in a request, in UTC."""
@@ -72,10 +86,41 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class ReplyBody(BaseModel):
-    """A body the API gives."""
+SORTED: Final = BeforeValidator(sorted)
+"""Writes a set of the domain in its order."""
+EMPTY_IS_NULL: Final = BeforeValidator(lambda value: value or None)
+"""Writes an empty text of the domain as null."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+
+def attribute(path: str, **more: Any) -> Any:
+    """Return the field of a reply that holds the domain value's attribute of another name, or of a part: ``a.b``."""
+    return Field(validation_alias=AliasPath(*path.split(".")), **more)
+
+
+class ReplyBody(BaseModel):
+    """A body the API gives, made of a domain value: each field holds the value's attribute of its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True, validate_by_name=True)
+
+    @classmethod
+    def from_value(cls, value: object = None, /, **more: Any) -> Self:
+        """Return the body of a domain value; ``more`` are fields that the value has not, or has otherwise.
+
+        Raises TypeError where ``more`` names no field of the body.
+        """
+        if unknown := more.keys() - cls.model_fields.keys():
+            raise TypeError(f"{cls.__name__} has no fields {sorted(unknown)}")
+        return cls.model_validate(_Beside(value, more))
+
+
+class _Beside:
+    """A value with some attributes in the place of its own."""
+
+    def __init__(self, value: object, more: Mapping[str, Any]) -> None:
+        self._value, self._more = value, more
+
+    def __getattr__(self, name: str) -> Any:
+        return self._more[name] if name in self._more else getattr(self._value, name)
 
 
 class RunLimits(ReplyBody):

@@ -25,7 +25,7 @@ from contest.services.exchange.answering import MAX_ANSWER, Taken
 from contest.services.exchange.coming_file import NextFile
 from contest.services.exchange.hand_out import HandedOut
 from contest.services.results.boards import Board, BoardWish
-from contest.services.results.one_file import ANSWER, Compared, Comparison, OwnAnswer
+from contest.services.results.one_file import ANSWER, Compared, Comparison
 from contest.services.results.reporting import Pending
 from contest.services.run.public import Current, Promised
 from contest.services.session.dialogues import Standing
@@ -48,8 +48,8 @@ def moment(text: str | None) -> Millis | None:
 
 
 def session(view: SessionView, now: Millis) -> exchange.SessionBody:
-    """A session."""
-    return exchange.SessionBody(**_fields(view, now))
+    """Return a session."""
+    return exchange.SessionBody.from_value(view.session, **_fields(view, now))
 
 
 def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody:
@@ -60,7 +60,8 @@ def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody
 def session_status(view: SessionView, now: Millis) -> exchange.StatusBody:
     """A session with its files, in a run with the share of missed ones and what follows from it."""
     share = file_views.voided_share(view.files) if view.schedule else None
-    return exchange.StatusBody(
+    return exchange.StatusBody.from_value(
+        view.session,
         **_fields(view, now),
         deliveries=[exchange.delivery_body(each) for each in view.files],
         voided_share=share,
@@ -85,17 +86,8 @@ def dialogue(found: Standing | None) -> exchange.DialogueBody | None:
     """How a dialogue stands; None where there is none."""
     if found is None:
         return None
-    turns = [
-        exchange.TurnBody(
-            step=each.turn.step,
-            kind=each.turn.kind,
-            send=each.turn.send,
-            received_at=iso(each.turn.received_at),
-            response=each.response,
-        )
-        for each in found.answered
-    ]
-    return exchange.DialogueBody(step=found.step, takes=list(found.takes), until=iso_or_none(found.until), turns=turns)
+    turns = [exchange.TurnBody.from_value(each.turn, response=each.response) for each in found.answered]
+    return exchange.DialogueBody.from_value(found, turns=turns)
 
 
 def file(found: HandedOut, now: Millis) -> exchange.FileBody:
@@ -134,10 +126,9 @@ def run(known: Promised, now: Millis) -> RunBody:
 
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
-    said = exchange.session_fields(view.session, view.counts, view.client_known, view.schedule, now)
-    found = view.annulled
-    told = exchange.AnnulledBody(of=found.of, reason=found.reason, at=iso(found.at)) if found else None
-    return {**said, "annulled": told}
+    """Return what a session's body says beside the session itself."""
+    of_run = exchange.run_fields(view.schedule, now)
+    return {"counts": view.counts, "client_known": view.client_known, "annulled": view.annulled, **of_run}
 
 
 def cycle(known: Current, now: Millis) -> public.CycleBody:
@@ -206,8 +197,8 @@ def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
 
 
 def history(points: Sequence[Point], now: Millis) -> board_history.HistoryBody:
-    """How the places of a board went."""
-    return board_history.history_body(points, now)
+    """Return how the places of a board went."""
+    return board_history.HistoryBody.from_value(points=points, server_time=now)
 
 
 def scope(language: str, nomination: str | None) -> str:
@@ -216,26 +207,6 @@ def scope(language: str, nomination: str | None) -> str:
         said = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
         raise errors.InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
     return language if nomination is None else nomination_board(nomination)
-
-
-def _comparison(found: Comparison) -> results.ComparisonBody:
-    pairs = [results.PairComparison(x=each.x, y=each.y, comparison=each.found) for each in found.pairs]
-    return results.ComparisonBody(
-        track=found.track, answer=found.answer, experts=found.experts, score=found.score, comparisons=pairs
-    )
-
-
-def own_answer(found: OwnAnswer) -> results.OwnAnswerBody:
-    """An answer with when it came."""
-    return results.OwnAnswerBody(
-        track=found.track,
-        number=found.number,
-        send=found.counting.send,
-        received_at=iso(found.counting.received_at),
-        content_sha256=found.counting.content_sha256,
-        content=found.content,
-        answer=found.answer,
-    )
 
 
 def compared(named: str | None) -> Compared | None:
@@ -254,5 +225,5 @@ def outcome(found: bytes | Comparison | Pending) -> web.Reply:
         )
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
     if isinstance(found, Comparison):
-        return web.answer(_comparison(found))
+        return web.answer(results.ComparisonBody.from_value(found))
     return web.answer(found)

@@ -9,10 +9,10 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest.contracts import reports as wire
-from contest.domain.moments import Millis, iso
+from contest.domain.moments import Millis
 from contest.domain.results import run_tables, session_report, session_tables
 from contest.domain.tables import Table
-from contest.edge import downloads, present, present_experts, present_submissions
+from contest.edge import downloads, present, present_submissions
 from contest.edge.languages import Language
 from contest.edge.pages import of_experts, of_run, of_session
 from contest.edge.web import Reply
@@ -121,20 +121,16 @@ def _compared(found: Board) -> list[Table]:
 def marking_report(found: MarkingReport, now: Millis) -> wire.MarkingReportBody:
     """The coordinator's report."""
     agreement, work = found.agreement, found.progress
-    speeds = {each.expert_id: each for each in present_experts.agreement(agreement, now).speeds}
+    speeds = {each.expert_id: each for each in agreement.speeds}
     decided = [each.essay.third for each in work.essays if each.essay.third is not None]
     experts = [
-        wire.ExpertReportBody(
-            expert_id=each.expert_id,
-            pseudonym=found.pseudonyms.get(each.expert_id),
-            states=dict(each.states),
-            without_markup=each.without_markup,
-            speed=speeds.get(each.expert_id),
+        wire.ExpertReportBody.from_value(
+            each, pseudonym=found.pseudonyms.get(each.expert_id), speed=speeds.get(each.expert_id)
         )
         for each in work.experts
     ]
-    return wire.MarkingReportBody(
-        marking=present_experts.marking(found.marking),
+    return wire.MarkingReportBody.from_value(
+        marking=found.marking,
         essays=len(work.essays),
         done=work.done,
         lacking=work.lacking,
@@ -142,7 +138,7 @@ def marking_report(found: MarkingReport, now: Millis) -> wire.MarkingReportBody:
         third_reasons=dict(sorted(Counter(str(one["code"]) for each in decided for one in each.reasons).items())),
         experts=experts,
         agreement=agreement.agreement,
-        server_time=iso(now),
+        server_time=now,
     )
 
 

@@ -17,7 +17,7 @@ from contest.domain.experts.refusals import (
     RevisionConflictError,
     SavedTooOftenError,
 )
-from contest.domain.moments import Millis
+from contest.domain.moments import SECOND, Millis
 from contest.domain.reasons import LONGEST_REASON
 from contest.refusals import RefusedError
 
@@ -86,6 +86,16 @@ class Assignment:
     def revision(self) -> int:
         """Number of the latest draft; 0 without one."""
         return self.latest.revision if self.latest else 0
+
+    @property
+    def saved_at(self) -> Millis | None:
+        """When the latest draft was saved; None without one."""
+        return self.latest.saved_at if self.latest else None
+
+    @property
+    def limit_s(self) -> float:
+        """The time from the opening in seconds."""
+        return self.limit / SECOND
 
     @property
     def markup(self) -> Draft | None:

@@ -97,7 +97,12 @@ class Identity:
     token_id: str = ""
     person_id: str = ""
 
+    @property
+    def rights(self) -> frozenset[Right]:
+        """The rights that the table gives its role."""
+        return RIGHTS[self.role]
+
 
 def may(identity: Identity, right: Right) -> bool:
     """Whether the table gives this identity the right."""
-    return right in RIGHTS[identity.role]
+    return right in identity.rights

@@ -97,6 +97,11 @@ class Team:
     version: int = 1
 
     @property
+    def may_become(self) -> tuple[TeamStatus, ...]:
+        """What the organizers may make of it where it stands."""
+        return tuple(each for each in TeamStatus if each in WAYS[self.status])
+
+    @property
     def reserved(self) -> frozenset[str]:
         """Keys of the names that no other team may have; a rejected application keeps none."""
         return frozenset() if self.status is TeamStatus.REJECTED else readings(self.name)

@@ -134,6 +134,11 @@ class Declaration:
     reason: str = ""
     decided_at: Millis | None = None
 
+    @property
+    def shared_share(self) -> float:
+        """Share of all parameters that every subtask uses, from 0 to 1."""
+        return self.shared / self.total
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -170,6 +175,11 @@ class Submission:
     rescored: str = ""
     """The rescoring by which its report and its value go; empty: those of its first scoring."""
     version: int = 1
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its team has named it for the private test."""
+        return self.named_at is not None
 
     @property
     def source(self) -> str:

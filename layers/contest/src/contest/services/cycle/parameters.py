@@ -75,6 +75,16 @@ class Known:
     effective_at: Millis | None
     state: VersionState
 
+    @property
+    def version(self) -> int:
+        """Number of the version."""
+        return self.parameters.version
+
+    @property
+    def announced_at(self) -> Millis:
+        """When it was announced."""
+        return self.parameters.announced_at
+
 
 def change(platform: Platform, who: str, wish: Wish) -> Planned:
     """Store the next version with its effective time and announce it, in one write, unless it is a preview.

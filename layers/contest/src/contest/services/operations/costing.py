@@ -52,6 +52,11 @@ class FinalCost:
     listening: Figure
     lines: tuple[Line, ...]
 
+    @property
+    def cost(self) -> float:
+        """Its part of the bill."""
+        return sum(each.cost for each in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class CycleCost:

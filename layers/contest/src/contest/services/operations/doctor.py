@@ -54,6 +54,11 @@ class Mended:
     finding: Finding
     error: str = ""
 
+    @property
+    def mended(self) -> bool:
+        """Whether it is stuck no more."""
+        return not self.error
+
 
 def examine(platform: Platform) -> tuple[Finding, ...]:
     """Everything that is stuck now. One thing that cannot be read keeps nothing else unseen: it is a finding itself.
