@@ -38,6 +38,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
     environment: "node",
     isolate: false,
+    setupFiles: ["./unit.ts"],
     testTimeout: 60_000,
   },
 });

@@ -1,15 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { api } from "@/api/client";
 import { useSession } from "@/auth/hooks";
-import { hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
+import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { isForbidden } from "@/shell/AskedPage";
 import { Forbidden } from "@/shell/Failures";
 import { useCycle } from "@/ui/contest";
-import { Tabs } from "@/ui/controls";
-import { Answered, Page, Skeleton } from "@/ui/Page";
-import { Accept } from "./Accept";
+import { Button, Tabs } from "@/ui/controls";
+import { Answered, Page, Problem, Skeleton } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
@@ -95,5 +96,65 @@ function CabinetTabs() {
         <Trans>Data sets</Trans>
       </Link>
     </Tabs>
+  );
+}
+
+/** Whoever has no team yet enters one with a captain's code. */
+function Accept() {
+  const [code, setCode] = useState("");
+  const [name, setName] = useState("");
+  const [contact, setContact] = useState("");
+  const accepting = useMutation({
+    mutationFn: () => api.POST("/v1/invitations/accept", { body: { code, person_name: name, contact } }),
+    onSuccess: ({ data }) => entered(data),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        accepting.mutate();
+      }}
+    >
+      <h2>
+        <Trans>Enter a team by invitation</Trans>
+      </h2>
+      {accepting.error && <Problem error={accepting.error} />}
+      <label className={parts.field}>
+        <Trans>The captain's code</Trans>
+        <input
+          required
+          maxLength={200}
+          autoComplete="off"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      </label>
+      <label className={parts.field}>
+        <Trans>Your name</Trans>
+        <input
+          required
+          maxLength={200}
+          autoComplete="name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label className={parts.field}>
+        <Trans>Your e-mail</Trans>
+        <input
+          required
+          type="email"
+          maxLength={250}
+          autoComplete="email"
+          value={contact}
+          onChange={(event) => setContact(event.currentTarget.value)}
+        />
+      </label>
+      <p>
+        <Button primary type="submit" isDisabled={accepting.isPending}>
+          <Trans>Enter the team</Trans>
+        </Button>
+      </p>
+    </form>
   );
 }

@@ -8,17 +8,17 @@ import { Button, CopyButton, save } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { SessionPage } from "./Session";
 import {
   bundle,
   type Key,
   type Receipt,
   type SignedReceipt,
   signedReceipts,
+  stateWord,
   type Verdict,
   verdictOn,
-} from "./receiptText";
-import { SessionPage } from "./SessionPage";
-import { stateWord } from "./words";
+} from "./words";
 
 const VERDICTS: Record<Verdict, MessageDescriptor> = {
   good: msg`✓ good`,

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Scale } from "@/charts/bins";
+import { Histogram } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
-import { By, OffBoard, useLanguage } from "@/ui/contest";
+import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
-import { Conclusion } from "./Conclusion";
-import { Decisions } from "./Decisions";
-import { Distributions } from "./Distributions";
-import { Exports } from "./Exports";
-import type { ReportBody } from "./reportData";
-import { ReportAnswer, SessionPage } from "./SessionPage";
-import { causeWord, modeWord, stateWord } from "./words";
+import styles from "./cabinet.module.css";
+import { type Column, fileRows, type ReportBody, valueColumns } from "./filesView";
+import { Conclusion, Exports, ReportAnswer, SessionPage } from "./Session";
+import { amendmentWord, causeWord, modeWord, stateWord } from "./words";
 
 const HUNDRED = 100;
 
@@ -248,6 +248,73 @@ function Times({ report }: { report: ReportBody }) {
           </tbody>
         </table>
       </section>
+    </section>
+  );
+}
+
+/** What the organizers decided about the run while it went on or after it. */
+function Decisions({ report }: { report: ReportBody }) {
+  const { i18n } = useLingui();
+  const { amendments, rescored } = report;
+  if (!amendments?.length && !rescored) return null;
+  return (
+    <section aria-labelledby="decisions-title">
+      <h2 id="decisions-title">
+        <Trans>Organizers' decisions</Trans>
+      </h2>
+      <ol>
+        {amendments?.map((each) => (
+          <li key={each.number} value={each.number}>
+            <strong>{i18n._(amendmentWord(each.kind))}</strong>, <Moment at={each.effective_at} />
+            {each.reason && `: ${each.reason}`}
+          </li>
+        ))}
+      </ol>
+      {rescored && (
+        <p>
+          <Trans>
+            Scored anew with parameters version {rescored.parameters_version}; the run began with version{" "}
+            {rescored.started_with}.
+          </Trans>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** On which axis the values of a column lie. */
+const SCALES: Record<Exclude<Column["kind"], "words">, Scale> = { whole: "whole", share: "share", fraction: "percent" };
+
+/** How the files' values lie, a small chart for each column of the table of files. */
+function Distributions({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const unit = useUnit();
+  const columns = useMemo(() => valueColumns(report, unit), [report, unit]);
+  const rows = useMemo(() => fileRows(report), [report]);
+  const told = columns.flatMap(({ key, title, kind }) => {
+    const values = rows.map((row) => row.cells[key]).filter((value) => typeof value === "number");
+    return values.length === 0 || kind === "words" ? [] : [{ key, title: title[language], values, of: SCALES[kind] }];
+  });
+  const isOfPercents = told.every(({ of }) => of === "percent") && unit === "percent";
+  if (told.length === 0) return null;
+  return (
+    <section aria-labelledby="distributions-title">
+      <h2 id="distributions-title">
+        <Trans>How the files' values lie</Trans>
+      </h2>
+      <p>
+        {isOfPercents ? (
+          <Trans>Files by value, in per cent. ← and → walk the columns of a chart.</Trans>
+        ) : (
+          <Trans>Files by value. ← and → walk the columns of a chart.</Trans>
+        )}
+      </p>
+      <div className={styles.charts}>
+        {told.map(({ key, title, values, of }) => (
+          <Histogram key={key} name={title} values={values} of={of} file={t`distribution`} />
+        ))}
+      </div>
     </section>
   );
 }

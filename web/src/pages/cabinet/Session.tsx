@@ -1,17 +1,23 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useParams } from "@tanstack/react-router";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { api } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { Timeline } from "@/charts/Timeline";
-import { useCycleZone, useLanguage } from "@/ui/contest";
+import { By, useBoards, useCycleZone, useLanguage } from "@/ui/contest";
+import { Tabs } from "@/ui/controls";
+import { Downloads } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { clock } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
-import { Evidence } from "./Evidence";
-import { Course, useStatus } from "./Live";
-import { SessionPage } from "./SessionPage";
-import { causeWord, type Delivery, type Status, stateWord } from "./words";
+import { Cabinet } from "./Cabinet";
+import styles from "./cabinet.module.css";
+import { isReport, type ReportBody, type Scoring, useReport } from "./filesView";
+import { causeWord, type Delivery, modeWord, type Status, stateWord } from "./words";
 
 const HUNDRED = 100;
 
@@ -203,4 +209,320 @@ function Time({ at }: { at: string | null }) {
   const language = useLanguage();
   const zone = useCycleZone();
   return at === null ? "—" : <time dateTime={at}>{clock(Date.parse(at), language, zone)}</time>;
+}
+
+/** A page of one session, with the way to its others. */
+export function SessionPage({ title, sessionId, children }: { title: string; sessionId: string; children: ReactNode }) {
+  return (
+    <Cabinet title={title}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          {children}
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+/** A session's report, or how far its making has come. */
+export function ReportAnswer({
+  sessionId,
+  children,
+}: {
+  sessionId: string;
+  children: (report: ReportBody) => ReactNode;
+}) {
+  const report = useReport(sessionId);
+  // In what the contest tells its results is a part of what is read.
+  const boards = useBoards();
+  return (
+    <Answered of={report}>
+      {(told) =>
+        isReport(told) ? <Answered of={boards}>{() => children(told)}</Answered> : <InTheMaking scoring={told} />
+      }
+    </Answered>
+  );
+}
+
+/** One session's pages. */
+function SessionTabs({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
+  const params = { sessionId };
+  return (
+    <Tabs label={t`Session`}>
+      <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
+        <Trans>Course</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/report" params={params}>
+        <Trans>Report</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
+        <Trans>Files</Trans>
+      </Link>
+      <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
+        <Trans>Receipts</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+/** A session that goes on is asked for every three seconds, one that has ended as rarely as everything else. */
+function useStatus(sessionId: string) {
+  return useQuery({
+    ...get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }),
+    refetchInterval: ({ state }) => (state.data && state.data.state !== "open" ? EVERY.idle : EVERY.live),
+  });
+}
+
+export function LiveSession({ sessionId }: { sessionId: string }) {
+  const status = useStatus(sessionId);
+  return (
+    <section className={styles.live} aria-labelledby="live-title">
+      <h2 id="live-title">
+        <Trans>
+          Session{" "}
+          <Link to="/cabinet/sessions/$sessionId" params={{ sessionId }}>
+            {sessionId}
+          </Link>{" "}
+          is going on
+        </Trans>
+      </h2>
+      <Answered of={status}>{(told) => <Course status={told} />}</Answered>
+    </section>
+  );
+}
+
+/** How far a session has come: counts, one mark a file, the file under way with its deadline, the newest void. */
+function Course({ status }: { status: Status }) {
+  const { i18n } = useLingui();
+  const { counts } = status;
+  const mode = i18n._(modeWord(status.mode));
+  const state = i18n._(stateWord(status.state));
+  return (
+    <>
+      <p>
+        <strong>{state}</strong> · {mode} · <code>{status.set}</code> ·{" "}
+        <Trans>
+          opened <Moment at={status.opened_at} />
+        </Trans>
+      </p>
+      <Strip status={status} />
+      <p role="status">
+        <Plural value={status.files} one="# file" other="# files" />:{" "}
+        <Trans>
+          answered {counts.answered}, void {counts.voided}, under way {counts.open}, waiting {counts.waiting}
+        </Trans>
+      </p>
+      {status.state === "open" && <Current status={status} />}
+      <NewestVoid status={status} />
+    </>
+  );
+}
+
+function Strip({ status }: { status: Status }) {
+  const { counts, files } = status;
+  const { t } = useLingui();
+  if (status.deliveries.length > 200) {
+    return <progress value={counts.answered + counts.voided} max={files} aria-label={t`Files that are decided`} />;
+  }
+  return (
+    <ol className={styles.strip} aria-hidden="true">
+      {status.deliveries.map((each) => (
+        <li key={each.number} className={styles[each.state]} />
+      ))}
+    </ol>
+  );
+}
+
+function Current({ status }: { status: Status }) {
+  const open = status.deliveries.find((each) => each.state === "open");
+  if (!open) {
+    return (
+      <p className={styles.now}>
+        <Trans>No file is under way now.</Trans>
+      </p>
+    );
+  }
+  const by = open.answer_by ?? open.request_by;
+  const remaining: ReactNode = by && <Countdown to={by} />;
+  const { number } = open;
+  return (
+    <p className={styles.now}>
+      {open.answer_by ? (
+        <Trans>
+          File {number}: {remaining} left to answer
+        </Trans>
+      ) : (
+        <Trans>
+          File {number}: {remaining} left to ask for it
+        </Trans>
+      )}
+    </p>
+  );
+}
+
+function NewestVoid({ status }: { status: Status }) {
+  const { i18n } = useLingui();
+  const last = status.deliveries.findLast((each) => each.state === "voided");
+  if (!last?.cause) return null;
+  const cause = i18n._(causeWord(last.cause));
+  const { number } = last;
+  return (
+    <p>
+      <Trans>
+        Last void: file {number}, <strong>{cause}</strong>
+      </Trans>{" "}
+      (<Evidence of={last.evidence} />)
+    </p>
+  );
+}
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** What the platform recorded as the proof of a void's cause, in words; a fact that has none is shown as it is. */
+export function Evidence({ of }: { of: Told }) {
+  return Object.entries(of).map(([name, value], at) => (
+    <span key={name}>
+      {at > 0 && "; "}
+      <Fact name={name} value={value} />
+    </span>
+  ));
+}
+
+function Fact({ name, value }: { name: string; value: unknown }) {
+  const at = typeof value === "string" ? <Moment at={value} /> : null;
+  const seconds = typeof value === "number" ? value / 1000 : 0;
+  const told = String(value);
+  switch (name) {
+    case "requested":
+      return <Trans>the program never asked for the file</Trans>;
+    case "answered":
+      return <Trans>no answer came in time</Trans>;
+    case "late_by_ms":
+      return <Trans>the answer came {seconds} s after the deadline</Trans>;
+    case "requested_late_by_ms":
+      return <Trans>the file was asked for {seconds} s too late</Trans>;
+    case "refusals":
+      return <Trans>answers refused: {told}</Trans>;
+    case "last":
+      return (
+        <Trans>
+          the last one because of <code>{told}</code>
+        </Trans>
+      );
+    case "arrived_at":
+      return <Trans>a valid answer arrived at {at} and was not decided on</Trans>;
+    case "asked_at":
+      return <Trans>the file was asked for at {at} and not handed out</Trans>;
+    case "aborted_at":
+      return <Trans>the team ended the session at {at}</Trans>;
+    case "joined_at":
+      return <Trans>the program joined at {at}</Trans>;
+    case "disconnected_at":
+      return <Trans>the connection was lost at {at}</Trans>;
+    case "pushed":
+      return <Trans>the program was there and nothing was pushed to it</Trans>;
+    case "amendment":
+      return <Trans>decision {told} of the run</Trans>;
+    case "automatic":
+      return <Automatic of={value as { cause: string | null; evidence: Told }} />;
+    default:
+      return (
+        <code>
+          {name}: {JSON.stringify(value)}
+        </code>
+      );
+  }
+}
+
+/** What the platform had found by itself before people decided. */
+function Automatic({ of }: { of: { cause: string | null; evidence: Told } }) {
+  const { i18n } = useLingui();
+  const cause = of.cause ? i18n._(causeWord(of.cause)) : "—";
+  return (
+    <Trans>
+      found automatically: {cause} (<Evidence of={of.evidence} />)
+    </Trans>
+  );
+}
+
+/** The reasons that say no more than the two conditions above them. */
+const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
+
+/** What a report concludes by itself: both conditions with their counts, and what is not met in the platform's words. */
+export function Conclusion({ report }: { report: ReportBody }) {
+  const language = useLanguage();
+  const { readiness, parameters, counts, session } = report;
+  if (!readiness) return null;
+  const needed = parameters.readiness_min_share * HUNDRED;
+  const share = percent(readiness.valid_share * HUNDRED, language, needed);
+  const least = percent(needed, language);
+  const { answered } = counts;
+  const { files } = session;
+  const { readiness_min_files: leastFiles } = parameters;
+  const others = readiness.reasons.filter((reason) => !COUNTED.includes(reason.code));
+  return (
+    <>
+      <p>
+        {readiness.ready ? (
+          <span className={parts.good}>
+            <Trans>✓ Ready: both conditions are met</Trans>
+          </span>
+        ) : (
+          <span className={parts.void}>
+            <Trans>✕ Not ready</Trans>
+          </span>
+        )}
+      </p>
+      <ul>
+        <li>
+          <Trans>
+            Files of the session: {files}, needed: {leastFiles}
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            Validly answered: {answered} of {files}, {share} %; needed: {least} %
+          </Trans>
+        </li>
+        {others.map((reason) => (
+          <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
+        ))}
+      </ul>
+      <By clause="R 6.5.4" />
+    </>
+  );
+}
+
+export function InTheMaking({ scoring }: { scoring: Scoring }) {
+  const { scored, files } = scoring;
+  return (
+    <p role="status">
+      <Trans>
+        Scoring goes on: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The report shows here
+        by itself.
+      </Trans>
+    </p>
+  );
+}
+
+/** The report as the platform writes it for keeping: all files, whatever is filtered here. */
+export function Exports({ sessionId }: { sessionId: string }) {
+  const lang = useLanguage();
+  const path = { session_id: sessionId };
+  const kept = { params: { path }, parseAs: "blob" } as const;
+  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
+  const name = `report-${sessionId}`;
+  return (
+    <Downloads
+      title={<Trans>Keep the whole report</Trans>}
+      of={[
+        { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/sessions/{session_id}/report.csv", kept) },
+        { form: "XLSX", name: `${name}.xlsx`, ask: () => api.GET("/v1/sessions/{session_id}/report.xlsx", said) },
+        { form: "JSON", name: `${name}.json`, ask: () => api.GET("/v1/sessions/{session_id}/report", kept) },
+        { form: "HTML", name: `${name}.html`, ask: () => api.GET("/v1/sessions/{session_id}/report.html", said) },
+      ]}
+    />
+  );
 }

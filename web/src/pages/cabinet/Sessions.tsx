@@ -1,11 +1,196 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { api } from "@/api/client";
-import { EVERY } from "@/api/queries";
+import { EVERY, get } from "@/api/queries";
+import { trainingWords } from "@/pages/public/participation";
+import { STATUSES, type Team } from "@/pages/public/team";
+import { KnowledgeBase, useCycle } from "@/ui/contest";
+import { Button, CopyButton } from "@/ui/controls";
+import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
 import { Cabinet } from "./Cabinet";
-import { FirstCommand } from "./Overview";
-import { SessionList, useSessionPages } from "./SessionList";
+import { Conclusion, LiveSession, ReportAnswer } from "./Session";
+import { modeWord, type SessionBody, standingWord, stateWord } from "./words";
+
+/** What goes on now; else how good the program was last, and what is missing for admission. */
+export function Overview() {
+  const { t } = useLingui();
+  const cycle = useCycle();
+  return (
+    <Cabinet title={t`Cabinet`}>
+      {(team) => (
+        <>
+          <TeamState team={team} />
+          <Now />
+          <Admission />
+          {cycle && <KnowledgeBase of={cycle} />}
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function TeamState({ team }: { team: Team }) {
+  const { i18n } = useLingui();
+  const state = i18n._(STATUSES[team.status]);
+  return (
+    <p>
+      <strong>{team.name}</strong> · {state}
+      {team.reason && ` · ${team.reason}`}
+    </p>
+  );
+}
+
+function Now() {
+  const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 10 } } }, EVERY.live));
+  const cycle = useCycle();
+  const takesSubmissions = (cycle?.submissions.length ?? 0) > 0;
+  // A contest of programs alone opens no sessions.
+  const opensSessions = !cycle || cycle.modes.length > 0;
+  return (
+    <Answered of={sessions}>
+      {(told) => {
+        const going = told.sessions.filter((each) => each.state === "open");
+        const last = told.sessions.find((each) => each.state !== "open");
+        return (
+          <>
+            {going.map((each) => (
+              <LiveSession key={each.session_id} sessionId={each.session_id} />
+            ))}
+            {last && <LastReport sessionId={last.session_id} />}
+            {takesSubmissions && <ToSubmissions />}
+            {told.sessions.length === 0 && opensSessions && <FirstCommand />}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function ToSubmissions() {
+  return (
+    <p>
+      <Trans>
+        This contest takes submissions.{" "}
+        <Link to="/cabinet/submissions">Bring one, or see how far the team's others are.</Link>
+      </Trans>
+    </p>
+  );
+}
+
+function FirstCommand() {
+  const { t } = useLingui();
+  const command = `pku pilot ${trainingWords(useCycle()).pilot}`;
+  return (
+    <>
+      <p>
+        <Trans>
+          No session yet. This command plays one with the pilot program; <Link to="/take-part">Take part</Link> says how
+          to come to it.
+        </Trans>
+      </p>
+      <pre>{command}</pre>
+      <CopyButton text={command} what={t`the command`} />
+    </>
+  );
+}
+
+function Admission() {
+  const { i18n } = useLingui();
+  const standing = useQuery(get("/v1/team/qualification", {}, EVERY.idle));
+  // Some contests admit without a qualification.
+  const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
+  return (
+    <section aria-labelledby="admission-title">
+      <h2 id="admission-title">
+        <Trans>Admission to the final</Trans>
+      </h2>
+      <Answered of={standing}>
+        {(told) => {
+          const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
+          const admission = told.admission;
+          return (
+            <>
+              <p>
+                {admission ? (
+                  <>
+                    <strong>{admission.admitted ? <Trans>Admitted</Trans> : <Trans>Not admitted</Trans>}</strong>
+                    {admission.reason && `: ${admission.reason}`} · <Moment at={admission.at} />
+                  </>
+                ) : (
+                  <Trans>The organizers have not decided about admission yet.</Trans>
+                )}
+              </p>
+              {qualifies && (
+                <p>
+                  {told.qualified ? (
+                    <Trans>The team has a verified conclusion of each kind.</Trans>
+                  ) : (
+                    <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
+                  )}
+                </p>
+              )}
+              {qualifies && (
+                <dl className={parts.facts}>
+                  <dt>
+                    <Trans>Algorithmic</Trans>
+                  </dt>
+                  <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
+                  <dt>
+                    <Trans>Technical</Trans>
+                  </dt>
+                  <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
+                </dl>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}
+
+interface ClaimsProps {
+  claims: readonly { session_id: string; standing: string }[];
+  word: (code: string) => string;
+}
+
+function Claims({ claims, word }: ClaimsProps) {
+  return (
+    <dd>
+      {claims.length === 0 && <Trans>missing: no session of this kind has a positive conclusion</Trans>}
+      {claims.map(({ session_id: sessionId, standing }) => (
+        <div key={sessionId}>
+          {word(standing)} ·{" "}
+          <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
+            {sessionId}
+          </Link>
+        </div>
+      ))}
+    </dd>
+  );
+}
+
+/** The conclusion of the newest session that has ended. */
+function LastReport({ sessionId }: { sessionId: string }) {
+  return (
+    <section aria-labelledby="last-title">
+      <h2 id="last-title">
+        <Trans>Last report</Trans>
+      </h2>
+      <p>
+        <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
+          <Trans>Session {sessionId}</Trans>
+        </Link>
+      </p>
+      <ReportAnswer sessionId={sessionId}>{(report) => <Conclusion report={report} />}</ReportAnswer>
+    </section>
+  );
+}
 
 /** The team's sessions, the newest first. */
 export function Sessions() {
@@ -32,5 +217,106 @@ function List() {
         />
       )}
     </Answered>
+  );
+}
+
+const PAGE = 50;
+
+type Ask = (query: { limit: number; before?: string }, signal: AbortSignal) => Promise<SessionBody[]>;
+
+/** Sessions, the newest first, a page at a time; `of` says whose. */
+export function useSessionPages(of: string, every: number, ask: Ask) {
+  return useInfiniteQuery({
+    queryKey: ["sessions", of],
+    queryFn: ({ pageParam, signal }) => ask({ limit: PAGE, ...(pageParam ? { before: pageParam } : {}) }, signal),
+    initialPageParam: "",
+    getNextPageParam: (last) => (last.length < PAGE ? undefined : last[last.length - 1]?.session_id),
+    refetchInterval: every,
+  });
+}
+
+interface SessionListProps {
+  pages: UseInfiniteQueryResult<InfiniteData<SessionBody[]>>;
+  link: (sessionId: string) => ReactNode;
+  /** What stands here before the first session. */
+  none: ReactNode;
+}
+
+/** What has come of them so far, with the way to earlier ones. */
+export function SessionList({ pages, link, none }: SessionListProps) {
+  const sessions = pages.data?.pages.flat() ?? [];
+  return (
+    <>
+      {sessions.length === 0 ? none : <SessionTable sessions={sessions} link={link} />}
+      {pages.hasNextPage && (
+        <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          <Trans>Earlier sessions</Trans>
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface SessionTableProps {
+  sessions: readonly SessionBody[];
+  link: (sessionId: string) => ReactNode;
+}
+
+/** Sessions with their states and counts. */
+function SessionTable({ sessions, link }: SessionTableProps) {
+  const { i18n, t } = useLingui();
+  return (
+    <Wide label={t`Table of sessions`}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Session</Trans>
+          </th>
+          <th scope="col">
+            <Trans>State</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Answered</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Void</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Mode</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Set</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Opened</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map((each) => (
+          <tr key={each.session_id}>
+            <th scope="row">{link(each.session_id)}</th>
+            <td>
+              {i18n._(stateWord(each.state))}
+              {each.annulled && (
+                <span className={parts.void}>
+                  {" "}
+                  <Trans>annulled: {each.annulled.reason}</Trans>
+                </span>
+              )}
+            </td>
+            <td>
+              {each.counts.answered}/{each.files}
+            </td>
+            <td>{each.counts.voided}</td>
+            <td>{i18n._(modeWord(each.mode))}</td>
+            <td>{each.set}</td>
+            <td>
+              <Moment at={each.opened_at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
   );
 }

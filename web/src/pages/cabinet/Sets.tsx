@@ -1,9 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
+import { useSession } from "@/auth/hooks";
+import { Part } from "@/charts/Part";
+import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useLanguage } from "@/ui/contest";
 import { Button, CopyButton, save } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
@@ -134,7 +137,7 @@ function Parts({ name }: { name: string }) {
             <ul>
               {told.parts.map((part) => (
                 <li key={part.number}>
-                  <Part name={name} part={part} />
+                  <DownloadedPart name={name} part={part} />
                 </li>
               ))}
             </ul>
@@ -149,7 +152,7 @@ function Parts({ name }: { name: string }) {
   );
 }
 
-function Part({ name, part }: { name: string; part: Schemas["PartBody"] }) {
+function DownloadedPart({ name, part }: { name: string; part: Schemas["PartBody"] }) {
   const language = useLanguage();
   const path = { name, part: part.number };
   const getting = useMutation({
@@ -173,4 +176,33 @@ function Part({ name, part }: { name: string; part: Schemas["PartBody"] }) {
 function megabytes(bytes: number, language: "en" | "ru"): string {
   const form = { style: "unit", unit: "megabyte", maximumFractionDigits: 2 } as const;
   return new Intl.NumberFormat(language, form).format(bytes / 1e6);
+}
+
+/**
+ * The contest's tables of what a set holds, for whoever may have it whole; the platform may have to pack it first.
+ *
+ * Clause: TS G-4
+ */
+export function SetTables() {
+  const { t } = useLingui();
+  const { name } = useParams({ from: "/sets/$name" });
+  const session = useSession();
+  const tables = useQuery({
+    ...get("/v1/sets/{name}/description", { params: { path: { name } } }),
+    enabled: session.state !== "coming",
+    refetchInterval: ({ state }) => (state.data && !("sections" in state.data) ? EVERY.jobs : false),
+  });
+  return (
+    <AskedPage title={t`What the set ${name} holds`} of={tables}>
+      {(told) =>
+        "sections" in told ? (
+          told.sections.map((section) => <Part key={section.key} section={section} result={null} />)
+        ) : (
+          <p role="status">
+            <Trans>The platform reads the set. Its tables show here by themselves.</Trans>
+          </p>
+        )
+      }
+    </AskedPage>
+  );
 }

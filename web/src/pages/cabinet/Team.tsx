@@ -1,19 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "@/api/client";
-import { get, queryClient } from "@/api/queries";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
-import { Confirmed } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Confirmed, Reasoned } from "@/ui/forms";
+import { Moment, useNow } from "@/ui/moments";
+import { Answered, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Wide } from "@/ui/Wide";
 import { Cabinet } from "./Cabinet";
-import { Invitations } from "./Invitations";
-import { Withdrawal } from "./Withdrawal";
 
 type Member = TeamBody["members"][number];
 
-export const OWN_TEAM = get("/v1/team", {}).queryKey;
+const OWN_TEAM = get("/v1/team", {}).queryKey;
 
 /** The team: its state with the reason, members, invitations, and the ways out. */
 export function Team() {
@@ -79,13 +82,13 @@ function Told({ team }: { team: TeamBody }) {
   );
 }
 
-interface LineProps {
+interface MemberLineProps {
   member: Member;
   isCaptain: boolean;
   own: string;
 }
 
-function MemberLine({ member, isCaptain, own }: LineProps) {
+function MemberLine({ member, isCaptain, own }: MemberLineProps) {
   const { name, email, person_id: person } = member;
   const isOwn = person === own;
   return (
@@ -108,13 +111,13 @@ function MemberLine({ member, isCaptain, own }: LineProps) {
               label={<Trans>Make captain</Trans>}
               asks={<Trans>{name} becomes the captain, and you stay a member.</Trans>}
               act={() => api.POST("/v1/team/captain", { body: { person_id: person } })}
-              done={renewed}
+              done={renewTeam}
             />
             <Confirmed
               label={<Trans context="member">Remove</Trans>}
               asks={<Trans>{name} sees nothing of the team from then on.</Trans>}
               act={() => removal(person)}
-              done={renewed}
+              done={renewTeam}
             />
           </>
         )}
@@ -135,6 +138,318 @@ function removal(person: string) {
   return api.POST("/v1/team/members/{person_id}/remove", { params: { path: { person_id: person } } });
 }
 
-function renewed() {
+function renewTeam() {
   return queryClient.invalidateQueries({ queryKey: OWN_TEAM });
+}
+
+const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
+
+/** Who was invited; the captain invites and takes back. */
+function Invitations({ isCaptain }: { isCaptain: boolean }) {
+  const invitations = useQuery(INVITATIONS);
+  return (
+    <section aria-labelledby="invitations-title">
+      <h2 id="invitations-title">
+        <Trans>Invitations</Trans>
+      </h2>
+      {isCaptain && <Invite />}
+      <Answered of={invitations}>
+        {(told) =>
+          told.invitations.length === 0 ? (
+            <p>
+              <Trans>Nobody was invited yet.</Trans>
+            </p>
+          ) : (
+            <ul>
+              {told.invitations.map((each) => (
+                <InvitationLine key={each.invitation_id} invitation={each} isCaptain={isCaptain} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function renewInvitations() {
+  return queryClient.invalidateQueries({ queryKey: INVITATIONS.queryKey });
+}
+
+function Invite() {
+  const { t } = useLingui();
+  const [note, setNote] = useState("");
+  const inviting = useMutation({
+    mutationFn: async () => (await api.POST("/v1/team/invitations", { body: { note } })).data,
+    onSuccess: renewInvitations,
+    gcTime: 0,
+  });
+  const code = inviting.data?.code;
+  if (code) {
+    return (
+      <ShownOnce
+        says={<Trans>The invitation's code. It is shown this once: send it to whom you invite.</Trans>}
+        secret={code}
+        what={t`the code`}
+        forget={() => inviting.reset()}
+      />
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        inviting.mutate();
+      }}
+    >
+      {inviting.error && <Problem error={inviting.error} />}
+      <label className={parts.field}>
+        <Trans>For whom (a note for the team)</Trans>
+        <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
+      </label>
+      <p>
+        <Button primary type="submit" isDisabled={inviting.isPending}>
+          <Trans>Invite a member</Trans>
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+interface InvitationLineProps {
+  invitation: Schemas["InvitationBody"];
+  isCaptain: boolean;
+}
+
+function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
+  const now = useNow();
+  const { accepted_by: accepted, revoked_at: revoked, expires_at: ends, invitation_id: id } = invitation;
+  const called = invitation.note || id;
+  const isOver = Date.parse(ends) <= now;
+  return (
+    <li>
+      <strong>{called}</strong> ·{" "}
+      {accepted ? (
+        <Trans>was accepted</Trans>
+      ) : revoked ? (
+        <Trans>taken back</Trans>
+      ) : isOver ? (
+        <Trans>ran out</Trans>
+      ) : (
+        <>
+          <Trans>
+            open until <Moment at={ends} />
+          </Trans>
+          {isCaptain && (
+            <div className={parts.actions}>
+              <Confirmed
+                label={<Trans>Take back</Trans>}
+                asks={<Trans>The code of the invitation {called} is good for nothing from then on.</Trans>}
+                act={() =>
+                  api.POST("/v1/team/invitations/{invitation_id}/revoke", {
+                    params: { path: { invitation_id: id } },
+                  })
+                }
+                done={renewInvitations}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+/** The captain takes the team out of the contest, with the reason that is kept. */
+function Withdrawal() {
+  return (
+    <section aria-labelledby="withdrawal-title">
+      <h2 id="withdrawal-title">
+        <Trans>Leaving the contest</Trans>
+      </h2>
+      <p>
+        <Trans>The team's programs are refused within a minute. The organizers can take it back.</Trans>
+      </p>
+      <Reasoned
+        label={<Trans>Withdraw the team</Trans>}
+        asks={<Trans>Withdraw the team from the contest?</Trans>}
+        act={(reason) => api.POST("/v1/team/withdraw", { body: { reason } })}
+        done={() => queryClient.invalidateQueries()}
+      />
+    </section>
+  );
+}
+
+const TOKENS = get("/v1/team/tokens", {}, EVERY.idle);
+
+/** The programs' tokens of the team. */
+export function Tokens() {
+  const { t } = useLingui();
+  return (
+    <Cabinet title={t`Tokens`}>
+      {() => (
+        <>
+          <p>
+            <Trans>A program signs in with a token of its team. Who has it can answer for you: keep it secret.</Trans>
+          </p>
+          <Own />
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function Own() {
+  return (
+    <TokenList
+      of={useQuery(TOKENS)}
+      issue={async (body) => (await api.POST("/v1/team/tokens", { body })).data}
+      revoke={(token_id) => api.POST("/v1/team/tokens/{token_id}/revoke", { params: { path: { token_id } } })}
+    />
+  );
+}
+
+interface TokenListProps {
+  of: UseQueryResult<Schemas["TokensBody"], unknown>;
+  issue: (body: Schemas["TokenRequest"]) => Promise<Schemas["NewTokenBody"] | undefined>;
+  revoke: (tokenId: string) => Promise<unknown>;
+}
+
+/** The tokens of a team's programs, with the making of a new one; the cabinet has it, and a team's page at the desk. */
+export function TokenList({ of, issue, revoke }: TokenListProps) {
+  const renewed = () => of.refetch();
+  return (
+    <>
+      <Issue issue={issue} renewed={renewed} />
+      <List of={of} revoke={revoke} renewed={renewed} />
+    </>
+  );
+}
+
+type IssueProps = Pick<TokenListProps, "issue"> & { renewed: () => unknown };
+type ListProps = Pick<TokenListProps, "of" | "revoke"> & { renewed: () => unknown };
+
+/** The new token lives in this page's memory alone. */
+function Issue({ issue, renewed }: IssueProps) {
+  const { t } = useLingui();
+  const [name, setName] = useState("");
+  const [until, setUntil] = useState("");
+  const issuing = useMutation({
+    mutationFn: () => issue({ name, ...(until ? { expires_at: new Date(`${until}T23:59:59`).toISOString() } : {}) }),
+    onSuccess: renewed,
+    // What is remembered of a change would keep the token longer than the page shows it.
+    gcTime: 0,
+  });
+  const token = issuing.data?.token;
+  if (token) {
+    return (
+      <ShownOnce
+        says={<Trans>The new token. It is shown this once: copy it now.</Trans>}
+        secret={token}
+        what={t`the token`}
+        forget={() => issuing.reset()}
+      />
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        issuing.mutate();
+      }}
+    >
+      {issuing.error && <Problem error={issuing.error} />}
+      <label className={parts.field}>
+        <Trans>Name, for you to tell it by</Trans>
+        <input value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <label className={parts.field}>
+        <Trans>Last day (without one it has no end)</Trans>
+        <input type="date" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
+      </label>
+      <p>
+        <Button primary type="submit" isDisabled={issuing.isPending}>
+          <Trans>Create a token</Trans>
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+function List({ of, revoke, renewed }: ListProps) {
+  const { t } = useLingui();
+  return (
+    <Answered of={of}>
+      {(told) =>
+        told.tokens.length === 0 ? (
+          <p>
+            <Trans>No token yet. The first one is made above.</Trans>
+          </p>
+        ) : (
+          <Wide label={t`Table of tokens`}>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <Trans>Name</Trans>
+                </th>
+                <td />
+                <th scope="col">
+                  <Trans>Created</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Last use</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>End</Trans>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {told.tokens.map((each) => (
+                <Row key={each.token_id} token={each} revoke={revoke} renewed={renewed} />
+              ))}
+            </tbody>
+          </Wide>
+        )
+      }
+    </Answered>
+  );
+}
+
+type RowProps = Omit<ListProps, "of"> & { token: Schemas["TokenBody"] };
+
+function Row({ token, revoke, renewed }: RowProps) {
+  const now = useNow();
+  const called = token.name || token.token_id;
+  const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= now;
+  return (
+    <tr>
+      <th scope="row">{called}</th>
+      <td>
+        {!token.revoked_at && !isOver && (
+          <Confirmed
+            label={<Trans>Revoke</Trans>}
+            asks={<Trans>Programs with the token {called} are refused within a minute. It cannot be undone.</Trans>}
+            act={() => revoke(token.token_id)}
+            done={renewed}
+          />
+        )}
+      </td>
+      <td>
+        <Moment at={token.created_at} />
+      </td>
+      <td>{token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>}</td>
+      <td>
+        {token.revoked_at ? (
+          <Trans>
+            revoked <Moment at={token.revoked_at} />
+          </Trans>
+        ) : token.expires_at ? (
+          <Moment at={token.expires_at} />
+        ) : (
+          <Trans>none</Trans>
+        )}
+      </td>
+    </tr>
+  );
 }

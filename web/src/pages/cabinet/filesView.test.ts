@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ReportBody } from "./filesView";
 import { fileRows, readFilesSearch, shownRows, valueColumns } from "./filesView";
-import type { ReportBody } from "./reportData";
 
 function reportOf(values: readonly (number | null)[]): ReportBody {
   const files = values.map((value, at) => ({

@@ -9,7 +9,7 @@ const room = { getParentRoute: () => rootRoute, beforeLoad: () => loadRoom("cabi
 const overview = createRoute({
   ...room,
   path: "/cabinet",
-  component: lazyRouteComponent(() => import("./Overview"), "Overview"),
+  component: lazyRouteComponent(() => import("./Sessions"), "Overview"),
 });
 
 const sessions = createRoute({
@@ -46,7 +46,7 @@ const receipts = createRoute({
 const tokens = createRoute({
   ...room,
   path: "/cabinet/tokens",
-  component: lazyRouteComponent(() => import("./Tokens"), "Tokens"),
+  component: lazyRouteComponent(() => import("./Team"), "Tokens"),
 });
 
 const team = createRoute({
@@ -64,7 +64,7 @@ const sets = createRoute({
 const setTables = createRoute({
   ...room,
   path: "/sets/$name",
-  component: lazyRouteComponent(() => import("./SetTables"), "SetTables"),
+  component: lazyRouteComponent(() => import("./Sets"), "SetTables"),
 });
 
 /**

@@ -1,18 +1,30 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { causeWord } from "@/pages/cabinet/words";
+import { useTeamName } from "@/pages/desk/teamNames";
+import { Author } from "@/ui/audit";
+import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { ReasonField } from "@/ui/forms";
+import { Reasoned, ReasonField } from "@/ui/forms";
+import { Moment, TimeOfDay } from "@/ui/moments";
+import { share } from "@/ui/numbers";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Consequences } from "./Consequences";
+import { Wide } from "@/ui/Wide";
 import styles from "./conduct.module.css";
-import { Deed, Heading } from "./Deed";
-import { CAUSES, type Cause, type Decision, type Kind } from "./data";
-import { readNumbers } from "./fileNumbers";
+import {
+  CAUSES,
+  type Cause,
+  type ConductedRun,
+  type Decision,
+  type Kind,
+  type Preview,
+  readNumbers,
+  sayNumbers,
+} from "./data";
 
 /** A decision that somebody is about to make; files may still be named in the dialogue. */
 export interface Asked {
@@ -149,4 +161,259 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
 function bodyOf({ numbers, proposal = false, ...rest }: Asked): Omit<Decision, "reason"> {
   const read = numbers === undefined ? null : readNumbers(numbers);
   return { ...rest, proposal, ...(read ? { numbers: read } : {}) };
+}
+
+/** What a decision's dialogue is about. */
+function Heading({ of }: { of: Asked }) {
+  const { number, amendment } = of;
+  const team = useTeamName()(of.team_id ?? "");
+  switch (of.kind) {
+    case "pause":
+      return <Trans>Pause the run?</Trans>;
+    case "resume":
+      return <Trans>Let the run go on?</Trans>;
+    case "stop":
+      return <Trans>Stop the run for good?</Trans>;
+    case "void":
+      return <Trans>Annul files for everybody?</Trans>;
+    case "replace":
+      return <Trans>Replace files by reserve ones?</Trans>;
+    case "rule":
+      return (
+        <Trans>
+          Another cause for file {number} of {team}?
+        </Trans>
+      );
+    case "admit":
+      return <Trans>Admit {team} though it is late?</Trans>;
+    case "undo":
+      return <Trans>Take decision {amendment} back?</Trans>;
+  }
+}
+
+/** The button that does it, named by all that it does. */
+function Deed({ of, teams }: { of: Asked; teams: number }) {
+  const { numbers, number, amendment } = of;
+  const team = useTeamName()(of.team_id ?? "");
+  switch (of.kind) {
+    case "pause":
+      return (
+        <>
+          <Trans>Pause the run</Trans> <ForTeams teams={teams} />
+        </>
+      );
+    case "resume":
+      return (
+        <>
+          <Trans>Resume the run</Trans> <ForTeams teams={teams} />
+        </>
+      );
+    case "stop":
+      return (
+        <>
+          <Trans>Stop the run for good</Trans> <ForTeams teams={teams} />
+        </>
+      );
+    case "void":
+      return (
+        <>
+          <Trans>Annul {numbers}</Trans> <ForTeams teams={teams} />
+        </>
+      );
+    case "replace":
+      return numbers ? (
+        <>
+          <Trans>Replace {numbers}</Trans> <ForTeams teams={teams} />
+        </>
+      ) : (
+        <Trans>Replace the files that everybody missed</Trans>
+      );
+    case "rule":
+      return (
+        <Trans>
+          Give file {number} of {team} this cause
+        </Trans>
+      );
+    case "admit":
+      return <Trans>Admit {team} from now on</Trans>;
+    case "undo":
+      return <Trans>Take decision {amendment} back</Trans>;
+  }
+}
+
+function ForTeams({ teams }: { teams: number }) {
+  return <Plural value={teams} one="for # team" other="for all # teams" />;
+}
+
+/** What a decision would change, as the platform computed it: nothing is written yet. */
+export function Consequences({ of }: { of: Preview }) {
+  const changed = of.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  return (
+    <>
+      <p>
+        <Trans>
+          It would hold from <TimeOfDay at={of.effective_at} />.
+        </Trans>
+      </p>
+      <Moved of={of.moved} />
+      {of.ends.length > 0 && (
+        <p>
+          <Plural value={of.ends.length} one="# open session would end." other="# open sessions would end." />
+        </p>
+      )}
+      {changed.length === 0 ? (
+        <p>
+          <Trans>No team would lose or regain a file.</Trans>
+        </p>
+      ) : (
+        <Teams of={changed} />
+      )}
+    </>
+  );
+}
+
+function Moved({ of }: { of: Preview["moved"] }) {
+  const { t } = useLingui();
+  const [first] = of;
+  if (!first) {
+    return (
+      <p>
+        <Trans>No opening would move.</Trans>
+      </p>
+    );
+  }
+  return (
+    <details open={of.length <= 3}>
+      <summary>
+        <Plural value={of.length} one="# opening would move" other="# openings would move" />
+      </summary>
+      <Wide label={t`Openings that would move`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`File`}</th>
+            <th scope="col">{t`Now`}</th>
+            <th scope="col">{t`Then`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ number, before, after }) => (
+            <tr key={number}>
+              <th scope="row">{number}</th>
+              <td>{before ? <TimeOfDay at={before} /> : "—"}</td>
+              <td>{after ? <TimeOfDay at={after} /> : "—"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </details>
+  );
+}
+
+function Teams({ of }: { of: Preview["teams"] }) {
+  const nameOf = useTeamName();
+  const { t } = useLingui();
+  return (
+    <Wide label={t`Teams for whom something would change`}>
+      <thead>
+        <tr>
+          <th scope="col">{t`Team`}</th>
+          <th scope="col">{t`Now`}</th>
+          <th scope="col">{t`Then`}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ team_id: team, session_id: session, before, after }) => (
+          <tr key={session}>
+            <th scope="row">{nameOf(team)}</th>
+            <td>
+              <Lost of={before} />
+            </td>
+            <td>
+              <Lost of={after} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
+  );
+}
+
+function Lost({ of }: { of: Preview["teams"][number]["before"] }) {
+  const missed = share(of.voided_share, useLanguage());
+  const numbers = sayNumbers(of.voided);
+  return (
+    <>
+      {of.voided.length === 0 ? <Trans>nothing void</Trans> : <Trans>void: {numbers}</Trans>};{" "}
+      <Trans>missed {missed}</Trans>
+      {of.solution_voided && (
+        <>
+          {"; "}
+          <strong className={parts.void}>
+            <Trans>annulled as a whole</Trans>
+          </strong>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ProposalProps {
+  run: ConductedRun;
+  of: NonNullable<ConductedRun["mass_failure"]>;
+  organizes: boolean;
+  ask: (asked: Asked) => void;
+}
+
+/** Files that every team missed at once: the platform proposes, people decide (D 1.7). */
+export function Proposal({ run, of, organizes, ask }: ProposalProps) {
+  const { t } = useLingui();
+  const numbers = sayNumbers(of.numbers);
+  const dismiss = (reason: string) =>
+    api.POST("/v1/conduct/runs/{run_id}/dismissal", { params: { path: { run_id: run.run_id } }, body: { reason } });
+  return (
+    <section
+      className={of.standing === "open" ? styles.proposal : undefined}
+      aria-label={t`Proposal on a mass failure`}
+    >
+      <p>
+        <span aria-hidden="true">⚑ </span>
+        <strong>
+          <Trans>Everybody missed the files {numbers} at once.</Trans>
+        </strong>{" "}
+        <Plural value={of.sessions} one="# session was looked at" other="# sessions were looked at" />,{" "}
+        <Moment at={of.found_at} />.
+      </p>
+      {of.standing === "accepted" && (
+        <p>
+          <Trans>They were annulled or replaced for everybody.</Trans>
+        </p>
+      )}
+      {of.dismissed && (
+        <p>
+          <Trans>
+            Dismissed by <Author of={of.dismissed.who} name={of.dismissed.name} />, <Moment at={of.dismissed.at} />:{" "}
+            {of.dismissed.reason}
+          </Trans>
+        </p>
+      )}
+      {of.standing === "open" && organizes && (
+        <div className={parts.actions}>
+          <Button primary onPress={() => ask({ kind: "replace", proposal: true })}>
+            <Trans>Replace them…</Trans>
+          </Button>
+          <Reasoned
+            label={<Trans>Dismiss</Trans>}
+            asks={
+              <Trans>
+                The files {numbers} stay missed by everybody, each with the cause that it has: the platform was not at
+                fault.
+              </Trans>
+            }
+            act={dismiss}
+            done={renewed}
+          />
+        </div>
+      )}
+    </section>
+  );
 }

@@ -8,7 +8,7 @@ import { Countdown, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import styles from "./conduct.module.css";
 import type { WatchedTeam } from "./data";
-import { CELLS, inView, moved, type Place } from "./gridView";
+import { CELLS, inView, moved, type Place } from "./data";
 
 /** The sizes that the style gives; with them the place of each cell is known without measuring. */
 const WIDTH = 28;

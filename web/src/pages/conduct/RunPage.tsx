@@ -1,28 +1,39 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { get } from "@/api/queries";
+import { useEffect, useRef, useState } from "react";
+import type { Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
+import { Evidence } from "@/pages/cabinet/Session";
+import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { MODES } from "@/pages/public/Runs";
+import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
+import { Author } from "@/ui/audit";
 import { Button } from "@/ui/controls";
 import { useKeyHelp, useLetters } from "@/ui/keys";
-import { Moment, useSeconds } from "@/ui/moments";
+import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Counters } from "./Counters";
+import { Wide } from "@/ui/Wide";
 import styles from "./conduct.module.css";
-import { type Asked, Decide } from "./Decide";
-import { Decisions } from "./Decisions";
-import { DeliveryPanel } from "./DeliveryPanel";
-import { type ConductedRun, runQuery, takesAdmitted, type Watch, watchQuery } from "./data";
-import { Grid, Legend } from "./Grid";
-import { worstFirst } from "./gridView";
-import { LimitsOf } from "./Planned";
-import { Proposal } from "./Proposal";
-import { Restart } from "./Restart";
+import { type Asked, Decide, Proposal } from "./Decide";
+import {
+  CAUSES,
+  type ConductedRun,
+  type Decided,
+  KINDS,
+  runQuery,
+  sayNumbers,
+  takesAdmitted,
+  type Watch,
+  type WatchedTeam,
+  watchQuery,
+  worstFirst,
+} from "./data";
+import { Grid, Legend, NextOpening } from "./Grid";
+import { LimitsOf, Restart } from "./Runs";
 
 /** A run as those see it who conduct it: live while it is on, and all that was decided about it. */
 export function RunPage() {
@@ -264,4 +275,223 @@ function Plan({ run }: { run: ConductedRun }) {
       )}
     </section>
   );
+}
+
+/** Is everybody connected, is anything ours broken? */
+function Counters({ of }: { of: Watch }) {
+  const { i18n } = useLingui();
+  const seconds = useSeconds();
+  const { opened, total_files: files, connected, teams, delay_ms: delay, next_opening: next } = of;
+  const late = delay.p95 === null ? "—" : seconds(delay.p95);
+  const isOpening = opened > 0 && (of.state === "running" || of.state === "paused");
+  const platforms = of.voided.platform ?? 0;
+  return (
+    <div className={styles.counters}>
+      <p className={styles.state}>
+        <strong role="status">{i18n._(STATES[of.state])}</strong> ·{" "}
+        {isOpening ? (
+          <Trans>
+            file {opened} of {files} is open
+          </Trans>
+        ) : (
+          <Trans>
+            files opened: {opened} of {files}
+          </Trans>
+        )}
+        {next && (
+          <>
+            {" · "}
+            <NextOpening of={next} files={files} />
+          </>
+        )}
+      </p>
+      <ul>
+        <li>
+          <Trans>
+            connected {connected} of {teams.length}
+          </Trans>
+        </li>
+        <li>
+          <Trans>delay p95 {late}</Trans>
+        </li>
+        <li data-trouble={platforms > 0 || undefined}>
+          <Trans>lost to the platform: {platforms}</Trans> {platforms === 0 ? "✓" : "⚠"}
+        </li>
+        {CAUSES.filter((cause) => cause !== "platform").map((cause) => (
+          <li key={cause}>
+            {i18n._(causeWord(cause))}: {of.voided[cause] ?? 0}
+          </li>
+        ))}
+        <li>
+          <Trans>
+            as of <TimeOfDay at={of.now} />
+          </Trans>
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+interface PanelProps {
+  team: WatchedTeam;
+  file: number;
+  /** Give its void another cause; only organizers can. */
+  rule: (() => void) | null;
+  close: () => void;
+}
+
+/** One file of one team: what happened when, and why it is void. */
+function DeliveryPanel({ team, file, rule, close }: PanelProps) {
+  const { t } = useLingui();
+  const name = useTeamName()(team.team_id);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const status = useQuery(
+    get("/v1/sessions/{session_id}", { params: { path: { session_id: team.session_id } } }, EVERY.live),
+  );
+  const shown = `${team.team_id} ${file}`;
+  useEffect(() => {
+    if (shown) heading.current?.focus();
+  }, [shown]);
+  return (
+    <section className={styles.delivery} aria-label={t`Delivery`}>
+      <h2 ref={heading} tabIndex={-1}>
+        <Trans>
+          {name}, file {file}
+        </Trans>
+      </h2>
+      <Answered of={status}>
+        {({ deliveries }) => {
+          const delivery = deliveries.find(({ number }) => number === file);
+          return delivery ? <Timeline of={delivery} rule={rule} /> : <Trans>This session has no such file.</Trans>;
+        }}
+      </Answered>
+      <Button onPress={close}>
+        <Trans>Close</Trans>
+      </Button>
+    </section>
+  );
+}
+
+function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void) | null }) {
+  const { i18n, t } = useLingui();
+  const steps: [string, string | null][] = [
+    [t`Opens`, of.opens_at],
+    [t`To be asked for by`, of.request_by],
+    [t`Handed out`, of.handed_out_at],
+    [t`To be answered by`, of.answer_by],
+    [t({ message: "Answered", context: "moment" }), of.answered_at],
+  ];
+  return (
+    <>
+      <dl className={parts.facts}>
+        <dt>{t`State`}</dt>
+        <dd>
+          {i18n._(stateWord(of.state))}
+          {of.cause && `: ${i18n._(causeWord(of.cause))}`}
+        </dd>
+        {steps.map(([name, at]) => (
+          <div key={name} className={styles.step}>
+            <dt>{name}</dt>
+            <dd>{at ? <TimeOfDay at={at} /> : "—"}</dd>
+          </div>
+        ))}
+        <dt>{t`Sends`}</dt>
+        <dd>{of.sends}</dd>
+        {of.cause && (
+          <>
+            <dt>{t`Evidence`}</dt>
+            <dd>
+              <Evidence of={of.evidence} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {of.cause && rule && (
+        <p>
+          <Button onPress={rule}>
+            <Trans>Another cause…</Trans>
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Every decision about a run: who, when, why; each that may be taken back can be. */
+function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number) => void) | null }) {
+  const { i18n, t } = useLingui();
+  const undone = run.amendments.filter(({ kind }) => kind === "undo").map(({ details }) => details.amendment);
+  return (
+    <section aria-labelledby="decisions-title">
+      <h2 id="decisions-title">
+        <Trans>Decisions</Trans>
+      </h2>
+      {run.amendments.length === 0 ? (
+        <p>
+          <Trans>Nothing was decided about this run since it was planned.</Trans>
+        </p>
+      ) : (
+        <Wide label={t`Table of decisions`}>
+          <thead>
+            <tr>
+              <th scope="col">{t`№`}</th>
+              <th scope="col">{t`Decision`}</th>
+              <th scope="col">{t`Holds from`}</th>
+              <th scope="col">{t`Who`}</th>
+              <th scope="col">{t`Reason`}</th>
+              {undo && (
+                <th scope="col">
+                  <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {run.amendments.map((each) => (
+              <tr key={each.number}>
+                <th scope="row">{each.number}</th>
+                <td>
+                  {i18n._(KINDS[each.kind])} <Details of={each} />
+                  {undone.includes(each.number) && (
+                    <>
+                      {" "}
+                      <em>
+                        <Trans>(taken back)</Trans>
+                      </em>
+                    </>
+                  )}
+                </td>
+                <td>
+                  <TimeOfDay at={each.effective_at} />
+                </td>
+                <td>
+                  <Author of={each.who} name={each.name} />
+                </td>
+                <td>{each.reason}</td>
+                {undo && (
+                  <td>
+                    {each.kind !== "undo" && !undone.includes(each.number) && (
+                      <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
+                        <Trans context="decision">Take back…</Trans>
+                      </Button>
+                    )}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </Wide>
+      )}
+    </section>
+  );
+}
+
+/** What the kind says more. */
+function Details({ of }: { of: Decided }) {
+  const nameOf = useTeamName();
+  const { i18n } = useLingui();
+  const { numbers, team_id: team, number, cause, amendment } = of.details;
+  if (Array.isArray(numbers)) return sayNumbers(numbers as number[]);
+  if (typeof cause === "string") return `${nameOf(String(team))} ${number}: ${i18n._(causeWord(cause))}`;
+  return typeof amendment === "number" ? `№ ${amendment}` : null;
 }

@@ -1,12 +1,35 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { get, queryClient, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
+import { setKindWord } from "@/pages/cabinet/words";
 import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
-import { Moment } from "@/ui/moments";
+import { languageName, useCycle, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { ReasonField } from "@/ui/forms";
+import { Moment, useSeconds } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { ownZone } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
-import { runsQuery, type Summary } from "./data";
+import styles from "./conduct.module.css";
+import { Consequences } from "./Decide";
+import {
+  fitted,
+  NO_PLAN,
+  type Notice,
+  newName,
+  type Plan,
+  requestOf,
+  runsQuery,
+  type Summary,
+  setsOf,
+  takesAdmitted,
+} from "./data";
 
 /** Every run, the latest start first, and the way to a new one. */
 export function Runs() {
@@ -88,5 +111,421 @@ function Results({ of }: { of: Summary }) {
     <Link to="/desk/settlement/$runId" params={{ runId: of.run_id }}>
       {of.published ? t`published` : t`not published`}
     </Link>
+  );
+}
+
+/** A run is planned in two steps: what it would be, and then the promise of it, which is published. */
+export function PlanRun() {
+  const { t } = useLingui();
+  const cycle = useQuery(get("/v1/conduct/cycle", {}));
+  const mayPlan = useMay("organize");
+  return (
+    <AskedPage title={t`Plan a run`} of={cycle}>
+      {(held) =>
+        mayPlan ? (
+          <Form held={held} />
+        ) : (
+          <p>
+            <Trans>Runs are planned by organizers. You see every run once it is planned.</Trans>
+          </p>
+        )
+      }
+    </AskedPage>
+  );
+}
+
+function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
+  const navigate = useNavigate();
+  const languages = Object.keys(useCycle()?.languages ?? {});
+  const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
+  const [name, setName] = useState(newName);
+  const previewing = useMutation({
+    mutationFn: async () => (await api.POST("/v1/conduct/runs/preview", { body: requestOf(plan) })).data,
+  });
+  const planning = useMutation({
+    mutationFn: async () => (await api.POST("/v1/conduct/runs", { body: requestOf(plan, name) })).data,
+    onSuccess: async (made) => {
+      await queryClient.invalidateQueries({ queryKey: ["/v1/conduct/runs"] });
+      if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run.run_id } });
+    },
+  });
+  const change = (said: Partial<Plan>) => {
+    setPlan((before) => fitted({ ...before, ...said }, held.sets));
+    // Another plan is another run, and what was previewed is not it.
+    setName(newName());
+    previewing.reset();
+    planning.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    previewing.mutate();
+  };
+  return (
+    <>
+      <form onSubmit={submit}>
+        <PlanFields plan={plan} change={change} sets={held.sets} languages={languages} />
+        <div className={parts.actions}>
+          <Button primary={!previewing.data} type="submit" isDisabled={previewing.isPending}>
+            <Trans>Show what would be planned</Trans>
+          </Button>
+        </div>
+      </form>
+      {previewing.error && <Problem error={previewing.error} />}
+      {previewing.data && (
+        <Planned of={previewing.data}>
+          {planning.error && <Problem error={planning.error} />}
+          <Button primary isDisabled={planning.isPending} onPress={() => planning.mutate()}>
+            <Trans>Plan it and publish its commitment</Trans>
+          </Button>
+        </Planned>
+      )}
+    </>
+  );
+}
+
+interface PlanFieldsProps {
+  plan: Plan;
+  change: (said: Partial<Plan>) => void;
+  sets: Schemas["HeldCycleBody"]["sets"];
+  languages: readonly string[];
+}
+
+function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
+  const { i18n, t } = useLingui();
+  const zone = ownZone();
+  const language = useLanguage();
+  const byLanguage = (files: Record<string, number>) =>
+    Object.entries(files)
+      .map(([code, count]) => `${languageName(code, language)} ${count}`)
+      .join(", ");
+  return (
+    <div className={styles.form}>
+      <Field label={t`Kind`}>
+        <select value={plan.mode} onChange={(event) => change({ mode: event.currentTarget.value as Plan["mode"] })}>
+          <option value="final">{i18n._(MODES.final)}</option>
+          <option value="technical">{i18n._(MODES.technical)}</option>
+        </select>
+      </Field>
+      <Field label={t`Set its files are drawn from`}>
+        <select required value={plan.set} onChange={(event) => change({ set: event.currentTarget.value })}>
+          {plan.set === "" && <option value="">{t`The cycle has no set for runs of this kind`}</option>}
+          {Object.entries(setsOf(plan, sets)).map(([name, { kind, files }]) => (
+            <option key={name} value={name}>
+              {name} ({i18n._(setKindWord(kind))}; {byLanguage(files)})
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label={t`First file opens (your time, ${zone})`}>
+        <input
+          type="datetime-local"
+          step={1}
+          required
+          value={plan.start}
+          onChange={(event) => change({ start: event.currentTarget.value })}
+        />
+      </Field>
+      <Numeral
+        label={t`Files`}
+        hint={t`all of the set`}
+        value={plan.files}
+        least={1}
+        set={(files) => change({ files })}
+      />
+      <Numeral
+        label={t`Seconds between openings`}
+        hint={t`the cycle's`}
+        value={plan.interval}
+        set={(interval) => change({ interval })}
+      />
+      <Field label={t`Language`}>
+        <select value={plan.language} onChange={(event) => change({ language: event.currentTarget.value })}>
+          <option value="all">{t`all`}</option>
+          {languages.map((each) => (
+            <option key={each} value={each}>
+              {languageName(each, language)}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Limits plan={plan} change={change} />
+      <Admitted plan={plan} change={change} />
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={plan.trial}
+          onChange={(event) => change({ trial: event.currentTarget.checked })}
+        />{" "}
+        <Trans>A trial: the same in everything, counted nowhere</Trans>
+      </label>
+    </div>
+  );
+}
+
+function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
+  const { t } = useLingui();
+  const hint = t`the cycle's`;
+  return (
+    <details className={styles.more}>
+      <summary>
+        <Trans>Other limits than the cycle's, in seconds</Trans>
+      </summary>
+      <div className={styles.form}>
+        <Numeral
+          label={t`To ask, from the opening`}
+          hint={hint}
+          value={plan.request}
+          set={(request) => change({ request })}
+        />
+        <Numeral
+          label={t`To answer, from the hand-out`}
+          hint={hint}
+          value={plan.answer}
+          set={(answer) => change({ answer })}
+        />
+        <Numeral
+          label={t`To answer, from the opening`}
+          hint={hint}
+          value={plan.total}
+          set={(total) => change({ total })}
+        />
+        <Numeral label={t`To join, from the start`} hint={hint} value={plan.join} set={(join) => change({ join })} />
+      </div>
+    </details>
+  );
+}
+
+/** Nobody chosen: a final takes the teams that are admitted when they join, any other run every approved one. */
+function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
+  const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
+  const toggle = (team: string, wanted: boolean) =>
+    change({ admitted: wanted ? [...plan.admitted, team] : plan.admitted.filter((each) => each !== team) });
+  return (
+    <details className={styles.more}>
+      <summary>
+        <Trans>Only these teams (otherwise a final takes the admitted ones, any other run all)</Trans>
+      </summary>
+      <fieldset className={styles.choices}>
+        <legend className="sr-only">
+          <Trans>Teams</Trans>
+        </legend>
+        {teams.map(({ team_id: team, name }) => (
+          <label key={team} className={styles.check}>
+            <input
+              type="checkbox"
+              checked={plan.admitted.includes(team)}
+              onChange={(event) => toggle(team, event.currentTarget.checked)}
+            />{" "}
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+function Field({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: its control is what it is given
+    <label className={parts.field}>
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+interface NumeralProps {
+  label: string;
+  hint: string;
+  value: string;
+  least?: number;
+  set: (value: string) => void;
+}
+
+function Numeral({ label, hint, value, least = 0, set }: NumeralProps) {
+  return (
+    <Field label={label}>
+      <input
+        type="number"
+        min={least}
+        step="any"
+        placeholder={hint}
+        value={value}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+/** The run that would be planned, as the platform computed it. */
+function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: ReactNode }) {
+  const { i18n, t } = useLingui();
+  const seconds = useSeconds();
+  return (
+    <section className={styles.preview} aria-label={t`What would be planned`} aria-live="polite">
+      <h2>{i18n._(MODES[of.mode])}</h2>
+      <Notices of={of.notices} />
+      <dl className={parts.facts}>
+        <dt>{t`Files`}</dt>
+        <dd>
+          <Trans>
+            {of.files} of the {of.available} of the set {of.set} that may be drawn
+          </Trans>
+        </dd>
+        <dt>{t`Starts`}</dt>
+        <dd>
+          <Moment at={of.starts_at} />
+        </dd>
+        <dt>{t`Ends`}</dt>
+        <dd>
+          <Moment at={of.ends_at} />
+        </dd>
+        <dt>{t`Between openings`}</dt>
+        <dd>{seconds(of.interval_ms)}</dd>
+        <dt>{t`Limits`}</dt>
+        <dd>
+          <LimitsOf of={of.limits} />
+        </dd>
+        <dt>{t`Teams`}</dt>
+        <dd>
+          {of.admitted
+            ? of.admitted.join(", ")
+            : takesAdmitted(of)
+              ? t`those admitted when they join`
+              : t`every approved team`}
+        </dd>
+      </dl>
+      <p>
+        <Trans>
+          No file is drawn yet. When it is planned, the files are drawn and a signed commitment to them is published; a
+          run cannot be unplanned, only stopped.
+        </Trans>
+      </p>
+      {children}
+    </section>
+  );
+}
+
+export function LimitsOf({ of }: { of: Schemas["MillisecondLimitsBody"] }) {
+  const seconds = useSeconds();
+  const [ask, answer, total, join] = [of.request, of.answer, of.total, of.join].map(seconds);
+  return (
+    <Trans>
+      to ask {ask}; to answer {answer} from the hand-out and {total} from the opening; to join {join}
+    </Trans>
+  );
+}
+
+/** What the platform warns of and does not refuse. */
+export function Notices({ of }: { of: readonly Notice[] }) {
+  const language = useLanguage();
+  if (of.length === 0) return null;
+  return (
+    <ul className={styles.notices}>
+      {of.map((notice) => (
+        <li key={notice.code + notice.message}>⚠ {language === "ru" ? notice.message_ru : notice.message}</li>
+      ))}
+    </ul>
+  );
+}
+
+const NO_REASON_YET = "—";
+
+/** The run is stopped and a new one planned on the reserve set: one decision, with one preview (R 7.16). */
+export function Restart({ runId }: { runId: string }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [start, setStart] = useState("");
+  const [reason, setReason] = useState("");
+  const zone = ownZone();
+  const path = { params: { path: { run_id: runId } } };
+  const body = (why: string) => ({ reason: why, starts_at: new Date(start).toISOString() });
+  const previewing = useMutation({
+    mutationFn: async () =>
+      (await api.POST("/v1/conduct/runs/{run_id}/restart/preview", { ...path, body: body(NO_REASON_YET) })).data,
+  });
+  const preview = previewing.data;
+  const restarting = useMutation({
+    mutationFn: async () =>
+      (await api.POST("/v1/conduct/runs/{run_id}/restart", { ...path, body: body(reason.trim()) })).data,
+    onSuccess: async (made) => {
+      dialog.current?.close();
+      await renewed();
+      if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (preview) restarting.mutate();
+    else previewing.mutate();
+  };
+  return (
+    <>
+      <Button onPress={() => dialog.current?.showModal()}>
+        <Trans>Restart…</Trans>
+      </Button>
+      <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby="restart-title">
+        <form onSubmit={submit}>
+          <h2 id="restart-title">
+            <Trans>Restart on the reserve set?</Trans>
+          </h2>
+          <p>
+            <Trans>
+              This run is stopped and counts for nothing; a new one takes its place, on files nobody has seen.
+            </Trans>
+          </p>
+          <label className={parts.field}>
+            <Trans>First file opens (your time, {zone})</Trans>
+            <input
+              type="datetime-local"
+              step={1}
+              required
+              value={start}
+              onChange={(event) => {
+                setStart(event.currentTarget.value);
+                previewing.reset();
+                restarting.reset();
+              }}
+            />
+          </label>
+          {previewing.error && <Problem error={previewing.error} />}
+          {preview && (
+            <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
+              <p>
+                <Trans>
+                  A new run of {preview.files} files of the set {preview.set} would start{" "}
+                  <Moment at={preview.starts_at} />.
+                </Trans>
+              </p>
+              <Consequences of={preview.stop} />
+              <Notices of={preview.notices} />
+            </section>
+          )}
+          {preview && (
+            <ReasonField
+              label={<Trans>Reason (kept, and published with the decision)</Trans>}
+              value={reason}
+              change={setReason}
+            />
+          )}
+          {restarting.error && <Problem error={restarting.error} />}
+          <div className={parts.actions}>
+            {preview ? (
+              <Button primary type="submit" isDisabled={restarting.isPending || reason.trim() === ""}>
+                <Trans>Stop this run and plan the new one</Trans>
+              </Button>
+            ) : (
+              <Button primary type="submit" isDisabled={previewing.isPending || start === ""}>
+                <Trans>Show what would change</Trans>
+              </Button>
+            )}
+            <Button onPress={() => dialog.current?.close()}>
+              <Trans>Cancel</Trans>
+            </Button>
+          </div>
+        </form>
+      </dialog>
+    </>
   );
 }

@@ -1,16 +1,28 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { get } from "@/api/queries";
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { get, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
+import { Whisker } from "@/charts/Whisker";
+import { useTeamName } from "@/pages/desk/teamNames";
+import { Board as Places } from "@/pages/public/Board";
+import { useBoardRuler } from "@/pages/public/boardData";
 import { AskedPage } from "@/shell/AskedPage";
+import { inLanguage, useBoards, useLanguage } from "@/ui/contest";
+import { Button, Tabs } from "@/ui/controls";
+import { Reasoned } from "@/ui/forms";
+import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { inUnit, placeOf } from "@/ui/numbers";
+import { Answered, Problem } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
-import { BoardDecisions } from "./BoardDecisions";
-import { boardQuery, runsQuery, type Summary } from "./data";
-import { SettlementTabs } from "./SettlementTabs";
-import { Waiting } from "./Waiting";
+import styles from "./conduct.module.css";
+import { type Board, boardQuery, runsQuery, type Summary } from "./data";
 
 /** Finals with what their results wait for, the qualification's board, and answers without scores. */
 export function Settlement() {
@@ -91,4 +103,342 @@ function Finals({ of }: { of: readonly Summary[] }) {
       </tbody>
     </Wide>
   );
+}
+
+/** The parts of the settlement's room. */
+export function SettlementTabs() {
+  const { t } = useLingui();
+  return (
+    <Tabs label={t`Settlement`}>
+      <Link to="/desk/settlement" activeOptions={{ exact: true }}>
+        <Trans>Finals and boards</Trans>
+      </Link>
+      <Link to="/desk/settlement/rescorings">
+        <Trans>Rescorings</Trans>
+      </Link>
+      <Link to="/desk/settlement/annulments">
+        <Trans>Annulments</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+/** Sessions whose answers wait for scores, the oldest of each, and the way to have them scored now. */
+function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decides: boolean }) {
+  const { t } = useLingui();
+  if (of.length === 0) {
+    return (
+      <p className={parts.good}>
+        <Trans>Nothing waits: every answer that can be scored is scored.</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <Wide label={t`Sessions whose answers wait for scores`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Session`}</th>
+            <th scope="col">{t`Answers`}</th>
+            <th scope="col">{t`The oldest`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.map(({ session_id: session, answers, oldest }) => (
+            <tr key={session}>
+              <th scope="row">{session}</th>
+              <td>{answers}</td>
+              <td>
+                <Moment at={oldest} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+      {decides && <Redrive run={null} />}
+    </>
+  );
+}
+
+/** Put what waits into the scoring queue again; scoring twice is harmless. */
+export function Redrive({ run }: { run: string | null }) {
+  const sending = useMutation({
+    mutationFn: async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
+    onSuccess: renewed,
+  });
+  return (
+    <div>
+      {sending.error && <Problem error={sending.error} />}
+      <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
+        <Trans>Score what waits, now</Trans>
+      </Button>{" "}
+      {sending.data && (
+        <span role="status">
+          <Plural
+            value={sending.data.enqueued}
+            _0="Nothing had to be sent again."
+            one="# answer was sent to be scored."
+            other="# answers were sent to be scored."
+          />
+        </span>
+      )}
+    </div>
+  );
+}
+
+type Visibility = "hidden" | "frozen" | "published";
+
+const SEEN: Record<Visibility, MessageDescriptor> = {
+  hidden: msg`Everybody sees nothing of this board.`,
+  frozen: msg`Everybody sees this board as it was when it was frozen.`,
+  published: msg`Everybody sees this board, live.`,
+};
+
+interface BoardDecisionsProps {
+  /** `qualification`, or a final's run. */
+  board: string;
+  shown: Board;
+  decides: boolean;
+}
+
+/** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
+export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const others = useBoards().data?.boards.slice(1) ?? [];
+  const state = shown.state ?? "hidden";
+  const live = { ...shown, state: "published" as const };
+  return (
+    <>
+      <p role="status">
+        <strong>{i18n._(SEEN[state])}</strong> <Trans>Below is the live one, which only you see here.</Trans>
+      </p>
+      {decides && (
+        <div className={parts.actions}>
+          {state !== "published" && (
+            <Decision
+              board={board}
+              state="published"
+              label={<Trans>Publish</Trans>}
+              asks={<Trans>Everybody sees the live board; of a final, teams see their results too.</Trans>}
+            />
+          )}
+          {state === "published" && (
+            <Decision
+              board={board}
+              state="frozen"
+              label={<Trans>Freeze</Trans>}
+              asks={<Trans>Everybody goes on seeing the board as it is now, whatever changes from now on.</Trans>}
+            />
+          )}
+          {state !== "hidden" && (
+            <Decision
+              board={board}
+              state="hidden"
+              label={<Trans>Withdraw</Trans>}
+              asks={<Trans>Nobody but you sees the board any more; of a final, teams lose their results too.</Trans>}
+            />
+          )}
+          <Link to="/desk/settlement/$board/reveal" params={{ board }}>
+            <Trans>Reveal it place by place</Trans>
+          </Link>
+        </div>
+      )}
+      <Places board={live} points={[]} top={live.rows.length} final={board !== "qualification"} />
+      <Close shown={shown} />
+      {others.map(({ key, title }) => (
+        <Other key={key} board={board} of={key} title={inLanguage(title, language)} />
+      ))}
+    </>
+  );
+}
+
+/** Another board of the contest, which is published, frozen and withdrawn together with the main one. */
+function Other({ board, of, title }: { board: string; of: string; title: string }) {
+  const found = useQuery(boardQuery(board, of));
+  return (
+    <section aria-labelledby={`board-${of}`}>
+      <h3 id={`board-${of}`}>{title}</h3>
+      <p>
+        <Link to="/desk/settlement/$board/reveal" params={{ board }} search={{ key: of }}>
+          <Trans>Reveal it place by place</Trans>
+          <span className="sr-only"> · {title}</span>
+        </Link>
+      </p>
+      <Answered of={found}>
+        {(shown) => (
+          <>
+            <Places board={{ ...shown, state: "published" }} points={[]} top={shown.rows.length} />
+            <Close shown={shown} />
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+interface DecisionProps {
+  board: string;
+  state: Visibility;
+  label: React.ReactNode;
+  asks: React.ReactNode;
+}
+
+function Decision({ board, state, label, asks }: DecisionProps) {
+  return (
+    <Reasoned
+      primary={state === "published"}
+      label={label}
+      asks={asks}
+      act={(reason) =>
+        api.POST("/v1/conduct/boards/{board}/decision", { params: { path: { board } }, body: { state, reason } })
+      }
+      done={renewed}
+    />
+  );
+}
+
+/** Ties, and places whose order may be chance, as the platform says it. */
+function Close({ shown: { rows, board } }: { shown: Board }) {
+  const nameOf = useTeamName();
+  const language = useLanguage();
+  const overlapping = rows.filter(({ ahead }) => ahead?.overlap);
+  const shared = rows.filter(({ place, place_to }) => place !== place_to);
+  return (
+    <ul>
+      {shared.length > 0 && (
+        <li>
+          <Plural value={shared.length} one="# team shares its place" other="# teams share their places" />:{" "}
+          {shared.map(({ team, place, place_to }) => `${team} (${placeOf({ place, place_to })})`).join(", ")}
+        </li>
+      )}
+      {overlapping.map(({ team, ahead }) => (
+        <li key={team}>
+          ≈{" "}
+          <Trans>
+            {team} is {inUnit(ahead?.difference ?? null, board.unit, language, board)} points behind{" "}
+            {nameOf(ahead?.team_id ?? "")}: both 95 % intervals overlap, so their order may be chance.
+          </Trans>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A board for a ceremony: hidden at first, revealed row by row from the last place up. */
+export function Reveal() {
+  const { t } = useLingui();
+  const { board } = useParams({ from: "/desk/settlement/$board/reveal" });
+  const { key } = useSearch({ from: "/desk/settlement/$board/reveal" });
+  // What is being shown to a hall does not change under it.
+  const found = useQuery({ ...boardQuery(board, key), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY });
+  const organizes = useMay("organize");
+  return (
+    <AskedPage title={t`The results`} of={found}>
+      {(shown) =>
+        organizes ? (
+          <Stage of={shown} back={board} />
+        ) : (
+          <p>
+            <Trans>The results are revealed by organizers.</Trans>
+          </p>
+        )
+      }
+    </AskedPage>
+  );
+}
+
+function Stage({ of, back }: { of: Board; back: string }) {
+  const { t } = useLingui();
+  const [revealed, setRevealed] = useState(0);
+  const { rows } = of;
+  const step = (by: number) => setRevealed((now) => Math.max(0, Math.min(rows.length, now + by)));
+  useKeyHelp([
+    { keys: "↓ →", does: t`Reveal the next place` },
+    { keys: "↑ ←", does: t`Hide it again` },
+  ]);
+  useLetters(({ key }) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, PageDown: 1, ArrowUp: -1, ArrowLeft: -1, PageUp: -1 }[key];
+    if (by) step(by);
+    return by !== undefined;
+  });
+  const hidden = rows.length - revealed;
+  const newest = rows[hidden];
+  const language = useLanguage();
+  const ruler = useBoardRuler(of);
+  const { unit, levels, measure } = of.board;
+  const intervals = rows.some(({ interval }) => interval);
+  const said = (value: number | null) => inUnit(value, unit, language) + (unit === "percent" ? " %" : "");
+  if (rows.length === 0) {
+    return (
+      <p>
+        <Trans>Nobody stands on this board.</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className={styles.ceremony}>
+        <Button primary isDisabled={hidden === 0} onPress={() => step(1)}>
+          <Trans>Reveal the next place</Trans>
+        </Button>{" "}
+        <Button isDisabled={revealed === 0} onPress={() => step(-1)}>
+          <Trans>Hide it again</Trans>
+        </Button>{" "}
+        <Link {...wayBack(back)}>
+          <Trans>Back to the settlement</Trans>
+        </Link>
+      </p>
+      <p role="status" className="sr-only">
+        {newest && (
+          <Trans>
+            Place {placeOf(newest)}: {newest.team}, {said(newest.value)}.
+          </Trans>
+        )}{" "}
+        <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
+      </p>
+      <Wide label={t`The results`} className={styles.reveal}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Place`}</th>
+            <th scope="col">{t`Team`}</th>
+            <th scope="col">{inLanguage(measure, language)}</th>
+            <th scope="col">{intervals ? t`95 % interval` : t`The same as a chart`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) =>
+            index < hidden ? (
+              <tr key={row.team_id} data-hidden>
+                <th scope="row">?</th>
+                <td colSpan={3}>
+                  <Trans>still hidden</Trans>
+                </td>
+              </tr>
+            ) : (
+              <tr key={row.team_id} data-newest={index === hidden || undefined}>
+                <th scope="row">{placeOf(row)}</th>
+                <td>{row.team}</td>
+                <td>
+                  {inUnit(row.value, unit, language)}{" "}
+                  {row.barrier && (
+                    <strong>{levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}</strong>
+                  )}
+                </td>
+                <td>
+                  <Whisker ruler={ruler} values={[row.value]} interval={row.interval} />
+                </td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </Wide>
+    </>
+  );
+}
+
+function wayBack(board: string) {
+  return board === "qualification"
+    ? ({ to: "/desk/settlement" } as const)
+    : ({ to: "/desk/settlement/$runId", params: { runId: board } } as const);
 }

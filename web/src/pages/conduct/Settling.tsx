@@ -1,24 +1,33 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { get } from "@/api/queries";
+import { useEffect, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, get, queryClient, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { roleName } from "@/auth/roles";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, deedText } from "@/ui/audit";
-import { useLanguage } from "@/ui/contest";
+import { OffBoard, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Problem } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
-import { BoardDecisions } from "./BoardDecisions";
 import styles from "./conduct.module.css";
-import { boardQuery, type ConductedRun, runQuery, type Settled } from "./data";
-import { TakeIn, Verify } from "./Errands";
-import { Notices } from "./Notices";
-import { Recomputation } from "./Recomputation";
-import { SettlementTabs } from "./SettlementTabs";
-import { STEPS, type Step, stepsOf } from "./steps";
-import { Redrive } from "./Waiting";
+import {
+  type Board,
+  boardQuery,
+  type ConductedRun,
+  recomputationQuery,
+  runQuery,
+  type Settled,
+  STEPS,
+  type Step,
+  stepsOf,
+} from "./data";
+import { Notices } from "./Runs";
+import { BoardDecisions, Redrive, SettlementTabs } from "./Settlement";
 
 const GLYPHS = { done: "✓", now: "▸", stopped: "✕", later: "·" } as const;
 const MADE: readonly Settled[] = ["verifying", "differences_found", "ready", "published"];
@@ -189,6 +198,206 @@ function Log({ run }: { run: ConductedRun }) {
           )
         }
       </Answered>
+    </section>
+  );
+}
+
+/** Let a worker take in the experts' markups of a final; what came of it is told here. */
+function TakeIn({ runId }: { runId: string }) {
+  const sending = useMutation({
+    mutationFn: async () =>
+      (await api.POST("/v1/conduct/runs/{run_id}/mark", { params: { path: { run_id: runId } } })).data,
+  });
+  return (
+    <div>
+      {sending.error && <Problem error={sending.error} />}
+      <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
+        <Trans>Take in the experts' markups</Trans>
+      </Button>{" "}
+      {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
+    </div>
+  );
+}
+
+/** Let a worker rebuild a session's scores and reports from the stored facts and compare every byte. */
+function Verify({ rows }: { rows: Board["rows"] }) {
+  const { t } = useLingui();
+  const verifies = useMay("verify_results");
+  if (!verifies || rows.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        <Trans>Verify a session byte by byte</Trans>
+      </summary>
+      <Wide label={t`Sessions of the board`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Team`}</th>
+            <th scope="col">{t`Session`}</th>
+            <th scope="col">{t`Verification`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.session_id}>
+              <th scope="row">{row.team}</th>
+              <td>{row.session_id}</td>
+              <td>
+                <VerifyOne session={row.session_id} team={row.team} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </details>
+  );
+}
+
+function VerifyOne({ session, team }: { session: string; team: string }) {
+  const { t } = useLingui();
+  const sending = useMutation({
+    mutationFn: async () =>
+      (
+        await api.POST("/v1/conduct/sessions/{session_id}/verification", {
+          params: { path: { session_id: session } },
+        })
+      ).data,
+  });
+  return (
+    <>
+      {sending.error && <Problem error={sending.error} />}
+      <Button aria-label={t`Verify the session of ${team}`} onPress={() => sending.mutate()}>
+        <Trans>Verify</Trans>
+      </Button>{" "}
+      {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
+    </>
+  );
+}
+
+/** How far an errand is, until it has an outcome. */
+function Course({ of }: { of: string }) {
+  const language = useLanguage();
+  const [ended, setEnded] = useState(false);
+  const errand = useQuery({
+    ...get("/v1/conduct/errands/{errand_id}", { params: { path: { errand_id: of } } }, EVERY.jobs),
+    ...(ended ? { refetchInterval: false as const } : {}),
+  });
+  const isOver = errand.data !== undefined && errand.data.state !== "under_way";
+  useEffect(() => {
+    if (!isOver) return;
+    setEnded(true);
+    void queryClient.invalidateQueries({ queryKey: ["/v1/conduct/runs/{run_id}"] });
+  }, [isOver]);
+  if (errand.error) return <Problem error={errand.error} />;
+  if (!errand.data) return null;
+  const { state, refused, verification } = errand.data;
+  return (
+    <span role="status">
+      {state === "under_way" && <Trans>A worker is on it …</Trans>}
+      {state === "failed" && (
+        <span className={parts.void}>
+          <Trans>The worker failed for good. Ask again; if it fails again, see the dead letters.</Trans>
+        </span>
+      )}
+      {refused && <span className={parts.void}>{language === "ru" ? refused.message_ru : refused.message}</span>}
+      {state === "done" && !verification && <Trans>Done.</Trans>}
+      {verification && <Verification of={verification} />}
+    </span>
+  );
+}
+
+function Verification({ of }: { of: Schemas["VerificationBody"] }) {
+  const wrong = [...of.differences, ...of.missing];
+  return (
+    <>
+      {wrong.length === 0 ? (
+        <span className={parts.good}>
+          <Trans>
+            Equal to the byte: {of.scores} scores, {of.reports} reports.
+          </Trans>
+        </span>
+      ) : (
+        <span className={parts.void}>
+          <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
+        </span>
+      )}{" "}
+      <OffBoard of={of.off_board} inline />
+    </>
+  );
+}
+
+type RecomputationBody = Schemas["RecomputationBody"];
+
+/** What the independent recomputation found: while anything differs, nothing is published. */
+function Recomputation({ runId }: { runId: string }) {
+  const found = useQuery(recomputationQuery(runId));
+  const again = useMutation({
+    mutationFn: () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
+    onSuccess: renewed,
+  });
+  return (
+    <section aria-labelledby="recomputation-title">
+      <h2 id="recomputation-title">
+        <Trans>Independent recomputation</Trans>
+      </h2>
+      <Answered of={found}>{(told) => <Told of={told} />}</Answered>
+      {again.error && <Problem error={again.error} />}
+      <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
+        <Trans>Recompute once more</Trans>
+      </Button>
+    </section>
+  );
+}
+
+function Told({ of }: { of: RecomputationBody }) {
+  if (of.state === "recomputing") {
+    return (
+      <p role="status">
+        <Trans>
+          Under way: {of.made} of {of.teams} teams are recomputed.
+        </Trans>
+      </p>
+    );
+  }
+  const { sessions = 0, files = 0, scores = 0, receipts = 0 } = of.checked;
+  return (
+    <>
+      {of.state === "clean" ? (
+        <p className={parts.good}>
+          <Trans>No difference.</Trans>
+        </p>
+      ) : (
+        <p className={parts.void} role="alert">
+          <Plural
+            value={of.total}
+            one="# value differs from the recomputation: the results cannot be published."
+            other="# values differ from the recomputation: the results cannot be published."
+          />
+        </p>
+      )}
+      <p>
+        <Trans>
+          Looked at: sessions {sessions}, files {files}, scores {scores}, receipts {receipts}.
+        </Trans>
+      </p>
+      {of.differences.length > 0 && <Differences of={of.differences} />}
+    </>
+  );
+}
+
+/** Each difference in the platform's words: whose, where, and both values. */
+function Differences({ of }: { of: RecomputationBody["differences"] }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  return (
+    <section aria-label={t`Values that differ`}>
+      <ul className={styles.differences}>
+        {of.map((each) => (
+          <li key={`${each.session_id} ${each.number} ${each.quantity}`}>
+            {language === "ru" ? each.message_ru : each.message}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -70,3 +70,342 @@ export const replayQuery = (runId: string) =>
 export function takesAdmitted(run: { mode: string; trial: boolean; admitted: string[] | null }): boolean {
   return run.mode === "final" && !run.trial && run.admitted === null;
 }
+
+const PART = /^(\d{1,5})(?:\s*[-–]\s*(\d{1,5}))?$/;
+const MOST = 2_000;
+
+/** The numbers that `3, 5-7` stands for, each once and ascending; null where it is no such list. */
+export function readNumbers(text: string): number[] | null {
+  const found = new Set<number>();
+  for (const part of text.split(/[,;]/)) {
+    const [, first, last] = PART.exec(part.trim()) ?? [];
+    if (first === undefined) return null;
+    const from = Number(first);
+    const to = last === undefined ? from : Number(last);
+    if (from < 1 || to < from || to - from >= MOST) return null;
+    for (let number = from; number <= to; number += 1) found.add(number);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Numbers as people write them: runs of three and more with a dash. */
+export function sayNumbers(numbers: readonly number[]): string {
+  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
+    const whole = sorted.slice(at, end + 1);
+    parts.push(...(whole.length > 2 ? [`${whole[0]}–${whole.at(-1)}`] : whole.map(String)));
+    at = end + 1;
+  }
+  return parts.join(", ");
+}
+
+export interface Place {
+  row: number;
+  column: number;
+}
+
+interface CellLook {
+  /** What stands in the cell: colour never tells alone. */
+  glyph: string;
+  /** The style's class. */
+  look: "waiting" | "coming" | "open" | "answered" | "void" | "ours" | "decided";
+  says: MessageDescriptor;
+}
+
+/** How each letter of the platform's is shown; red is only what the platform lost. */
+export const CELLS: Readonly<Record<string, CellLook>> = {
+  ".": { glyph: "·", look: "waiting", says: msg`not open yet` },
+  w: { glyph: "○", look: "coming", says: msg`open, not asked for` },
+  o: { glyph: "◔", look: "open", says: msg`handed out` },
+  a: { glyph: "●", look: "answered", says: msg`answered` },
+  l: { glyph: "✕t", look: "void", says: msg`void: the team was late` },
+  i: { glyph: "✕i", look: "void", says: msg`void: invalid answer` },
+  n: { glyph: "✕n", look: "void", says: msg`void: network` },
+  p: { glyph: "✕p", look: "ours", says: msg`void: platform` },
+  d: { glyph: "—", look: "decided", says: msg`void by the organizers' decision` },
+};
+
+/** Which of `count` things of one size stand in a scrolled view, and some beyond its ends. */
+export function inView(scrolled: number, view: number, size: number, count: number, beyond = 4) {
+  const first = Math.max(0, Math.floor(scrolled / size) - beyond);
+  return { first: Math.min(first, count), last: Math.min(count, Math.ceil((scrolled + view) / size) + beyond) };
+}
+
+/** Where a key leads from a cell; undefined for a key that moves nothing. */
+export function moved(key: string, from: Place, rows: number, columns: number): Place | undefined {
+  const steps: Record<string, Place> = {
+    ArrowUp: { row: from.row - 1, column: from.column },
+    ArrowDown: { row: from.row + 1, column: from.column },
+    ArrowLeft: { row: from.row, column: from.column - 1 },
+    ArrowRight: { row: from.row, column: from.column + 1 },
+    Home: { row: from.row, column: 0 },
+    End: { row: from.row, column: columns - 1 },
+    PageUp: { row: from.row, column: from.column - 10 },
+    PageDown: { row: from.row, column: from.column + 10 },
+  };
+  const to = steps[key];
+  return to && { row: within(to.row, rows), column: within(to.column, columns) };
+}
+
+/** The teams with most to look at first: annulled ones, those away, then by the share that they missed. */
+export function worstFirst(teams: readonly WatchedTeam[]): WatchedTeam[] {
+  const weight = (team: WatchedTeam) =>
+    (team.solution_voided ? 4 : 0) + (team.connected ? 0 : 2) + (team.voided_share ?? 0);
+  return [...teams].sort((a, b) => weight(b) - weight(a) || a.team_id.localeCompare(b.team_id));
+}
+
+function within(at: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, at));
+}
+
+type PlanRequest = Schemas["PlanRequest"];
+
+/** A plan as its form has it: texts, empty where nothing was said. */
+export interface Plan {
+  mode: "technical" | "final";
+  set: string;
+  /** The reader's own clock, as a field of date and time gives it. */
+  start: string;
+  files: string;
+  interval: string;
+  language: string;
+  request: string;
+  answer: string;
+  total: string;
+  join: string;
+  trial: boolean;
+  admitted: readonly string[];
+}
+
+export const NO_PLAN: Plan = {
+  mode: "final",
+  set: "final",
+  start: "",
+  files: "",
+  interval: "",
+  language: "all",
+  request: "",
+  answer: "",
+  total: "",
+  join: "",
+  trial: false,
+  admitted: [],
+};
+
+type Sets = Schemas["HeldCycleBody"]["sets"];
+
+/** The sets that a run of this kind may draw from, by name; a trial may draw from any. */
+export function setsOf(plan: Plan, sets: Sets): Sets {
+  const drawn = Object.entries(sets).filter(([, { runs }]) => plan.trial || runs.includes(plan.mode));
+  return Object.fromEntries(drawn);
+}
+
+/** The plan with a set that its kind of run may draw from: the one it names, or the first; none where there is none. */
+export function fitted(plan: Plan, sets: Sets): Plan {
+  const names = Object.keys(setsOf(plan, sets));
+  return names.includes(plan.set) ? plan : { ...plan, set: names[0] ?? "" };
+}
+
+const NAME_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+const NAME_LENGTH = 20;
+
+/** What the form says, for the platform: what was left empty is the cycle's. */
+export function requestOf(plan: Plan, name?: string): PlanRequest {
+  const limits = {
+    ...said("request_s", plan.request),
+    ...said("answer_s", plan.answer),
+    ...said("total_s", plan.total),
+    ...said("join_s", plan.join),
+  };
+  return {
+    mode: plan.mode,
+    set: plan.set,
+    starts_at: new Date(plan.start).toISOString(),
+    language: plan.language,
+    trial: plan.trial,
+    limits,
+    ...said("files", plan.files),
+    ...said("interval_s", plan.interval),
+    ...(plan.admitted.length > 0 ? { admitted: [...plan.admitted] } : {}),
+    ...(name ? { run_id: name } : {}),
+  };
+}
+
+/** A run's name that nobody has: whoever sends the same plan twice, because no answer came, plans one run. */
+export function newName(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(NAME_LENGTH));
+  return [...bytes].map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length]).join("");
+}
+
+function said<Field extends string>(field: Field, text: string): { [key in Field]?: number } {
+  return (text.trim() === "" ? {} : { [field]: Number(text) }) as { [key in Field]?: number };
+}
+
+export type Replay = Schemas["ReplayBody"];
+export type ReplayRules = Schemas["ReplayRulesBody"];
+type Review = Replay["reviews"][number];
+
+/** What of a replay comes next: a round to open, one that goes on, the closing, nothing. */
+type Next =
+  | { kind: "open"; round: number }
+  | { kind: "running"; round: number; until: string }
+  | { kind: "close" }
+  | { kind: "closed" };
+
+/** `now` in milliseconds; a round goes on until its last moment, that moment too, as the platform has it. */
+export function nextOf({ results, opened, until, files }: Replay, now: number): Next {
+  if (results) return { kind: "closed" };
+  if (until !== null && Date.parse(until) >= now) return { kind: "running", round: opened.length, until };
+  return opened.length === files.length ? { kind: "close" } : { kind: "open", round: opened.length + 1 };
+}
+
+/** Everybody's review of a round by their name in the lot, in the lot's order; null of whom nothing is known. */
+export function reviewsOf({ people, reviews }: Replay, round: number): readonly (readonly [string, Review | null])[] {
+  const said = new Map(reviews.filter((each) => each.round === round).map((each) => [each.person, each]));
+  return people.map(({ name }) => [name, said.get(name) ?? null] as const);
+}
+
+export type Rescoring = Schemas["RescoringBody"];
+export type Details = Schemas["RescoringDetailsBody"];
+
+export const DECIDED: Record<Rescoring["state"], MessageDescriptor> = {
+  open: msg`not decided`,
+  accepted: msg`accepted`,
+  discarded: msg`discarded`,
+};
+
+export const MODE_NAMES = {
+  algorithmic: msg`algorithmic sessions`,
+  technical: msg`technical sessions`,
+  answers: msg`files of answers`,
+  program: msg`programs`,
+} satisfies Record<NonNullable<Schemas["RescoringRequest"]["mode"]>, MessageDescriptor>;
+
+type ModeName = keyof typeof MODE_NAMES;
+
+export const MODES = Object.keys(MODE_NAMES) as ModeName[];
+
+function isMode(name: string): name is ModeName {
+  return name in MODE_NAMES;
+}
+
+/** Which sessions and submissions are to be scored anew, as the form has it; empty where nothing was said. */
+export interface Selection {
+  run: string;
+  mode: string;
+  set: string;
+  team: string;
+  since: string;
+  until: string;
+  version: string;
+}
+
+export const NO_SELECTION: Selection = { run: "", mode: "", set: "", team: "", since: "", until: "", version: "" };
+
+/** The platform's request for a selection. */
+export function selected(said: Selection, reason: string): Schemas["RescoringRequest"] {
+  return {
+    reason,
+    sessions: [],
+    ...(said.run ? { run_id: said.run } : {}),
+    ...(isMode(said.mode) ? { mode: said.mode } : {}),
+    ...(said.set ? { set: said.set } : {}),
+    ...(said.team ? { team_id: said.team } : {}),
+    ...(said.since ? { since: said.since } : {}),
+    ...(said.until ? { until: said.until } : {}),
+    ...(said.version ? { parameters_version: Number(said.version) } : {}),
+  };
+}
+
+/** What contests count in a session, in words. */
+const FIGURES: Readonly<Record<string, MessageDescriptor>> = {
+  algorithm_accuracy: msg`STAR, %`,
+  algorithm_accuracy_all: msg`STAR over all essays with an expert markup, %`,
+  algorithm_essays: msg`Essays of STAR over all`,
+  essays: msg`Essays of OTAR`,
+  expert_accuracy: msg`STER, %`,
+  relative_accuracy: msg`OTAR, %`,
+  answered: msg`Answered`,
+  files: msg`Files`,
+  items: msg`Items`,
+  complete: msg`Complete variants`,
+  grade_norm: msg`grade_norm`,
+  scored: msg`Scored`,
+  voided: msg`Void`,
+  right: msg`Right`,
+  beta: msg`β of the F-measure`,
+  s: msg`S, sum of the four`,
+  smin: msg`Smin`,
+  sk: msg`Sk`,
+  tp: msg`True positives`,
+  fp: msg`False positives`,
+  fn: msg`False negatives`,
+  precision: msg`Precision`,
+  recall: msg`Recall`,
+  f: msg`F-measure`,
+};
+
+/** Groups of figures of one result. */
+const GROUPS: Readonly<Record<string, MessageDescriptor>> = {
+  correction: msg`Correction`,
+  span: msg`Detection, spans`,
+  token: msg`Detection, tokens`,
+  concentrated: msg`Context-dependent`,
+  missed_as_zero: msg`Missed files as zero`,
+};
+
+/** What a figure of a result is called, behind its group's name where it is in one; what is not known here by its key. */
+export function figureWords(key: string): readonly MessageDescriptor[] {
+  const [group, name] = key.includes(".") ? key.split(".", 2) : [undefined, key];
+  const word = FIGURES[name as string] ?? msg`${name}`;
+  return group === undefined ? [word] : [GROUPS[group] ?? msg`${group}`, word];
+}
+
+type StepName = "ended" | "record" | "markups" | "scores" | "board" | "recomputed" | "published";
+type StepState = "done" | "now" | "stopped" | "later";
+
+export interface Step {
+  name: StepName;
+  state: StepState;
+}
+
+const ORDER: readonly StepName[] = ["ended", "record", "markups", "scores", "board", "recomputed", "published"];
+
+/** The step that a final stands at, by what the platform says it waits for. */
+const AT: Record<Settled, StepName | null> = {
+  running: "ended",
+  making_record: "record",
+  no_results: "markups",
+  waiting_for_markups: "markups",
+  scoring: "scores",
+  making_board: "board",
+  verifying: "recomputed",
+  differences_found: "recomputed",
+  ready: "published",
+  published: null,
+};
+
+export const STEPS: Record<StepName, MessageDescriptor> = {
+  ended: msg`Every session is closed`,
+  record: msg`The record is made and signed`,
+  markups: msg`The experts' markups are taken in`,
+  scores: msg`Every answer is scored`,
+  board: msg`The teams' results and the board are made`,
+  recomputed: msg`Everything is recomputed independently without a difference`,
+  published: msg`The results are published`,
+};
+
+/** What stands between a final and its publication, in order. A run without results ends with its record. */
+export function stepsOf(settled: Settled): Step[] {
+  const names = settled === "no_results" ? ORDER.slice(0, 2) : ORDER;
+  const at = AT[settled];
+  const now = at === null ? ORDER.length : ORDER.indexOf(at);
+  return names.map((name, index) => {
+    if (index < now) return { name, state: "done" };
+    if (index > now) return { name, state: "later" };
+    return { name, state: settled === "differences_found" ? "stopped" : "now" };
+  });
+}

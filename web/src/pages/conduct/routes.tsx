@@ -24,7 +24,7 @@ const runs = createRoute({
 const plan = createRoute({
   ...room,
   path: "plan",
-  component: lazyRouteComponent(() => import("./PlanRun"), "PlanRun"),
+  component: lazyRouteComponent(() => import("./Runs"), "PlanRun"),
 });
 
 const run = createRoute({
@@ -61,7 +61,7 @@ const reveal = createRoute({
   path: "settlement/$board/reveal",
   validateSearch: (said: Record<string, unknown>): { key?: string } =>
     typeof said.key === "string" ? { key: said.key } : {},
-  component: lazyRouteComponent(() => import("./Reveal"), "Reveal"),
+  component: lazyRouteComponent(() => import("./Settlement"), "Reveal"),
 });
 
 const rescorings = createRoute({
@@ -73,13 +73,13 @@ const rescorings = createRoute({
 const rescoring = createRoute({
   ...room,
   path: "settlement/rescorings/$rescoringId",
-  component: lazyRouteComponent(() => import("./RescoringPage"), "RescoringPage"),
+  component: lazyRouteComponent(() => import("./Rescorings"), "RescoringPage"),
 });
 
 const annulments = createRoute({
   ...room,
   path: "settlement/annulments",
-  component: lazyRouteComponent(() => import("./Annulments"), "Annulments"),
+  component: lazyRouteComponent(() => import("./Rescorings"), "Annulments"),
 });
 
 export const conductRoutes = [

@@ -1,22 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import type { Schemas } from "@/api/client";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
-import { EVERY, get } from "@/api/queries";
-import { Conclusion as Automatic, InTheMaking } from "@/pages/cabinet/Conclusion";
-import { isReport, useReport } from "@/pages/cabinet/reportData";
+import { EVERY, get, queryClient } from "@/api/queries";
+import { useMay } from "@/auth/hooks";
+import { SessionFiles } from "@/pages/cabinet/Files";
+import { isReport, readFilesSearch, useReport } from "@/pages/cabinet/filesView";
+import { SessionReport } from "@/pages/cabinet/Report";
+import { Conclusion as Automatic, InTheMaking, SessionCourse } from "@/pages/cabinet/Session";
+import { SessionList, useSessionPages } from "@/pages/cabinet/Sessions";
 import { modeWord, standingWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/controls";
+import type { Cited } from "@/ui/contest";
+import { Button, Tabs } from "@/ui/controls";
+import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./judges.module.css";
-import { Ruling } from "./Ruling";
-import { Rulings } from "./Rulings";
-import { SessionTabs } from "./SessionTabs";
 
 type Status = Schemas["StatusBody"];
 
@@ -169,5 +173,225 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
         </li>
       </ul>
     </section>
+  );
+}
+
+interface RulingProps {
+  of: Schemas["ConclusionBody"];
+  done: () => unknown;
+}
+
+interface Way {
+  label: ReactNode;
+  asks: ReactNode;
+  clause?: Cited;
+  act: (reason: string) => Promise<unknown>;
+}
+
+/** The rulings that this person may make where the conclusion stands, as the platform tells. */
+function Ruling({ of, done }: RulingProps) {
+  const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
+  const possible = of.possible.filter(({ step }) => may[step]);
+  if (possible.length === 0) return null;
+  const renew = async () => {
+    await queryClient.invalidateQueries({ queryKey: ["/v1/qualification"] });
+    await done();
+  };
+  return (
+    <div className={parts.actions}>
+      {possible.map((ruling, at) => (
+        <Reasoned
+          key={`${ruling.step} ${ruling.positive}`}
+          primary={at === 0}
+          {...wayOf(ruling, of.session_id)}
+          done={renew}
+        />
+      ))}
+    </div>
+  );
+}
+
+function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: string): Way {
+  const params = { path: { session_id } };
+  if (step === "judgement") {
+    const act = (reason: string) =>
+      api.POST("/v1/sessions/{session_id}/conclusion/judgement", { params, body: { confirmed: positive, reason } });
+    return positive
+      ? {
+          label: <Trans>Confirm</Trans>,
+          asks: <Trans>Confirm the conclusion? The commission verifies it next.</Trans>,
+          clause: "R 8.2.1",
+          act,
+        }
+      : {
+          label: <Trans>Reject</Trans>,
+          asks: <Trans>Reject the conclusion? You may confirm it again later; both stay in the protocol.</Trans>,
+          act,
+        };
+  }
+  const act = (reason: string) =>
+    api.POST("/v1/sessions/{session_id}/conclusion/verification", { params, body: { verified: positive, reason } });
+  return positive
+    ? {
+        label: <Trans>Verify</Trans>,
+        asks: <Trans>Verify the confirmed conclusion? The session counts for the team's qualification then.</Trans>,
+        clause: "R 8.2.2",
+        act,
+      }
+    : {
+        label: <Trans>Return to the judges</Trans>,
+        asks: <Trans>Return the conclusion to the judges? It counts for nothing until it is verified again.</Trans>,
+        act,
+      };
+}
+
+type RulingBody = Schemas["RulingBody"];
+
+/** Every step of judges and commission, the first one first. */
+function Rulings({ of }: { of: readonly RulingBody[] }) {
+  if (of.length === 0) {
+    return (
+      <p>
+        <Trans>Nobody has ruled on it yet.</Trans>
+      </p>
+    );
+  }
+  return (
+    <ol>
+      {of.map((each) => (
+        <li key={each.at}>
+          <Moment at={each.at} /> · <Said ruling={each} />
+          <br />
+          {each.reason}
+          {!each.counts && (
+            <p className={parts.void}>
+              <Trans>It was about an earlier report and counts no more.</Trans>
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Said({ ruling }: { ruling: RulingBody }) {
+  if (ruling.step === "judgement") {
+    return ruling.positive ? <Trans>the judges confirmed</Trans> : <Trans>the judges rejected</Trans>;
+  }
+  return ruling.positive ? <Trans>the commission verified</Trans> : <Trans>the commission returned it</Trans>;
+}
+
+/** One session's pages at the desk. */
+function SessionTabs({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
+  const params = { sessionId };
+  return (
+    <Tabs label={t`Session`}>
+      <Link to="/desk/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
+        <Trans>Conclusion</Trans>
+      </Link>
+      <Link to="/desk/sessions/$sessionId/report" params={params}>
+        <Trans>Report</Trans>
+      </Link>
+      <Link to="/desk/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
+        <Trans>Files and comparison</Trans>
+      </Link>
+      <Link to="/desk/sessions/$sessionId/course" params={params}>
+        <Trans>Course</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+export function CoursePage() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/course" });
+  return (
+    <OfSession title={t`Session ${sessionId}`} sessionId={sessionId}>
+      <SessionCourse sessionId={sessionId} />
+    </OfSession>
+  );
+}
+
+export function ReportPage() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/report" });
+  return (
+    <OfSession title={t`Report of session ${sessionId}`} sessionId={sessionId}>
+      <SessionReport sessionId={sessionId} />
+    </OfSession>
+  );
+}
+
+export function FilesPage() {
+  const { t } = useLingui();
+  const { sessionId } = useParams({ from: "/desk/sessions/$sessionId/files" });
+  const search = useSearch({ from: "/desk/sessions/$sessionId/files" });
+  const navigate = useNavigate({ from: "/desk/sessions/$sessionId/files" });
+  return (
+    <OfSession title={t`Files of session ${sessionId}`} sessionId={sessionId}>
+      <SessionFiles
+        sessionId={sessionId}
+        search={search}
+        change={(changed) =>
+          void navigate({
+            search: (before) => readFilesSearch({ ...before, ...changed }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+    </OfSession>
+  );
+}
+
+interface OfSessionProps {
+  title: string;
+  sessionId: string;
+  children: ReactNode;
+}
+
+/** A page about a session that is there and may be read. */
+function OfSession({ title, sessionId, children }: OfSessionProps) {
+  const session = useQuery(get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }));
+  return (
+    <AskedPage title={title} of={session}>
+      {() => (
+        <>
+          <SessionTabs sessionId={sessionId} />
+          {children}
+        </>
+      )}
+    </AskedPage>
+  );
+}
+
+/** A team's sessions, for whoever may read all reports. */
+export function TeamSessions() {
+  const { t } = useLingui();
+  const { teamId } = useParams({ from: "/desk/teams/$teamId/sessions" });
+  const name = useTeamName()(teamId);
+  const pages = useSessionPages(`of ${teamId}`, EVERY.idle, async (query, signal) => {
+    const asked = { params: { path: { team_id: teamId }, query }, signal };
+    return (await api.GET("/v1/teams/{team_id}/sessions", asked)).data?.sessions ?? [];
+  });
+  return (
+    <AskedPage title={t`Sessions of team ${name}`} of={pages}>
+      {() => (
+        <SessionList
+          pages={pages}
+          link={(sessionId) => (
+            <Link to="/desk/sessions/$sessionId" params={{ sessionId }}>
+              {sessionId}
+            </Link>
+          )}
+          none={
+            <p>
+              <Trans>The team has opened no session yet.</Trans>
+            </p>
+          }
+        />
+      )}
+    </AskedPage>
   );
 }

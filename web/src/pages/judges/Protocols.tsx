@@ -14,7 +14,7 @@ import { inUnit } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
-import { RunChoice } from "./RunChoice";
+import { RunChoice } from "./Submissions";
 
 type Told = Schemas["ProtocolsBody"];
 type Protocol = Schemas["NamedProtocolBody"];

@@ -11,9 +11,8 @@ import { Downloads } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { clock } from "@/ui/time";
+import { clock, moment } from "@/ui/time";
 import { Wide } from "@/ui/Wide";
-import { RunChoice } from "./RunChoice";
 import type { SubmissionsSearch } from "./searches";
 
 type Run = Schemas["RunSummaryBody"];
@@ -248,5 +247,29 @@ function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSear
         </tbody>
       </Wide>
     </>
+  );
+}
+
+interface RunChoiceProps {
+  runs: readonly { run_id: string; starts_at: string; set: string }[];
+  run: string;
+  choose(run: string): void;
+}
+
+/** Which run a page is about, by its start in the reader's zone and its set. */
+export function RunChoice({ runs, run, choose }: RunChoiceProps) {
+  const language = useLanguage();
+  const zone = useCycleZone();
+  return (
+    <label>
+      <Trans>Run</Trans>
+      <select value={run} onChange={(event) => choose(event.currentTarget.value)}>
+        {runs.map((each) => (
+          <option key={each.run_id} value={each.run_id}>
+            {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

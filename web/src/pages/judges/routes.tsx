@@ -21,7 +21,7 @@ const conclusions = createRoute({
 const sessions = createRoute({
   ...room,
   path: "teams/$teamId/sessions",
-  component: lazyRouteComponent(() => import("./TeamSessions"), "TeamSessions"),
+  component: lazyRouteComponent(() => import("./ConclusionPage"), "TeamSessions"),
 });
 
 const conclusion = createRoute({
@@ -33,20 +33,20 @@ const conclusion = createRoute({
 const course = createRoute({
   ...room,
   path: "sessions/$sessionId/course",
-  component: lazyRouteComponent(() => import("./SessionPages"), "CoursePage"),
+  component: lazyRouteComponent(() => import("./ConclusionPage"), "CoursePage"),
 });
 
 const report = createRoute({
   ...room,
   path: "sessions/$sessionId/report",
-  component: lazyRouteComponent(() => import("./SessionPages"), "ReportPage"),
+  component: lazyRouteComponent(() => import("./ConclusionPage"), "ReportPage"),
 });
 
 const files = createRoute({
   ...room,
   path: "sessions/$sessionId/files",
   validateSearch: readFilesSearch,
-  component: lazyRouteComponent(() => import("./SessionPages"), "FilesPage"),
+  component: lazyRouteComponent(() => import("./ConclusionPage"), "FilesPage"),
 });
 
 const submissions = createRoute({

@@ -1,15 +1,21 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
-import { Confirmed } from "@/ui/forms";
+import { Button } from "@/ui/controls";
+import { Confirmed, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { DeadLetters } from "./DeadLetters";
-import { EVIDENCE } from "./evidenceWords";
+import { Wide } from "@/ui/Wide";
+import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
 
 type Finding = Schemas["FindingBody"];
 
@@ -34,7 +40,7 @@ export function Operations() {
             ) : (
               <ul>
                 {findings.toSorted(bySince).map((each) => (
-                  <Line key={`${each.ailment} ${each.subject}`} finding={each} of={findings} />
+                  <FindingLine key={`${each.ailment} ${each.subject}`} finding={each} of={findings} />
                 ))}
               </ul>
             )}
@@ -51,7 +57,7 @@ function bySince(a: Finding, b: Finding): number {
   return (a.since ?? "9").localeCompare(b.since ?? "9");
 }
 
-function Line({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
+function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
   const { i18n } = useLingui();
   const language = useLanguage();
   const mends = useMay("organize");
@@ -94,5 +100,396 @@ function Line({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
         </div>
       )}
     </li>
+  );
+}
+
+type Letter = Schemas["LetterEntry"];
+type Queue = Letter["queue"];
+
+const KEY = "/v1/dead-letters";
+const PAGE = 50;
+
+const QUEUES: Readonly<Record<Queue, MessageDescriptor>> = {
+  scoring: msg`scoring`,
+  settlement: msg`results of finals`,
+  rescorings: msg`rescorings`,
+  shadows: msg`independent recomputations`,
+  audits: msg`verifications`,
+  imports: msg`imports`,
+  submissions: msg`submissions`,
+  pushes: msg`pushes to programs`,
+  relay: msg`relay of stored changes`,
+  timers: msg`timers`,
+};
+
+function renewed() {
+  return queryClient.invalidateQueries({ queryKey: [KEY] });
+}
+
+/** Jobs that failed for good, the oldest that waits first: send them again, or let them go. */
+function DeadLetters() {
+  const { queue } = useSearch({ from: "/desk/operations" });
+  const pages = useInfiniteQuery({
+    queryKey: [KEY, queue ?? ""],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = {
+        limit: PAGE,
+        ...(isQueue(queue) ? { queue } : {}),
+        ...(pageParam ? { after: pageParam } : {}),
+      };
+      return (await api.GET("/v1/dead-letters", { params: { query }, signal })).data as Schemas["LettersBody"];
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.after ?? undefined,
+    refetchInterval: EVERY.idle,
+  });
+  return (
+    <section aria-labelledby="letters-title">
+      <h2 id="letters-title">
+        <Trans>Dead letters</Trans>
+      </h2>
+      <Filter queue={queue} />
+      <Answered of={pages}>
+        {(told) => {
+          // What was decided is listed no more; the oldest of the others stands first.
+          const open = told.pages
+            .flatMap((each) => each.letters)
+            .toSorted((a, b) => a.first_at.localeCompare(b.first_at));
+          return (
+            <>
+              {open.length === 0 && (
+                <p className={parts.good}>
+                  <Trans>✓ No failed job waits for a decision.</Trans>
+                </p>
+              )}
+              <RedriveAll open={open} />
+              <ul>
+                {open.map((each) => (
+                  <LetterLine key={each.letter_id} letter={each} />
+                ))}
+              </ul>
+              {pages.hasNextPage && (
+                <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+                  <Trans>Show more</Trans>
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}
+
+function isQueue(name: string | undefined): name is Queue {
+  return name !== undefined && name in QUEUES;
+}
+
+function Filter({ queue }: { queue: string | undefined }) {
+  const { i18n } = useLingui();
+  const navigate = useNavigate({ from: "/desk/operations" });
+  return (
+    <search className={parts.filters}>
+      <label>
+        <Trans>Queue</Trans>
+        <select
+          data-filter
+          value={queue ?? ""}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            void navigate({ search: chosen ? { queue: chosen } : {}, replace: true, resetScroll: false });
+          }}
+        >
+          <option value="">—</option>
+          {Object.entries(QUEUES).map(([name, words]) => (
+            <option key={name} value={name}>
+              {i18n._(words)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </search>
+  );
+}
+
+/** Everything that is shown and waits, named one by one before it is sent. */
+function RedriveAll({ open }: { open: readonly Letter[] }) {
+  const { i18n } = useLingui();
+  const decides = useMay("organize");
+  if (!decides || open.length === 0) return null;
+  return (
+    <div className={parts.actions}>
+      <Confirmed
+        label={<Trans>Send all of these again</Trans>}
+        asks={
+          <>
+            <Plural
+              value={open.length}
+              one="# job is sent again. Done twice, it does nothing more:"
+              other="# jobs are sent again. Done twice, they do nothing more:"
+            />
+            {open.map((each) => (
+              <span key={each.letter_id}>
+                <br />
+                {i18n._(QUEUES[each.queue])}: {aboutOf(each)}
+              </span>
+            ))}
+          </>
+        }
+        act={() =>
+          api.POST("/v1/dead-letters/redrive", { body: { letter_ids: open.map(({ letter_id }) => letter_id) } })
+        }
+        done={renewed}
+      />
+    </div>
+  );
+}
+
+function aboutOf({ about, letter_id }: Letter): string {
+  const said = Object.entries(about).map(([name, value]) => `${name} ${value}`);
+  return said.length > 0 ? said.join(", ") : letter_id;
+}
+
+function LetterLine({ letter }: { letter: Letter }) {
+  const { i18n } = useLingui();
+  const decides = useMay("organize");
+  const [isOpen, setIsOpen] = useState(false);
+  const { letter_id, tries } = letter;
+  return (
+    <li>
+      <strong>{i18n._(QUEUES[letter.queue])}</strong> · {aboutOf(letter)}
+      <br />
+      <Trans>
+        failed first <Moment at={letter.first_at} />, last <Moment at={letter.last_at} />, tries: {tries}
+      </Trans>
+      <br />
+      <code>{letter.error}</code>
+      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>
+          <Trans>The job as it was sent</Trans>
+        </summary>
+        {isOpen && <Body letterId={letter_id} />}
+      </details>
+      {decides && (
+        <div className={parts.actions}>
+          <Confirmed
+            label={<Trans>Send again</Trans>}
+            asks={
+              <Trans>The job is sent once more. Done twice, it does nothing more; what fails again comes back.</Trans>
+            }
+            act={() => api.POST("/v1/dead-letters/redrive", { body: { letter_ids: [letter_id] } })}
+            done={renewed}
+          />
+          <Reasoned
+            label={<Trans>Drop</Trans>}
+            asks={<Trans>Let the job go? It is not done again; a job that fails anew comes back.</Trans>}
+            act={(why) =>
+              api.POST("/v1/dead-letters/{letter_id}/drop", { params: { path: { letter_id } }, body: { reason: why } })
+            }
+            done={renewed}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Body({ letterId }: { letterId: string }) {
+  const found = useQuery(get("/v1/dead-letters/{letter_id}", { params: { path: { letter_id: letterId } } }));
+  return <Answered of={found}>{(letter) => <pre>{letter.body}</pre>}</Answered>;
+}
+
+type Told = Schemas["CostBody"];
+type Figure = Schemas["FigureBody"];
+
+const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
+  asked: msg`as asked`,
+  counted: msg`counted`,
+  planned: msg`as planned`,
+  usual: msg`usual, nobody knows`,
+};
+
+/** What the cycle's finals and days cost by estimate: every part, its price, where the price is from. */
+export function Cost() {
+  const { t } = useLingui();
+  const search = useSearch({ from: "/desk/cost" });
+  const found = useQuery(get("/v1/conduct/cost", { params: { query: search } }));
+  return (
+    <AskedPage title={t`Cost of the cycle`} of={found}>
+      {(told) => <Estimate told={told} search={search} />}
+    </AskedPage>
+  );
+}
+
+function Estimate({ told, search }: { told: Told; search: CostSearch }) {
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
+  const { currency, region, days } = told;
+  const said = (value: number) => money(value, currency, language);
+  const played = told.played.map((each) => `${each.teams} × ${each.files}`).join(", ");
+  const figure = ({ value, source }: Figure) => `${value} (${i18n._(SOURCES[source])})`;
+  return (
+    <>
+      <p role="status">
+        <Trans>
+          <strong>{said(told.cost)}</strong> for everything below, at list prices of {region}.
+        </Trans>
+      </p>
+      <p>
+        <Trans>
+          An estimate. The platform keeps no bill and does not count what the cloud charges for: the bill of the cloud
+          tells what was really spent.
+        </Trans>
+      </p>
+      <Figures key={JSON.stringify(search)} search={search} />
+      {told.finals.length === 0 && (
+        <p>
+          <Trans>The cycle has neither a planned final nor a set for one: here are its days alone.</Trans>
+        </p>
+      )}
+      {told.finals.map((each) => (
+        <section key={each.run_id ?? each.set} aria-label={t`Final, set ${each.set}`}>
+          <h2>
+            <Trans>
+              Final, set {each.set}: {said(each.cost)}
+            </Trans>
+          </h2>
+          <p>
+            {each.run_id ? (
+              <Link to="/desk/runs/$runId" params={{ runId: each.run_id }}>
+                <code>{each.run_id}</code>
+              </Link>
+            ) : (
+              <Trans>Not planned yet: this is what its files would be as one final.</Trans>
+            )}
+          </p>
+          <dl className={parts.facts}>
+            <dt>
+              <Trans>Teams</Trans>
+            </dt>
+            <dd>{figure(each.teams)}</dd>
+            <dt>
+              <Trans>of them on the event channel</Trans>
+            </dt>
+            <dd>{figure(each.listening)}</dd>
+            <dt>
+              <Trans>Files</Trans>
+            </dt>
+            <dd>{figure(each.files)}</dd>
+          </dl>
+          {each.lines.length === 0 ? (
+            <p>
+              <Trans>A final to which no team comes asks for nothing.</Trans>
+            </p>
+          ) : (
+            <Lines label={t`Parts of the final, set ${each.set}`} lines={each.lines} told={told} />
+          )}
+        </section>
+      ))}
+      <section aria-labelledby="cost-days">
+        <h2 id="cost-days">
+          <Trans>Days of the deployment: {said(days.cost)}</Trans>
+        </h2>
+        <p>
+          <Trans>Days: {figure(days.days)}. Timers tick and queues are asked whether anybody comes or not.</Trans>
+        </p>
+        <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
+      </section>
+      <p>
+        <Trans>
+          How much a final asks for was counted in finals that were played (teams × files: {played}) and follows their
+          size. Prices are those of the first tier, without free tiers and taxes.
+        </Trans>
+      </p>
+    </>
+  );
+}
+
+interface LinesProps {
+  label: string;
+  lines: Told["days"]["lines"];
+  told: Told;
+}
+
+function Lines({ label, lines, told }: LinesProps) {
+  const language = useLanguage();
+  const prices = new Map(told.prices.map((each) => [each.kind, each]));
+  return (
+    <Wide label={label}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>What</Trans>
+          </th>
+          <th scope="col">
+            <Trans>How much</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Price</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Cost</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Source of the price</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ kind, count, cost }) => {
+          const price = prices.get(kind);
+          return (
+            <tr key={kind}>
+              <th scope="row">{language === "ru" ? price?.what_ru : price?.what}</th>
+              <td>{numberOf(count, language)}</td>
+              <td>
+                {price && (
+                  <Trans>
+                    {money(price.price, told.currency, language)} for {numberOf(price.per, language)}
+                  </Trans>
+                )}
+              </td>
+              <td>{money(cost, told.currency, language)}</td>
+              <td>
+                {price?.date} · {price?.source}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </Wide>
+  );
+}
+
+function Figures({ search }: { search: CostSearch }) {
+  const navigate = useNavigate({ from: "/desk/cost" });
+  const labels = {
+    teams: <Trans>Teams of a final</Trans>,
+    files: <Trans>Files of a final</Trans>,
+    listening: <Trans>Teams on the event channel</Trans>,
+    days: <Trans>Days</Trans>,
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate({ search: readCost(Object.fromEntries(new FormData(event.currentTarget))) });
+      }}
+    >
+      <p>
+        <Trans>What if? Left empty, a figure is the cycle's own.</Trans>
+      </p>
+      {FIGURES.map(({ name, least, most }) => (
+        <label key={name} className={parts.field}>
+          {labels[name]}
+          <input type="number" name={name} min={least} max={most} defaultValue={search[name] ?? ""} />
+        </label>
+      ))}
+      <p>
+        <Button primary type="submit">
+          <Trans>Estimate</Trans>
+        </Button>
+      </p>
+    </form>
   );
 }

@@ -1,17 +1,23 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { setKindWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
+import { Author } from "@/ui/audit";
 import { languageName, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
 import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
-import { Importing } from "./Importing";
-import { Imports } from "./Imports";
+import { bring } from "@/upload/bring";
+import { measured } from "@/upload/parts";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 
@@ -136,4 +142,317 @@ function Publication({ name, at }: { name: string; at: string | null }) {
       }}
     />
   );
+}
+
+type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
+
+const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
+const MEBIBYTE = 1024 * 1024;
+
+/** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
+function Importing({ names }: { names: readonly string[] }) {
+  const { i18n } = useLingui();
+  const navigate = useNavigate();
+  const [what, setWhat] = useState<"set" | "cycle">("set");
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<Kind>("training");
+  const [file, setFile] = useState<File | null>(null);
+  const [arrived, setArrived] = useState(0);
+  const isNew = what === "set" && name !== "" && !names.includes(name);
+  const bringing = useMutation({
+    mutationFn: async (zip: File) => {
+      setArrived(0);
+      const of = what === "set" ? { set: name, ...(isNew ? { set_kind: kind } : {}) } : {};
+      const { data } = await api.POST("/v1/imports", { body: { kind: what, ...of, ...(await measured(zip)) } });
+      const importId = String(data?.import_id);
+      const address = async (part: number) => {
+        const path = { import_id: importId, part };
+        return String((await api.GET("/v1/imports/{import_id}/parts/{part}", { params: { path } })).data?.address);
+      };
+      await bring({ file: zip, address, tell: setArrived });
+      await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
+      return importId;
+    },
+    onSuccess: (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+  });
+  return (
+    <section aria-labelledby="import-title">
+      <h2 id="import-title">
+        <Trans>Import</Trans>
+      </h2>
+      <p>
+        <Trans>
+          A zip goes to the platform, which checks all of it, lists every fault there is, and loads all or nothing. What
+          is in the cycle stays until then.
+        </Trans>
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file) bringing.mutate(file);
+        }}
+      >
+        {bringing.error && <Problem error={bringing.error} />}
+        <label className={parts.field}>
+          <Trans>What the zip holds</Trans>
+          <select value={what} onChange={(event) => setWhat(event.currentTarget.value as "set")}>
+            <option value="set">
+              <WhatWord what="set" />
+            </option>
+            <option value="cycle">
+              <WhatWord what="cycle" />
+            </option>
+          </select>
+        </label>
+        {what === "set" && (
+          <label className={parts.field}>
+            <Trans>Name of the set (one that is there is replaced)</Trans>
+            <input
+              required
+              list="set-names"
+              maxLength={40}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <datalist id="set-names">
+              {names.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          </label>
+        )}
+        {isNew && (
+          <label className={parts.field}>
+            <Trans>Kind of the new set</Trans>
+            <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
+              {KINDS.map((each) => (
+                <option key={each} value={each}>
+                  {i18n._(setKindWord(each))}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label className={parts.field}>
+          <Trans>Zip (256 MiB at most)</Trans>
+          <input
+            required
+            type="file"
+            accept=".zip,application/zip"
+            onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
+          />
+        </label>
+        <p>
+          <Button primary type="submit" isDisabled={bringing.isPending || !file}>
+            <Trans>Bring the zip</Trans>
+          </Button>
+        </p>
+      </form>
+      {bringing.isPending && file && <Progress arrived={arrived} of={file.size} />}
+    </section>
+  );
+}
+
+function Progress({ arrived, of }: { arrived: number; of: number }) {
+  const { t } = useLingui();
+  const done = Math.round(arrived / MEBIBYTE);
+  const whole = Math.ceil(of / MEBIBYTE);
+  return (
+    <p role="status">
+      <progress value={arrived} max={of} aria-label={t`Upload`} />{" "}
+      <Trans>
+        {done} of {whole} MiB have arrived. Leave this page open.
+      </Trans>
+    </p>
+  );
+}
+
+const LATEST = get("/v1/imports", {}, EVERY.idle);
+
+/** The imports announced last: who brought what, how far it is, and the way to its faults. */
+function Imports() {
+  const { i18n, t } = useLingui();
+  const { data, error } = useQuery(LATEST);
+  if (error) return <Problem error={error} />;
+  if (!data?.imports.length) return null;
+  return (
+    <section aria-labelledby="imports-title">
+      <h2 id="imports-title">
+        <Trans>Latest imports</Trans>
+      </h2>
+      <Wide label={t`Table of imports`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Announced</Trans>
+            </th>
+            <th scope="col">
+              <Trans>What the zip holds</Trans>
+            </th>
+            <th scope="col">
+              <Trans>By</Trans>
+            </th>
+            <th scope="col">
+              <Trans>State</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Faults</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Warnings</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.imports.map((each) => (
+            <tr key={each.import_id}>
+              <th scope="row">
+                <Link to="/desk/imports/$importId" params={{ importId: each.import_id }}>
+                  <Moment at={each.created_at} />
+                </Link>
+              </th>
+              <td>{each.set ? <code>{each.set}</code> : <WhatWord what={each.kind} />}</td>
+              <td>
+                <Author of={each.created_by} />
+              </td>
+              <td>{i18n._(STATES[each.state])}</td>
+              <td>{each.fault_count}</td>
+              <td>{each.warning_count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Wide>
+    </section>
+  );
+}
+
+type Import = Schemas["ImportBody"];
+
+/** How far an import is, and everything that is wrong with what was brought. */
+export function ImportPage() {
+  const { t } = useLingui();
+  const { importId } = useParams({ from: "/desk/imports/$importId" });
+  const pages = useInfiniteQuery({
+    queryKey: ["/v1/imports", importId],
+    queryFn: async ({ pageParam, signal }): Promise<Import> => {
+      const query = pageParam === null ? {} : { after: pageParam };
+      const asked = { params: { path: { import_id: importId }, query }, signal };
+      return (await api.GET("/v1/imports/{import_id}", asked)).data as Import;
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: ({ state }) => (isOver(state.data?.pages[0]?.state) ? false : EVERY.jobs),
+  });
+  return (
+    <AskedPage title={t`Import`} of={pages}>
+      {({ pages: told }) => {
+        const first = told[0];
+        if (!first) return null;
+        return (
+          <>
+            <State of={first} />
+            <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
+            <Faults title={t`Warnings`} count={first.warning_count} of={told.flatMap((each) => each.warnings)} />
+            {pages.hasNextPage && (
+              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+                <Trans>More of them</Trans>
+              </Button>
+            )}
+            <p>
+              <Link to="/desk/sets">
+                <Trans>To the data sets</Trans>
+              </Link>
+            </p>
+          </>
+        );
+      }}
+    </AskedPage>
+  );
+}
+
+function isOver(state: Import["state"] | undefined): boolean {
+  return state === "done" || state === "refused";
+}
+
+function State({ of }: { of: Import }) {
+  const { i18n, t } = useLingui();
+  const { files, read, state } = of;
+  const what = of.set ? of.set : t`a whole cycle`;
+  const mark = state === "done" ? parts.good : state === "refused" ? parts.void : undefined;
+  return (
+    <>
+      <p role="status">
+        <code>{what}</code>: <strong className={mark}>{i18n._(STATES[state])}</strong>
+      </p>
+      {state === "uploading" && (
+        <p>
+          <Trans>Its upload broke off, or goes on in another tab. Begin it again where it broke off.</Trans>
+        </p>
+      )}
+      {files > 0 && (
+        <p>
+          {!isOver(state) && <progress value={read} max={files} aria-label={t`Files that are checked`} />}{" "}
+          <Trans>
+            checked {read} of {files}, stored {of.stored}
+          </Trans>
+        </p>
+      )}
+      {of.failed_at && (
+        <p className={parts.void}>
+          <Trans>The worker failed. Its job lies among the dead letters, from where it is sent again.</Trans>
+        </p>
+      )}
+      {of.loaded && (
+        <ul>
+          {Object.entries(of.loaded.sets).map(([name, count]) => (
+            <li key={name}>
+              <code>{name}</code>: <Plural value={count} one="# file" other="# files" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface FaultsProps {
+  title: string;
+  count: number;
+  of: Import["faults"];
+}
+
+function Faults({ title, count, of }: FaultsProps) {
+  const language = useLanguage();
+  if (count === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>
+        {title}: {count}
+      </h2>
+      <ul>
+        {of.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
+          <li key={at}>
+            <code>{each.file}</code>: {language === "ru" ? each.message_ru : each.message}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type ImportLine = Schemas["ImportLine"];
+
+const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
+  uploading: msg`the zip is not whole yet`,
+  queued: msg`waits for a worker`,
+  checking: msg`is being checked`,
+  storing: msg`is being stored`,
+  done: msg`loaded`,
+  refused: msg`refused: nothing of it was loaded`,
+};
+
+/** What a zip holds. */
+function WhatWord({ what }: { what: ImportLine["kind"] }) {
+  return what === "set" ? <Trans>the files of one set</Trans> : <Trans>a whole cycle with cycle.json</Trans>;
 }

@@ -1,13 +1,15 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type ChangeEvent, useState } from "react";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { type ChangeEvent, type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
-import { EVERY, get, queryClient } from "@/api/queries";
+import { EVERY, get, queryClient, renewed } from "@/api/queries";
+import { TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/controls";
-import { Downloads } from "@/ui/forms";
+import type { Cited } from "@/ui/contest";
+import { Button, ShownOnce } from "@/ui/controls";
+import { Downloads, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -20,7 +22,7 @@ const ALL = get("/v1/teams", {}, EVERY.idle);
 /** What waits for a decision stands first. */
 const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected", "withdrawn", "disqualified"];
 
-function renewed() {
+function renewTeams() {
   return queryClient.invalidateQueries({ queryKey: ALL.queryKey });
 }
 
@@ -162,7 +164,7 @@ function One() {
     onSuccess: async () => {
       setName("");
       setTeamId("");
-      await renewed();
+      await renewTeams();
     },
   });
   return (
@@ -197,7 +199,7 @@ function Table() {
       const headers = { "content-type": "text/csv" };
       return (await api.POST("/v1/teams.csv", { body, headers, bodySerializer: (text) => text })).data;
     },
-    onSuccess: renewed,
+    onSuccess: renewTeams,
   });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.currentTarget.files?.[0];
@@ -218,5 +220,266 @@ function Table() {
         </p>
       )}
     </>
+  );
+}
+
+type Team = Schemas["TeamBody"];
+
+/** A team as the organizers see it: what it said of itself, what was decided, its people and its programs. */
+export function TeamPage() {
+  const { t } = useLingui();
+  const { teamId } = useParams({ from: "/desk/teams/$teamId" });
+  const found = useQuery(get("/v1/teams/{team_id}", { params: { path: { team_id: teamId } } }, EVERY.idle));
+  return (
+    <AskedPage title={t`Team ${teamId}`} of={found}>
+      {(team) => (
+        <>
+          <State team={team} />
+          <TeamDecisions team={team} />
+          <Application of={team.application} />
+          <Members of={team.members} />
+          <Invite teamId={teamId} />
+          <Tokens teamId={teamId} />
+        </>
+      )}
+    </AskedPage>
+  );
+}
+
+function State({ team }: { team: Team }) {
+  const { i18n } = useLingui();
+  const teamId = team.team_id;
+  return (
+    <dl className={parts.facts}>
+      <dt>
+        <Trans>Name</Trans>
+      </dt>
+      <dd>{team.name}</dd>
+      <dt>
+        <Trans>State</Trans>
+      </dt>
+      <dd>
+        <strong>{i18n._(STATUSES[team.status])}</strong>
+        {team.reason && `: ${team.reason}`}
+      </dd>
+      <dt>
+        <Trans>Since</Trans>
+      </dt>
+      <dd>
+        <Moment at={team.created_at} />
+      </dd>
+      <dt>
+        <Trans>Sessions</Trans>
+      </dt>
+      <dd>
+        <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
+          <Trans>All sessions with their reports</Trans>
+        </Link>
+      </dd>
+    </dl>
+  );
+}
+
+function Application({ of }: { of: Team["application"] }) {
+  return (
+    <section aria-labelledby="application-title">
+      <h2 id="application-title">
+        <Trans>Application</Trans>
+      </h2>
+      {of ? (
+        <dl className={parts.facts}>
+          <dt>
+            <Trans>Sent</Trans>
+          </dt>
+          <dd>
+            <Moment at={of.submitted_at} />
+          </dd>
+          <dt>
+            <Trans>Organization</Trans>
+          </dt>
+          <dd>{of.organization || "—"}</dd>
+          <dt>
+            <Trans>Contact</Trans>
+          </dt>
+          <dd>{of.contact}</dd>
+          <dt>
+            <Trans>About the team</Trans>
+          </dt>
+          <dd>{of.about || "—"}</dd>
+        </dl>
+      ) : (
+        <p>
+          <Trans>The team was entered by the organizers.</Trans>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Members({ of }: { of: Team["members"] }) {
+  return (
+    <section aria-labelledby="members-title">
+      <h2 id="members-title">
+        <Trans>Members</Trans>
+      </h2>
+      {of.length === 0 && (
+        <p>
+          <Trans>None yet. Invite a captain below.</Trans>
+        </p>
+      )}
+      <ul>
+        {of.map((each) => (
+          <li key={each.person_id}>
+            <strong>{each.name}</strong> · {each.email}
+            {each.is_captain && (
+              <>
+                {" · "}
+                <Trans>captain</Trans>
+              </>
+            )}
+            {each.dismissed_at && (
+              <>
+                {" · "}
+                <Trans>
+                  left <Moment at={each.dismissed_at} />
+                </Trans>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Invite({ teamId }: { teamId: string }) {
+  const { t } = useLingui();
+  const [note, setNote] = useState("");
+  const [asCaptain, setAsCaptain] = useState(false);
+  const inviting = useMutation({
+    mutationFn: async () => {
+      const params = { path: { team_id: teamId } };
+      const body = { note, as_captain: asCaptain };
+      return (await api.POST("/v1/teams/{team_id}/invitations", { params, body })).data;
+    },
+    // What is remembered of a change would keep the code longer than the page shows it.
+    gcTime: 0,
+  });
+  const code = inviting.data?.code;
+  return (
+    <section aria-labelledby="invite-title">
+      <h2 id="invite-title">
+        <Trans>Invite to the team</Trans>
+      </h2>
+      {code ? (
+        <ShownOnce
+          says={
+            <Trans>The invitation's code. It is shown this once and lasts a week: send it to whom you invite.</Trans>
+          }
+          secret={code}
+          what={t`the code`}
+          forget={() => inviting.reset()}
+        />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            inviting.mutate();
+          }}
+        >
+          {inviting.error && <Problem error={inviting.error} />}
+          <label className={parts.field}>
+            <Trans>For whom (a note for the team)</Trans>
+            <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
+          </label>
+          <p>
+            <label>
+              <input
+                type="checkbox"
+                checked={asCaptain}
+                onChange={(event) => setAsCaptain(event.currentTarget.checked)}
+              />{" "}
+              <Trans>as the team's captain</Trans>
+            </label>
+          </p>
+          <p>
+            <Button type="submit" isDisabled={inviting.isPending}>
+              <Trans>Make an invitation</Trans>
+            </Button>
+          </p>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Tokens({ teamId }: { teamId: string }) {
+  const path = { team_id: teamId };
+  const tokens = useQuery(get("/v1/teams/{team_id}/tokens", { params: { path } }, EVERY.idle));
+  return (
+    <section aria-labelledby="tokens-title">
+      <h2 id="tokens-title">
+        <Trans>Tokens of the team's programs</Trans>
+      </h2>
+      <TokenList
+        of={tokens}
+        issue={async (body) => (await api.POST("/v1/teams/{team_id}/tokens", { params: { path }, body })).data}
+        revoke={(token_id) =>
+          api.POST("/v1/teams/{team_id}/tokens/{token_id}/revoke", { params: { path: { ...path, token_id } } })
+        }
+      />
+    </section>
+  );
+}
+
+type Decision = Schemas["DecisionRequest"]["status"];
+
+/** The organizers' decisions about a team, each with its reason; every one can be taken back. */
+function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
+  const { name, status, team_id } = team;
+  const words: Record<Decision, { label: ReactNode; asks: ReactNode; clause?: Cited }> = {
+    approved:
+      status === "applied"
+        ? { label: <Trans>Approve</Trans>, asks: <Trans>Approve {name}? Its members may make tokens then.</Trans> }
+        : {
+            label: <Trans>Approve again</Trans>,
+            asks: <Trans>Take the decision about {name} back? Its programs are let in within a minute.</Trans>,
+          },
+    rejected: {
+      label: <Trans>Reject</Trans>,
+      asks: <Trans>Reject the application of {name}? It may mend it and hand it in again.</Trans>,
+    },
+    suspended: {
+      label: <Trans>Suspend</Trans>,
+      asks: <Trans>Suspend {name}? Its programs are refused within a minute, until it is approved again.</Trans>,
+    },
+    withdrawn: {
+      label: <Trans>Withdraw</Trans>,
+      asks: <Trans>Withdraw {name} from the contest? Its programs are refused within a minute.</Trans>,
+    },
+    disqualified: {
+      label: <Trans>Disqualify</Trans>,
+      asks: <Trans>Disqualify {name}? Its programs are refused within a minute.</Trans>,
+      clause: "R 11.7",
+    },
+  };
+  const decisions = Object.keys(words).filter((each) => team.may_become.includes(each as Decision)) as Decision[];
+  return (
+    <div className={parts.actions}>
+      {decisions.map((decision, at) => (
+        <Reasoned
+          key={decision}
+          primary={at === 0 && decision === "approved"}
+          {...words[decision]}
+          act={(reason) =>
+            api.POST("/v1/teams/{team_id}/decision", {
+              params: { path: { team_id } },
+              body: { status: decision, reason },
+            })
+          }
+          done={renewed}
+        />
+      ))}
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/keys";
 import { readAudit } from "./auditLog";
-import { readCost } from "./cost";
+import { readCost } from "./data";
 
 /** Tokens are shown here as in the cabinet, in its words. */
 const room = {
@@ -21,7 +21,7 @@ const teams = createRoute({
 const team = createRoute({
   ...room,
   path: "teams/$teamId",
-  component: lazyRouteComponent(() => import("./TeamPage"), "TeamPage"),
+  component: lazyRouteComponent(() => import("./Teams"), "TeamPage"),
 });
 
 const staff = createRoute({
@@ -39,7 +39,7 @@ const sets = createRoute({
 const imported = createRoute({
   ...room,
   path: "imports/$importId",
-  component: lazyRouteComponent(() => import("./ImportPage"), "ImportPage"),
+  component: lazyRouteComponent(() => import("./Sets"), "ImportPage"),
 });
 
 const parameters = createRoute({
@@ -60,7 +60,7 @@ const check = createRoute({
   ...room,
   path: "check",
   validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
-  component: lazyRouteComponent(() => import("./Check"), "Check"),
+  component: lazyRouteComponent(() => import("./Audit"), "Check"),
 });
 
 const audit = createRoute({
@@ -81,7 +81,7 @@ const cost = createRoute({
   ...room,
   path: "cost",
   validateSearch: readCost,
-  component: lazyRouteComponent(() => import("./Cost"), "Cost"),
+  component: lazyRouteComponent(() => import("./Operations"), "Cost"),
 });
 
 export const officeRoutes = [

@@ -1,16 +1,25 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
+import { Part } from "@/charts/Part";
+import { PlaceHistory } from "@/charts/PlaceHistory";
 import type { Ruler } from "@/charts/scale";
 import { Whisker, WhiskerAxis } from "@/charts/Whisker";
 import { WhiskerTable } from "@/charts/WhiskerTable";
 import { inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
-import { inUnit, limitShare, placeOf } from "@/ui/numbers";
-import { BoardDetails } from "./BoardDetails";
+import { accuracy, inUnit, limitShare, placeOf } from "@/ui/numbers";
 import styles from "./board.module.css";
-import { type BoardAnswer, columnOf, type Point, type Row, useBoardRuler } from "./boardData";
-import { type Level, withLevels } from "./levels";
+import {
+  type BoardAnswer,
+  columnOf,
+  type Level,
+  type Point,
+  placesOf,
+  type Row,
+  useBoardRuler,
+  withLevels,
+} from "./boardData";
 
 const COLUMNS = 5;
 
@@ -308,4 +317,89 @@ function walk(event: KeyboardEvent<HTMLButtonElement>): void {
   event.preventDefault();
   const buttons = [...table.querySelectorAll<HTMLButtonElement>("button[aria-expanded]")];
   buttons[buttons.indexOf(event.currentTarget) + step]?.focus();
+}
+
+interface BoardDetailsProps {
+  row: Row;
+  board: BoardAnswer;
+  points: readonly Point[];
+}
+
+/** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
+export function BoardDetails({ row, board, points }: BoardDetailsProps) {
+  const { session_id: session, parameters_version: version } = row;
+  const places = placesOf(points, row.team_id);
+  return (
+    <div className={styles.details}>
+      <p>
+        <Trans>
+          Session {session}, ended <Moment at={row.closed_at} />, parameters version {version}.
+        </Trans>{" "}
+        <References of={row.references} />
+      </p>
+      {row.ahead && <Ahead row={row} ahead={row.ahead} board={board} />}
+      {row.audit && <AuditSentence audit={row.audit} />}
+      {row.sections.map((section) => (
+        <Part key={section.key} section={section} result={row.result} heading="h3" />
+      ))}
+      {places.length > 0 && (
+        <>
+          <h3>
+            <Trans>Places so far</Trans>
+          </h3>
+          <PlaceHistory points={places} name={row.team} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Say by which references a row was scored; nothing in a final, which has one state for all rows. */
+export function References({ of }: { of: Row["references"] }) {
+  if (of === "earlier") return <Trans>Scored by earlier references; the set has others now.</Trans>;
+  if (of === "present") return <Trans>Scored by the present references of the set.</Trans>;
+  return null;
+}
+
+interface AheadProps {
+  row: Row;
+  ahead: NonNullable<Row["ahead"]>;
+  board: BoardAnswer;
+}
+
+function Ahead({ row, ahead, board }: AheadProps) {
+  const language = useLanguage();
+  const name = board.rows.find((team) => team.team_id === ahead.team_id)?.team ?? ahead.team_id;
+  const { unit } = board.board;
+  const points = inUnit(ahead.difference, unit, language);
+  const own = row.team;
+  return (
+    <p>
+      {unit === "percent" ? (
+        <Trans>
+          {name} is {points} points ahead of {own}.
+        </Trans>
+      ) : (
+        <Trans>
+          {name} is ahead of {own} by {points}.
+        </Trans>
+      )}{" "}
+      {ahead.overlap && <Trans>Their 95 % intervals overlap, so the order of the two may be chance.</Trans>}
+      {ahead.overlap === false && <Trans>Their 95 % intervals do not overlap.</Trans>}
+    </p>
+  );
+}
+
+function AuditSentence({ audit }: { audit: NonNullable<Row["audit"]> }) {
+  const language = useLanguage();
+  const lower = accuracy(audit.relative_accuracy, language);
+  const difference = accuracy(audit.difference, language);
+  return (
+    <p>
+      {audit.flagged && "⚠ "}
+      <Trans>
+        Abstention audit: with missed files counted as zero, OTAR would be {lower} %, lower by {difference} points.
+      </Trans>
+    </p>
+  );
 }

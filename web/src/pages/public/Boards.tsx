@@ -1,12 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { api } from "@/api/client";
 import { type Cycle, cycleQuery, inLanguage, languageName, useBoards, useLanguage } from "@/ui/contest";
+import { Downloads } from "@/ui/forms";
 import { useKeyHelp } from "@/ui/keys";
 import { Answered, Page } from "@/ui/Page";
 import { Board } from "./Board";
-import { BoardFiles } from "./BoardFiles";
-import { useBoard, useFinalIsOut, useHistory, type Which } from "./boardData";
+import { partOf, useBoard, useFinalIsOut, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
 /** The leaderboards: which one and which part of it is in the address. */
@@ -119,4 +120,43 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
 /** The router marks a link by its path alone; here the search parameters say which one is open. */
 function current(is: boolean) {
   return { activeOptions: is ? { includeSearch: false } : { exact: true, includeSearch: true } };
+}
+
+/** The board that is open as the platform writes it for keeping. */
+function BoardFiles({ which }: { which: Which }) {
+  const lang = useLanguage();
+  const { final, by, run, key } = which;
+  const part = partOf(by);
+  const name = ["board", ...(final ? ["final"] : []), key ?? by.replace(":", "-")].join("-");
+  const ofFinal = { ...(key ? { key } : part), ...(run ? { run } : {}) };
+  const ofQualification = key ? { key } : "language" in part ? part : {};
+  const kept = <Query,>(query: Query) => ({ params: { query }, parseAs: "blob" }) as const;
+  return (
+    <Downloads
+      title={<Trans>Keep the board</Trans>}
+      of={
+        final
+          ? [
+              { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/leaderboards/final.csv", kept(ofFinal)) },
+              {
+                form: "XLSX",
+                name: `${name}.xlsx`,
+                ask: () => api.GET("/v1/leaderboards/final.xlsx", kept({ ...ofFinal, lang })),
+              },
+            ]
+          : [
+              {
+                form: "CSV",
+                name: `${name}.csv`,
+                ask: () => api.GET("/v1/leaderboards/qualification.csv", kept(ofQualification)),
+              },
+              {
+                form: "XLSX",
+                name: `${name}.xlsx`,
+                ask: () => api.GET("/v1/leaderboards/qualification.xlsx", kept({ ...ofQualification, lang })),
+              },
+            ]
+      }
+    />
+  );
 }

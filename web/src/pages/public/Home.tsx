@@ -1,12 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY } from "@/api/queries";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
-import { Answered, Page } from "@/ui/Page";
+import { Button } from "@/ui/controls";
+import { Dated, Moment } from "@/ui/moments";
+import { Answered, Page, Problem, Skeleton } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard } from "./boardData";
-import { runsQuery } from "./Runs";
-import { NextDate, Stages } from "./Stages";
+import styles from "./public.module.css";
+import { NextDate, runsQuery, Stages } from "./Runs";
 
 const TOP = 5;
 const HUNDRED = 100;
@@ -56,4 +61,112 @@ function Dates({ cycle }: { cycle: Cycle }) {
       {cycle.stages.length > 0 && <Stages cycle={cycle} />}
     </>
   );
+}
+
+type Announcement = Schemas["AnnouncementBody"];
+type Answer = Schemas["AnnouncementsBody"];
+
+const SEEN = "hurdle.announcements-seen";
+/** Later than any moment that is written as ISO 8601. */
+const NOTHING_IS_NEW = "9";
+
+/** What everybody is told, the latest first; what came since the last visit is marked. */
+export function Announcements() {
+  const { t } = useLingui();
+  const pages = useInfiniteQuery({
+    queryKey: ["/v1/announcements", "pages"],
+    queryFn: async ({ pageParam }): Promise<Answer> => {
+      const asked = { limit: 20, ...(pageParam ? { after: pageParam } : {}) };
+      const { data } = await api.GET("/v1/announcements", { params: { query: asked } });
+      return data as Answer;
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: EVERY.idle,
+  });
+  const all = pages.data?.pages.flatMap((page) => page.announcements) ?? [];
+  const seen = useLastSeen(pages.isSuccess ? (all[0]?.published_at ?? "") : undefined);
+  return (
+    <Page title={t`Announcements`}>
+      {pages.error && <Problem error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isPending && <Skeleton lines={6} />}
+      {pages.isSuccess && all.length === 0 && (
+        <p>
+          <Trans>
+            Nothing has been announced yet. Changes of rules, new sets, dates and results are announced here, before
+            they take effect.
+          </Trans>
+        </p>
+      )}
+      {all.map((each) => (
+        <Told key={each.announcement_id} announcement={each} isNew={(each.published_at ?? "") > seen} />
+      ))}
+      {pages.hasNextPage && (
+        <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+          <Trans>Older ones</Trans>
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function Told({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
+  const language = useLanguage();
+  const { announcement_id: id, title, text, published_at: published, effective_at: effective } = announcement;
+  return (
+    <article id={id} aria-labelledby={`title-${id}`}>
+      <h2 id={`title-${id}`}>
+        <Dated text={title[language]} />{" "}
+        {isNew && (
+          <span className={styles.fresh}>
+            <Trans>new</Trans>
+          </span>
+        )}
+      </h2>
+      <p className={styles.hint}>
+        {published && <Moment at={published} />}
+        {effective && (
+          <>
+            {" · "}
+            <Trans>
+              takes effect <Moment at={effective} />
+            </Trans>
+          </>
+        )}
+      </p>
+      <Ended announcement={announcement} />
+      <p className={styles.text}>
+        <Dated text={text[language]} />
+      </p>
+    </article>
+  );
+}
+
+function Ended({ announcement }: { announcement: Announcement }) {
+  if (announcement.corrected_by) {
+    return (
+      <p>
+        <a href={`#${announcement.corrected_by}`}>
+          <Trans>This was corrected by a later announcement.</Trans>
+        </a>
+      </p>
+    );
+  }
+  const { reason } = announcement;
+  return announcement.state === "withdrawn" ? (
+    <p>
+      <strong>
+        <Trans>Withdrawn: {reason}</Trans>
+      </strong>
+    </p>
+  ) : null;
+}
+
+/** The latest announcement that this device had seen before this visit; whoever is here first has missed nothing. */
+function useLastSeen(newest: string | undefined): string {
+  const [seen] = useState(() => localStorage.getItem(SEEN) ?? NOTHING_IS_NEW);
+  useEffect(() => {
+    if (newest !== undefined) localStorage.setItem(SEEN, newest);
+  }, [newest]);
+  return seen;
 }

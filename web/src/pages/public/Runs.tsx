@@ -5,8 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import { Moment } from "@/ui/moments";
+import { CAUSES, type Cycle, useLanguage } from "@/ui/contest";
+import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, Page } from "@/ui/Page";
+import { day } from "@/ui/time";
+import styles from "./public.module.css";
 
 export type Run = Schemas["RunBody"];
 
@@ -76,5 +79,138 @@ export function Runs() {
         }
       </Answered>
     </Page>
+  );
+}
+
+type Amendment = Run["amendments"][number];
+type Ruling = Run["rulings"][number];
+
+export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDescriptor> = {
+  pause: msg`Pause`,
+  resume: msg`Resumption`,
+  stop: msg`Stop`,
+  void: msg`Files void for everybody`,
+  replace: msg`Files replaced`,
+  admit: msg`A late team admitted`,
+  undo: msg`A decision taken back`,
+  sealed: msg`A ruling on one team's file; what it says, the record tells`,
+};
+
+/** The organizers' signed decisions about a run, sealed ones with what they say as soon as that is told. */
+export function Amendments({ amendments, rulings }: { amendments: readonly Amendment[]; rulings: readonly Ruling[] }) {
+  const { i18n } = useLingui();
+  if (amendments.length === 0) return null;
+  return (
+    <>
+      <h2>
+        <Trans>Decisions</Trans>
+      </h2>
+      <ol>
+        {amendments.map(({ amendment }) => (
+          <li key={amendment.number} value={amendment.number}>
+            <strong>{i18n._(AMENDMENTS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
+            {amendment.reason && `: ${amendment.reason}`}
+            {rulings
+              .filter((each) => each.number === amendment.number)
+              .map((each) => (
+                <Opened key={each.number} ruling={each} />
+              ))}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** What was ruled on one team's file. */
+function Opened({ ruling: { details, reason } }: { ruling: Ruling }) {
+  const { i18n } = useLingui();
+  if (!("cause" in details)) {
+    return (
+      <>
+        {": "}
+        <Trans>
+          ruling {details.amendment} is taken back: {reason}
+        </Trans>
+      </>
+    );
+  }
+  const { team_id: team, number, cause } = details;
+  return (
+    <>
+      {": "}
+      <Trans>
+        {team}, file {number}: the cause is “{i18n._(CAUSES[cause])}”. {reason}
+      </Trans>
+    </>
+  );
+}
+
+type Stage = Cycle["stages"][number];
+
+export const STAGES: Record<Stage["name"], MessageDescriptor> = {
+  selection: msg`Selection`,
+  qualification: msg`Qualification`,
+  final: msg`Final`,
+  results: msg`Results`,
+};
+
+/** The next border between stages or the next run, whichever is nearer, with what is left until it. */
+export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }) {
+  const { i18n } = useLingui();
+  const now = useNow();
+  const dates = [
+    ...cycle.stages.flatMap((stage) => [
+      { name: STAGES[stage.name], at: stage.starts_at, begins: true },
+      { name: STAGES[stage.name], at: stage.ends_at, begins: false },
+    ]),
+    ...runs.map((run) => ({ name: MODES[run.mode], at: run.starts_at, begins: true })),
+  ];
+  const next = dates.filter(({ at }) => Date.parse(at) > now).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
+  if (!next) {
+    return (
+      <p>
+        <Trans>No date is set for what comes next. It will be announced.</Trans>
+      </p>
+    );
+  }
+  const name = i18n._(next.name);
+  return (
+    <p className={styles.next}>
+      {next.begins ? <Trans>{name} begins in</Trans> : <Trans>{name} ends in</Trans>}{" "}
+      <strong>
+        <Countdown to={next.at} />
+      </strong>
+      <br />
+      <Moment at={next.at} />
+    </p>
+  );
+}
+
+/** The cycle's stages in their order, with the present one marked. */
+export function Stages({ cycle }: { cycle: Cycle }) {
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
+  const now = useNow(60_000);
+  return (
+    <ol className={styles.stages} aria-label={t`Stages of the cycle`}>
+      {cycle.stages.map((stage) => {
+        const isNow = Date.parse(stage.starts_at) <= now && now < Date.parse(stage.ends_at);
+        return (
+          <li key={stage.name} aria-current={isNow ? "step" : undefined}>
+            <strong>{i18n._(STAGES[stage.name])}</strong>
+            <span>
+              {day(stage.first, language)} – {day(stage.last, language)}
+            </span>
+            <span>{language === "ru" ? stage.message_ru : stage.message}</span>
+            {isNow && (
+              <span className={styles.now}>
+                <Trans>now</Trans>
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ol>
   );
 }

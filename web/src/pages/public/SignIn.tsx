@@ -1,10 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
-import { useMe } from "@/auth/hooks";
-import { leave, ownPath, type Pool } from "@/auth/oauth";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { queryClient } from "@/api/queries";
+import { useMe, useSession } from "@/auth/hooks";
+import { comeBack, leave, ownPath, type Pool } from "@/auth/oauth";
+import { begin } from "@/auth/session";
+import { give } from "@/auth/windows";
+import { cycleQuery } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Page, Problem } from "@/ui/Page";
+import { Page, Problem, Skeleton } from "@/ui/Page";
 
 /** Two doors, for the platform keeps two pools of accounts. */
 export function SignIn() {
@@ -40,6 +45,72 @@ export function SignIn() {
       <Button isDisabled={going.isPending} onPress={() => going.mutate("staff")}>
         <Trans>Sign in as staff</Trans>
       </Button>
+    </Page>
+  );
+}
+
+/** Where the sign-in page sends people back; a code is good for one exchange, so it is made once. */
+let exchange: ReturnType<typeof comeBack> | null = null;
+
+export function Callback() {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const { data, error } = useQuery({
+    queryKey: ["sign-in", location.search],
+    queryFn: () => {
+      exchange ??= exchangeCode();
+      return exchange;
+    },
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => {
+    if (data) void navigate({ to: data.returnTo, replace: true });
+  }, [data, navigate]);
+  if (!error) {
+    return (
+      <Page title={t`Signing in`}>
+        <Skeleton lines={2} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={t`You are not signed in`}>
+      <p role="alert">
+        <Trans>
+          The sign-in did not come to its end: it was interrupted, it took too long, or it was begun in another tab.
+        </Trans>
+      </p>
+      <p>
+        <Link to="/signin">
+          <Trans>Sign in again</Trans>
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+async function exchangeCode(): ReturnType<typeof comeBack> {
+  // The tokens are dated by the platform's clock, which the cycle's answer tells.
+  await queryClient.ensureQueryData(cycleQuery);
+  const come = await comeBack(new URL(location.href));
+  begin(come.pool, come.tokens);
+  return come;
+}
+
+/** A window that has signed in for another one, to which its sign-in goes. */
+export function SignedIn() {
+  const { t } = useLingui();
+  const { name } = useParams({ from: "/signin/done/$name" });
+  const { state } = useSession();
+  useEffect(() => {
+    if (state === "in" && give(name)) window.close();
+  }, [state, name]);
+  return (
+    <Page title={t`You are signed in`}>
+      <p role="status">
+        <Trans>Close this window and go on in the other one: what you have typed is there.</Trans>
+      </p>
     </Page>
   );
 }

@@ -43,7 +43,7 @@ const run = createRoute({
 const announcements = createRoute({
   getParentRoute,
   path: "/announcements",
-  component: lazyRouteComponent(() => import("./Announcements"), "Announcements"),
+  component: lazyRouteComponent(() => import("./Home"), "Announcements"),
 });
 
 const takePart = createRoute({
@@ -55,7 +55,7 @@ const takePart = createRoute({
 const kit = createRoute({
   getParentRoute,
   path: "/kit",
-  component: lazyRouteComponent(() => import("./Kit"), "Kit"),
+  component: lazyRouteComponent(() => import("./TakePart"), "Kit"),
 });
 
 const application = createRoute({
@@ -80,13 +80,13 @@ const signIn = createRoute({
 const callback = createRoute({
   getParentRoute,
   path: "/signin/callback",
-  component: lazyRouteComponent(() => import("./Callback"), "Callback"),
+  component: lazyRouteComponent(() => import("./SignIn"), "Callback"),
 });
 
 const signedIn = createRoute({
   getParentRoute,
   path: "/signin/done/$name",
-  component: lazyRouteComponent(() => import("./SignedIn"), "SignedIn"),
+  component: lazyRouteComponent(() => import("./SignIn"), "SignedIn"),
 });
 
 function optional<K extends string>(name: K, value: string | undefined): { [key in K]?: string } {

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Team } from "./team";
-
-vi.stubGlobal("location", { origin: "https://team.example" });
-const { api } = await import("@/api/client");
-const { ApiError } = await import("@/api/problem");
-const { get, queryClient } = await import("@/api/queries");
-const { entered, teamQuery } = await import("./team");
+import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import { get, queryClient } from "@/api/queries";
+import { entered, type Team, teamQuery } from "./team";
 
 const TEAM = { team_id: "owls", name: "Owls", status: "applied" } as Team;
 const STALE = { role: "participant", person_id: "olga", team_id: null, token_id: null, rights: ["cabinet"] };

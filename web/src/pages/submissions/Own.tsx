@@ -1,16 +1,30 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { Cabinet } from "@/pages/cabinet/Cabinet";
-import { STAGES } from "@/pages/public/Stages";
-import { type Cycle, useCycle } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { STAGES } from "@/pages/public/Runs";
+import { type Cycle, useCycle, useLanguage } from "@/ui/contest";
+import { Button, save, Tabs } from "@/ui/controls";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { NewSubmission } from "./NewSubmission";
-import { useOwn } from "./questions";
-import { SubmissionTable } from "./SubmissionTable";
+import { day } from "@/ui/time";
+import { Prize } from "./PrivateTest";
+import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
+import { NewSubmission, Uploading } from "./Uploading";
+import {
+  type CheckedReceipt,
+  checkedReceipt,
+  receiptFile,
+  type Submission,
+  type SubmissionVerdict,
+  useOwn,
+  useSubmission,
+} from "./words";
 
 /**
  * The team's submissions: what may still be handed in, a new one, and how far the others are.
@@ -144,5 +158,174 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
         </p>
       )}
     </section>
+  );
+}
+
+/** How far one of the team's submissions is. */
+export function OwnCourse() {
+  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId" });
+  const { t } = useLingui();
+  return (
+    <Framed title={t`Submission ${submissionId}`} submissionId={submissionId}>
+      {(of) => (
+        <>
+          {of.state === "uploading" && <Uploading of={of} />}
+          <Course of={of} />
+          {of.kind === "program" && of.state === "scored" && <Prize of={of} />}
+        </>
+      )}
+    </Framed>
+  );
+}
+
+export function OwnReport() {
+  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/report" });
+  const { t } = useLingui();
+  return (
+    <Framed title={t`Report of submission ${submissionId}`} submissionId={submissionId}>
+      {(of) => <ReportOf of={of} />}
+    </Framed>
+  );
+}
+
+export function OwnLog() {
+  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/log" });
+  const { t } = useLingui();
+  return (
+    <Framed title={t`Log of submission ${submissionId}`} submissionId={submissionId}>
+      {(of) => <LogOf of={of} />}
+    </Framed>
+  );
+}
+
+export function OwnReceipt() {
+  const { submissionId } = useParams({ from: "/cabinet/submissions/$submissionId/receipt" });
+  const { t } = useLingui();
+  return (
+    <Framed title={t`Receipt of submission ${submissionId}`} submissionId={submissionId}>
+      {(of) => <ReceiptOf of={of} />}
+    </Framed>
+  );
+}
+
+interface FramedProps {
+  title: string;
+  submissionId: string;
+  children: (of: Submission) => ReactNode;
+}
+
+/** A page of one submission, with the way to its others. */
+function Framed({ title, submissionId, children }: FramedProps) {
+  return (
+    <Cabinet title={title}>
+      {() => (
+        <>
+          <OwnTabs submissionId={submissionId} />
+          <One submissionId={submissionId}>{children}</One>
+        </>
+      )}
+    </Cabinet>
+  );
+}
+
+function One({ submissionId, children }: Omit<FramedProps, "title">) {
+  return <Answered of={useSubmission(submissionId)}>{children}</Answered>;
+}
+
+function OwnTabs({ submissionId }: { submissionId: string }) {
+  const { t } = useLingui();
+  const params = { submissionId };
+  return (
+    <Tabs label={t`Submission`}>
+      <Link to="/cabinet/submissions/$submissionId" params={params} activeOptions={{ exact: true }}>
+        <Trans>Course</Trans>
+      </Link>
+      <Link to="/cabinet/submissions/$submissionId/report" params={params}>
+        <Trans>Report</Trans>
+      </Link>
+      <Link to="/cabinet/submissions/$submissionId/log" params={params}>
+        <Trans>Log</Trans>
+      </Link>
+      <Link to="/cabinet/submissions/$submissionId/receipt" params={params}>
+        <Trans>Receipt</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+const VERDICTS: Readonly<Record<SubmissionVerdict, MessageDescriptor>> = {
+  good: msg`✓ The platform signed it, and it is of this file.`,
+  other_file: msg`✕ It is signed, but of another submission or another file than this page shows. Keep it and tell the organizers.`,
+  unknown_key: msg`✕ The key that signed it is none of the platform's. Keep it and tell the organizers.`,
+  bad_signature: msg`✕ The signature is not of these words. Keep it and tell the organizers.`,
+  not_here: msg`— This browser knows no Ed25519: check it in another one, or keep the file.`,
+};
+
+/** The platform's signed word that the file came, checked in this browser. */
+function ReceiptOf({ of }: { of: Submission }) {
+  const receipt = useQuery({
+    queryKey: ["checked receipt", of.submission_id],
+    queryFn: () => checkedReceipt(of),
+    enabled: of.completed_at !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!of.completed_at) {
+    return (
+      <p>
+        <Trans>No receipt yet: the platform gives one when the file is handed in.</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>
+        <Trans>
+          A receipt is the platform's signed word that this file came, when, and for which day it counts. This page
+          checks the signature with the platform's published keys.
+        </Trans>
+      </p>
+      <Answered of={receipt}>{(told) => <Told of={told} />}</Answered>
+    </>
+  );
+}
+
+function Told({ of }: { of: CheckedReceipt }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const { receipt, verdict } = of;
+  const isGood = verdict === "good";
+  return (
+    <>
+      <p role="status" className={isGood ? parts.good : parts.void}>
+        {i18n._(VERDICTS[verdict])}
+      </p>
+      <dl className={parts.facts}>
+        <dt>
+          <Trans>Received</Trans>
+        </dt>
+        <dd>
+          <Moment at={receipt.received_at} />
+        </dd>
+        <dt>
+          <Trans>Counts for</Trans>
+        </dt>
+        <dd>{day(receipt.day, language)}</dd>
+        <dt>
+          <Trans>SHA-256 of the file</Trans>
+        </dt>
+        <dd>
+          <code>{receipt.content_sha256}</code>
+        </dd>
+        <dt>
+          <Trans>Key</Trans>
+        </dt>
+        <dd>
+          <code>{receipt.key_id}</code>
+        </dd>
+      </dl>
+      <Button onPress={() => save(receiptFile(of), `receipt-${receipt.submission_id}.json`)}>
+        <Trans>Download receipt and keys</Trans>
+      </Button>
+    </>
   );
 }

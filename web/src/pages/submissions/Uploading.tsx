@@ -1,18 +1,146 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { useLanguage } from "@/ui/contest";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { api, type Schemas } from "@/api/client";
+import { queryClient } from "@/api/queries";
+import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Confirmed } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { bring } from "@/upload/bring";
 import { measured, partsOf } from "@/upload/parts";
-import { bytesText } from "./bytes";
 import styles from "./submissions.module.css";
-import { askedAnew, carryOn, fileNameOf, type Going, giveUp, handIn, stopUpload, useUpload } from "./uploads";
-import type { Submission } from "./words";
+import { bytesText, KINDS, type Kind, type Submission } from "./words";
+
+type Order = Schemas["SubmissionRequest"];
+
+/** What is submitted, from the choice of a file to its announcement; its upload is shown on its own page. */
+export function NewSubmission({ cycle }: { cycle: Cycle }) {
+  const { i18n, t } = useLingui();
+  const navigate = useNavigate();
+  const sets = Object.entries(cycle.sets);
+  const subtasks = [...new Set(Object.values(cycle.languages).flat())];
+  const [kind, setKind] = useState<Kind>(cycle.submissions[0] ?? "answers");
+  const [set, setSet] = useState((sets.find(([, { kind: of }]) => of === "test") ?? sets[0])?.[0] ?? "");
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const [file, setFile] = useState<File | null>(null);
+  const [read, setRead] = useState(0);
+  const stop = useRef<AbortController>(null);
+  const key = useKey();
+  useEffect(() => () => stop.current?.abort(), []);
+  const chosen = kind === "program" ? subtasks.filter((each) => !left.includes(each)) : [];
+  const announcing = useMutation({
+    mutationFn: async (of: File) => {
+      setRead(0);
+      stop.current = new AbortController();
+      const { size, sha256, parts: hashes } = await measured(of, { tell: setRead, signal: stop.current.signal });
+      const some = chosen.length < subtasks.length ? chosen : [];
+      const body: Order = { kind, bytes: size, sha256, parts: hashes, set, groups: [...some] };
+      const params = { header: { "Idempotency-Key": key(body) } };
+      const { data } = await api.POST("/v1/submissions", { params, body });
+      return data as Submission;
+    },
+    onSuccess: async (made, of) => {
+      void carryOn(made, of);
+      await askedAnew();
+      await navigate({ to: "/cabinet/submissions/$submissionId", params: { submissionId: made.submission_id } });
+    },
+  });
+  const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
+  return (
+    <section className={styles.box} aria-labelledby="new-title">
+      <h2 id="new-title">
+        <Trans>New submission</Trans>
+      </h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file) announcing.mutate(file);
+        }}
+      >
+        {announcing.error && !isStopped && <Problem error={announcing.error} />}
+        {cycle.submissions.length > 1 && (
+          <label className={parts.field}>
+            <Trans>What is submitted</Trans>
+            <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
+              {cycle.submissions.map((each) => (
+                <option key={each} value={each}>
+                  {i18n._(KINDS[each])}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {sets.length > 1 && (
+          <label className={parts.field}>
+            <Trans>Set that it answers</Trans>
+            <select value={set} onChange={(event) => setSet(event.currentTarget.value)}>
+              {sets.map(([name, { files, kind: of }]) => (
+                <option key={name} value={name}>
+                  {of === "test" ? t`${name}: test, items: ${files}` : t`${name}: training, items: ${files}`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {kind === "program" && subtasks.length > 1 && (
+          <fieldset className={styles.choice}>
+            <legend>
+              <Trans>Subtasks that it answers; the others count zero</Trans>
+            </legend>
+            {subtasks.map((each) => (
+              <label key={each}>
+                <input
+                  type="checkbox"
+                  checked={!left.includes(each)}
+                  onChange={() => setLeft(left.includes(each) ? left.filter((one) => one !== each) : [...left, each])}
+                />
+                {each}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <label className={parts.field}>
+          {kind === "program" ? (
+            <Trans>Archive (zip with metadata.json at its root)</Trans>
+          ) : (
+            <Trans>File with the answers to the whole set</Trans>
+          )}
+          <input required type="file" onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)} />
+        </label>
+        {announcing.isPending && file ? (
+          <>
+            <p role="status">
+              <Trans>The file is read; its SHA-256 is announced with it.</Trans>
+            </p>
+            <Bar done={read} of={file.size} />
+            <Button onPress={() => stop.current?.abort()}>
+              <Trans context="deed">Stop</Trans>
+            </Button>
+          </>
+        ) : (
+          <Button primary type="submit" isDisabled={!file || (kind === "program" && chosen.length === 0)}>
+            <Trans>Submit</Trans>
+          </Button>
+        )}
+      </form>
+    </section>
+  );
+}
+
+/** A key for each thing that is announced: said again after a lost answer, it is the same submission. */
+function useKey(): (order: Order) => string {
+  const known = useRef({ of: "", key: "" });
+  return (order) => {
+    const of = JSON.stringify(order);
+    if (known.current.of !== of) known.current = { of, key: crypto.randomUUID() };
+    return known.current.key;
+  };
+}
 
 const HUNDRED = 100;
 
@@ -81,7 +209,7 @@ function Here({ of, going }: { of: Submission; going: Going }) {
 }
 
 /** Bytes that are done, of all of them. */
-export function Bar({ done, of }: { done: number; of: number }) {
+function Bar({ done, of }: { done: number; of: number }) {
   const { t } = useLingui();
   const language = useLanguage();
   const [has, all] = [bytesText(done, language), bytesText(of, language)];
@@ -173,4 +301,101 @@ function Another({ of }: { of: Submission }) {
       </Trans>
     </p>
   );
+}
+
+/** An upload of this tab: it goes on whatever page of the site is open. */
+interface Going {
+  arrived: number;
+  size: number;
+  /** The connection is lost, and waited for. */
+  waiting: boolean;
+  /** Why it stands still; null while it goes on. */
+  error: unknown;
+  stop: AbortController;
+}
+
+const going = new Map<string, Going>();
+const listeners = new Set<() => void>();
+/** Files' names by submissions, so that after a reload the page says which file to choose. */
+const NAMES = "hurdle.submitted.";
+
+function useUpload(submissionId: string): Going | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => going.get(submissionId),
+  );
+}
+
+function fileNameOf(submissionId: string): string | null {
+  return localStorage.getItem(NAMES + submissionId);
+}
+
+/** Bring what is missing of a submission's file and hand it in; what fails stays with its error until it is begun anew. */
+async function carryOn(of: Submission, file: File): Promise<void> {
+  const id = of.submission_id;
+  const stop = new AbortController();
+  localStorage.setItem(NAMES + id, file.name);
+  const change = (how: Partial<Going>) => put(id, { ...(going.get(id) as Going), ...how });
+  put(id, { arrived: 0, size: file.size, waiting: false, error: null, stop });
+  try {
+    await bring({
+      file,
+      missing: of.missing_parts,
+      address: (part) => addressOf(id, part),
+      tell: (arrived) => change({ arrived }),
+      waits: (waiting) => change({ waiting }),
+      signal: stop.signal,
+    });
+    await handIn(id);
+    put(id, undefined);
+  } catch (error) {
+    if (stop.signal.aborted) put(id, undefined);
+    else change({ error });
+  }
+  await askedAnew();
+}
+
+/** Nothing more of it is brought by this tab; what the platform has stays there. */
+function stopUpload(submissionId: string): void {
+  going.get(submissionId)?.stop.abort();
+}
+
+async function handIn(submissionId: string): Promise<void> {
+  await api.POST("/v1/submissions/{submission_id}/complete", { params: { path: { submission_id: submissionId } } });
+  localStorage.removeItem(NAMES + submissionId);
+}
+
+/** End an upload for good; this tab brings nothing more of it. */
+async function giveUp(submissionId: string): Promise<void> {
+  stopUpload(submissionId);
+  await api.POST("/v1/submissions/{submission_id}/give-up", { params: { path: { submission_id: submissionId } } });
+  localStorage.removeItem(NAMES + submissionId);
+}
+
+/** Whatever is shown of submissions. */
+export function askedAnew(): Promise<void> {
+  return queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => String(queryKey[0]).includes("submissions"),
+  });
+}
+
+async function addressOf(submissionId: string, part: number): Promise<string> {
+  const path = { submission_id: submissionId, part };
+  return String((await api.GET("/v1/submissions/{submission_id}/parts/{part}", { params: { path } })).data?.address);
+}
+
+function put(id: string, how: Going | undefined): void {
+  if (how) going.set(id, how);
+  else going.delete(id);
+  const goes = [...going.values()].some(({ error }) => error === null);
+  // Whoever closes the tab is asked first: with it the file is out of reach.
+  window[goes ? "addEventListener" : "removeEventListener"]("beforeunload", ask);
+  for (const listener of listeners) listener();
+}
+
+function ask(event: BeforeUnloadEvent): void {
+  event.preventDefault();
 }

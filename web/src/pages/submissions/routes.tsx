@@ -24,25 +24,25 @@ const submissions = createRoute({
 const course = createRoute({
   ...own,
   path: "/cabinet/submissions/$submissionId",
-  component: lazyRouteComponent(() => import("./OwnPages"), "OwnCourse"),
+  component: lazyRouteComponent(() => import("./Own"), "OwnCourse"),
 });
 
 const report = createRoute({
   ...own,
   path: "/cabinet/submissions/$submissionId/report",
-  component: lazyRouteComponent(() => import("./OwnPages"), "OwnReport"),
+  component: lazyRouteComponent(() => import("./Own"), "OwnReport"),
 });
 
 const log = createRoute({
   ...own,
   path: "/cabinet/submissions/$submissionId/log",
-  component: lazyRouteComponent(() => import("./OwnPages"), "OwnLog"),
+  component: lazyRouteComponent(() => import("./Own"), "OwnLog"),
 });
 
 const receipt = createRoute({
   ...own,
   path: "/cabinet/submissions/$submissionId/receipt",
-  component: lazyRouteComponent(() => import("./OwnPages"), "OwnReceipt"),
+  component: lazyRouteComponent(() => import("./Own"), "OwnReceipt"),
 });
 
 const results = createRoute({
@@ -74,19 +74,19 @@ const privateTest = createRoute({
 const one = createRoute({
   ...all,
   path: "submitted/$submissionId",
-  component: lazyRouteComponent(() => import("./SubmittedPages"), "CoursePage"),
+  component: lazyRouteComponent(() => import("./Submitted"), "CoursePage"),
 });
 
 const oneReport = createRoute({
   ...all,
   path: "submitted/$submissionId/report",
-  component: lazyRouteComponent(() => import("./SubmittedPages"), "ReportPage"),
+  component: lazyRouteComponent(() => import("./Submitted"), "ReportPage"),
 });
 
 const oneLog = createRoute({
   ...all,
   path: "submitted/$submissionId/log",
-  component: lazyRouteComponent(() => import("./SubmittedPages"), "LogPage"),
+  component: lazyRouteComponent(() => import("./Submitted"), "LogPage"),
 });
 
 /** The desk's pages of all teams' submissions. */

@@ -1,11 +1,16 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { GetAnswer, Schemas } from "@/api/client";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { api, type GetAnswer, type Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+import type { Language } from "@/i18n/i18n";
+import { type Key, signatureVerdict, type Verdict } from "@/pages/cabinet/words";
+import { canonical, type Json } from "@/verify/canonical";
 
 export type Submission = Schemas["SubmissionBody"];
 export type Line = Schemas["SubmissionLine"];
 export type State = Submission["state"];
-export type Cause = NonNullable<Submission["cause"]>;
+type Cause = NonNullable<Submission["cause"]>;
 export type Kind = Submission["kind"];
 export type Reason = Schemas["SubmissionReason"];
 type ReportAnswer = GetAnswer<"/v1/submissions/{submission_id}/report">;
@@ -77,4 +82,112 @@ const OVER: readonly State[] = ["refused", "scored", "failed"];
 /** Whether nothing more becomes of it by itself. */
 export function isOver(state: State): boolean {
   return OVER.includes(state);
+}
+
+const STEP = 1024;
+const UNITS = {
+  en: ["bytes", "KiB", "MiB", "GiB"],
+  ru: ["байт", "КиБ", "МиБ", "ГиБ"],
+} as const;
+
+/** A number of bytes as people read it: the unit in which it is at least one, with one decimal. */
+export function bytesText(bytes: number, language: Language): string {
+  const at = Math.max(0, Math.min(UNITS.en.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(STEP))));
+  const digits = { maximumFractionDigits: at === 0 ? 0 : 1 };
+  return `${new Intl.NumberFormat(language, digits).format(bytes / STEP ** at)} ${UNITS[language][at]}`;
+}
+
+const PAGE = 50;
+
+/** A submission, asked for again while it is on its way. */
+export function useSubmission(submissionId: string) {
+  return useQuery({
+    ...get("/v1/submissions/{submission_id}", { params: { path: { submission_id: submissionId } } }),
+    refetchInterval: ({ state }) => every(state.data && !isOver(state.data.state) ? state.data.state : null),
+  });
+}
+
+/** The team's own, the newest first, a page at a time. */
+export function useOwn() {
+  return useInfiniteQuery({
+    queryKey: ["/v1/submissions"],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, ...(pageParam ? { after: pageParam } : {}) };
+      return (await api.GET("/v1/submissions", { params: { query }, signal })).data as Schemas["SubmissionsBody"];
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: EVERY.live,
+  });
+}
+
+/** All teams', the newest first, a page at a time. */
+export function useEverybodys() {
+  return useInfiniteQuery({
+    queryKey: ["/v1/conduct/submissions"],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, ...(pageParam ? { after: pageParam } : {}) };
+      return (await api.GET("/v1/conduct/submissions", { params: { query }, signal }))
+        .data as Schemas["SubmissionsBody"];
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: EVERY.live,
+  });
+}
+
+/** Its report, when it is scored: the same for ever. */
+export function useReport(submissionId: string, isScored: boolean) {
+  const params = { path: { submission_id: submissionId } };
+  return useQuery({ ...get("/v1/submissions/{submission_id}/report", { params }), enabled: isScored });
+}
+
+export function isReport(answer: GetAnswer<"/v1/submissions/{submission_id}/report">): answer is Report {
+  return "counts" in answer;
+}
+
+function every(state: string | null): number {
+  return state === null || state === "uploading" ? EVERY.idle : EVERY.live;
+}
+
+export interface CheckedReceipt {
+  receipt: Receipt;
+  signature: string;
+  keys: readonly Key[];
+  verdict: SubmissionVerdict;
+}
+
+/** A handed-in submission's receipt, checked here: handing in twice gives the same receipt and does nothing else. */
+export async function checkedReceipt(of: Submission): Promise<CheckedReceipt> {
+  const params = { path: { submission_id: of.submission_id } };
+  const [told, known] = await Promise.all([
+    api.POST("/v1/submissions/{submission_id}/complete", { params }),
+    api.GET("/v1/keys"),
+  ]);
+  const { receipt, signature } = told.data as Schemas["CompletedBody"];
+  const keys = known.data?.keys ?? [];
+  return { receipt, signature, keys, verdict: await receiptVerdict(receipt, signature, of, keys) };
+}
+
+/** The receipt with the keys that check it, as a file; what is signed is `receipt` in canonical JSON. */
+export function receiptFile({ receipt, signature, keys }: CheckedReceipt): Blob {
+  return new Blob([`${JSON.stringify({ receipt, signature, keys }, null, 1)}\n`], { type: "application/json" });
+}
+
+type Receipt = Schemas["SubmissionReceipt"];
+
+/** `other_file`: the signature is the platform's, of another submission or another file than the page shows. */
+export type SubmissionVerdict = Exclude<Verdict, "bad_times"> | "other_file";
+
+/** Whether the platform signed it, and whether it is of this submission and of this file. */
+export async function receiptVerdict(
+  receipt: Receipt,
+  signature: string,
+  of: Pick<Submission, "submission_id" | "sha256" | "bytes">,
+  keys: readonly Key[],
+): Promise<SubmissionVerdict> {
+  const verdict = await signatureVerdict(receipt.key_id, canonical(receipt as unknown as Json), signature, keys);
+  const isOfIt =
+    receipt.submission_id === of.submission_id && receipt.content_sha256 === of.sha256 && receipt.bytes === of.bytes;
+  return verdict === "good" && !isOfIt ? "other_file" : verdict;
 }

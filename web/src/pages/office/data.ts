@@ -1,0 +1,91 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { GetAnswer } from "@/api/client";
+import type { Language } from "@/i18n/i18n";
+
+type Told = GetAnswer<"/v1/parameters/{version}">["parameters"];
+
+/**
+ * A version's parameters as a cycle's file writes them, to be edited: the track's own stand among the others, what
+ * belongs to the cycle itself and what is not said is left out, and a final has one interval and no bounds of its size.
+ */
+export function asWritten(told: Told): Record<string, unknown> {
+  const { version: _, announced_at: __, track, final, ...rest } = told;
+  const { languages: ___, classifier: ____, ...own }: Record<string, unknown> = track;
+  const { files: _____, interval_s: interval, ...rules } = final;
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  return { ...said, final: { ...rules, interval_s: interval[0] }, ...own };
+}
+
+/** What a person wrote, or where it is no JSON object. A whole file of a cycle may be given: its parameters are taken. */
+export function readWritten(text: string): { parameters: Record<string, unknown> } | { fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { fault: String(error instanceof Error ? error.message : error) };
+  }
+  if (!isObject(value)) return { fault: "" };
+  return { parameters: isObject(value.parameters) ? value.parameters : value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Figures that may be named in the place of the cycle's own, within what the route takes. */
+export const FIGURES = [
+  { name: "teams", least: 1, most: 10_000 },
+  { name: "files", least: 1, most: 1_000 },
+  { name: "listening", least: 0, most: 10_000 },
+  { name: "days", least: 0, most: 3_660 },
+] as const;
+
+type Name = (typeof FIGURES)[number]["name"];
+export type CostSearch = { [name in Name]?: number };
+
+/** What an address or a form says of the figures, as the route takes it; what is no whole number is left out. */
+export function readCost(said: Record<string, unknown>): CostSearch {
+  const whole = FIGURES.filter(({ name }) => /^\d+$/.test(String(said[name] ?? "")));
+  return Object.fromEntries(whole.map(({ name }) => [name, Number(said[name])]));
+}
+
+/** An amount; of a small one the first digits that say anything, for it is not nothing. */
+export function money(value: number, currency: string, language: Language): string {
+  const digits = value !== 0 && value < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(language, { style: "currency", currency, ...digits }).format(value);
+}
+
+/** A count; of less than one the first digits that say anything. */
+export function numberOf(value: number, language: Language): string {
+  const digits = value < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(language, digits).format(value);
+}
+
+/** What the platform's doctor tells of what is stuck, each by its name there. */
+export const EVIDENCE: Readonly<Record<string, MessageDescriptor>> = {
+  answers: msg`answers without a score`,
+  attempt: msg`attempt`,
+  done: msg`done`,
+  error: msg`error`,
+  files: msg`files`,
+  given: msg`experts who have it`,
+  item_id: msg`item`,
+  kind: msg`kind`,
+  language: msg`language`,
+  letters: msg`messages`,
+  looked_at: msg`looked at`,
+  made: msg`teams' results made`,
+  marking_id: msg`work given out`,
+  mode: msg`mode`,
+  read: msg`files read`,
+  seen_at: msg`last heard`,
+  set: msg`set`,
+  state: msg`state`,
+  subject: msg`about`,
+  team_id: msg`team`,
+  teams: msg`teams`,
+  ticked_at: msg`last ticked`,
+  total: msg`of all`,
+  unscored: msg`answers without a score`,
+};

@@ -1,0 +1,145 @@
+import type { Schemas } from "@/api/client";
+import type { ApiError } from "@/api/problem";
+import { get } from "@/api/queries";
+import { DRAFT } from "@/auth/session";
+import type { Language } from "@/i18n/i18n";
+import type { Cycle } from "@/ui/contest";
+
+/** An application as it is filled in. */
+export interface Filled {
+  team_name: string;
+  team_id: string;
+  person_name: string;
+  contact: string;
+  organization: string;
+  about: string;
+  accepts_rules: boolean;
+}
+
+export type FieldName = keyof Filled;
+
+/** What is wrong with a field: one of this page's own words, or the platform's sentence. */
+export type Faults = Partial<Record<FieldName, string>>;
+
+export const FIELDS: readonly FieldName[] = [
+  "team_name",
+  "team_id",
+  "person_name",
+  "contact",
+  "organization",
+  "about",
+  "accepts_rules",
+];
+export const EMPTY: Filled = {
+  team_name: "",
+  team_id: "",
+  person_name: "",
+  contact: "",
+  organization: "",
+  about: "",
+  accepts_rules: false,
+};
+
+const KEY = `${DRAFT}application`;
+const NEEDED: readonly FieldName[] = ["team_name", "team_id", "person_name", "contact"];
+const FORMS: Partial<Record<FieldName, RegExp>> = {
+  team_id: /^[a-z0-9][a-z0-9-]{0,39}$/,
+  contact: /^[^@\s]+@[^@\s]+$/,
+};
+
+/** What can be said without asking the platform, which decides. */
+export function faultsOf(filled: Filled): Faults {
+  const faults: Faults = {};
+  for (const name of NEEDED) {
+    const value = String(filled[name]).trim();
+    if (value === "") faults[name] = "missing";
+    else if (FORMS[name] && !FORMS[name].test(value)) faults[name] = "form";
+  }
+  if (!filled.accepts_rules) faults.accepts_rules = "unaccepted";
+  return faults;
+}
+
+/** What the platform refused, by field; nothing where its refusal is about no field. */
+export function refusedFields(error: ApiError, language: Language): Faults {
+  const faults: Faults = {};
+  if (error.code === "known_team" && error.said) faults.team_id = error.said[language];
+  if (error.code === "name_taken" && error.said) faults.team_name = error.said[language];
+  if (error.code === "invalid_email" && error.said) faults.contact = error.said[language];
+  for (const detail of error.details) {
+    const field = String(detail.field ?? "")
+      .split(".")
+      .pop();
+    const name = FIELDS.find((each) => each === field || (field === "name" && each === "team_name"));
+    if (name) faults[name] = (language === "ru" && detail.message_ru) || detail.message;
+  }
+  return faults;
+}
+
+/** What was typed in this tab before. */
+export function kept(): Filled {
+  const text = sessionStorage.getItem(KEY);
+  return text ? { ...EMPTY, ...(JSON.parse(text) as Partial<Filled>) } : EMPTY;
+}
+
+export function keep(filled: Filled): void {
+  if (filled === EMPTY) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, JSON.stringify(filled));
+}
+
+export type KitStatement = Schemas["KitStatement"];
+
+export const kitQuery = get("/v1/kit", {});
+
+/** Where a file of the kit lies. */
+export function placeOf(file: string): string {
+  return `/kit/${file}`;
+}
+
+/**
+ * The line that installs every wheel of the kit; pip holds each to the SHA-256 behind its address. None is left out: pip
+ * would ask the public index for its name. `pku doctor` prints the same line.
+ */
+export function installCommand(kit: Pick<KitStatement, "packages">, origin: string): string {
+  return [
+    "pip install",
+    ...kit.packages.map(({ file, sha256 }) => `"${origin}${placeOf(file)}#sha256=${sha256}"`),
+  ].join(" ");
+}
+
+/** The same for a machine without a network, where a bundle was unpacked. */
+export function offlineCommand(bundle: Schemas["BundleBody"]): string {
+  return `pip install --no-index --find-links ${bundle.file.replace(/\.zip$/, "")} hurdle-pku`;
+}
+
+type Mode = Cycle["modes"][number];
+
+const FILES = 30;
+/** The kind of session that the kit opens without being told. */
+const USUAL = "algorithmic";
+
+/** What follows `pku pilot` and `pku run` for a first session over the contest's training set. */
+export function trainingWords(cycle: Pick<Cycle, "sets" | "modes"> | undefined): { pilot: string; run: string } {
+  const [set = "train"] = Object.entries(cycle?.sets ?? {}).find(([, { kind }]) => kind === "training") ?? [];
+  const alone = (cycle?.modes ?? []).filter(({ in_run: inRun, sets }) => !inRun && sets[set]);
+  // As the demonstrations do: in the kind of session that takes most of the set, of those that count files first.
+  const most = ({ sets }: Mode) => sets[set]?.most ?? 0;
+  const byFiles = ({ counts }: Mode) => Number(counts === "files");
+  const mode = alone.toSorted((one, other) => byFiles(other) - byFiles(one) || most(other) - most(one))[0];
+  const pilot = `--set ${set}${mode && mode.mode !== USUAL ? ` --mode ${mode.mode}` : ""}`;
+  return { pilot, run: mode?.counts === "files" ? `${pilot} --files ${Math.min(FILES, most(mode))}` : pilot };
+}
+
+type Run = Pick<Schemas["RunBody"], "mode" | "trial" | "state" | "results_published">;
+
+/** Whether a run can have an archive: a final that counts has one some minutes after its results are out. */
+export const mayHaveArchive = ({ mode, trial, state, results_published }: Run) =>
+  mode === "final" && !trial && state === "finished" && results_published;
+
+/**
+ * Whether a run's archive is there: the platform sends on to it, and refuses where there is none (yet).
+ * Nothing of the archive itself is fetched.
+ */
+export async function isArchived(runId: string, ask: typeof fetch = fetch): Promise<boolean> {
+  const answer = await ask(`/v1/runs/${runId}/archive`, { redirect: "manual" });
+  return answer.type === "opaqueredirect" || answer.ok;
+}

@@ -1,0 +1,514 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import { EVERY, get } from "@/api/queries";
+import { Part, type Section } from "@/charts/Part";
+import { inLanguage, OffBoard, useBoards, useLanguage, useUnit } from "@/ui/contest";
+import { Button, save } from "@/ui/controls";
+import { Downloads } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { inUnit, plain } from "@/ui/numbers";
+import { Answered } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { day } from "@/ui/time";
+import { Wide } from "@/ui/Wide";
+import styles from "./submissions.module.css";
+import {
+  bytesText,
+  CAUSES,
+  isOver,
+  isReport,
+  KINDS,
+  type Line,
+  type Reason,
+  type Report,
+  STATES,
+  type Submission,
+  useReport,
+  wayOf,
+} from "./words";
+
+/** How far a submission is, what is wrong with it and what was remarked on. */
+export function Course({ of }: { of: Submission }) {
+  return (
+    <>
+      <Way of={of} />
+      <Ended of={of} />
+      <Reasons of={of.reasons} title={<Trans>What is wrong with it</Trans>} id="faults-title" />
+      <Reasons of={of.warnings} title={<Trans>Warnings</Trans>} id="warnings-title" />
+      <Facts of={of} />
+    </>
+  );
+}
+
+function Way({ of }: { of: Submission }) {
+  const { i18n, t } = useLingui();
+  return (
+    <>
+      <ol className={styles.way} aria-label={t`States on its way`}>
+        {wayOf(of).map((state) => (
+          <li key={state} aria-current={state === of.state ? "step" : undefined}>
+            {i18n._(STATES[state])}
+          </li>
+        ))}
+      </ol>
+      <p role="status">
+        <StateOf of={of} />
+      </p>
+    </>
+  );
+}
+
+/** What its state means for the team. */
+function Ended({ of }: { of: Submission }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const unit = useUnit();
+  const value = inUnit(of.value, unit, language);
+  return (
+    <>
+      {of.failed_at && (
+        <p className={parts.void}>
+          <Trans>
+            The platform's worker failed at it <Moment at={of.failed_at} />. The organizers are told of it and send
+            another one; nothing is lost.
+          </Trans>
+        </p>
+      )}
+      {of.state === "queued" && !of.failed_at && (
+        <p>
+          <Trans>The archive was checked and is in order. It runs as soon as a machine is free.</Trans>
+        </p>
+      )}
+      {of.cause && <p>{i18n._(CAUSES[of.cause].advice)}</p>}
+      {of.state === "refused" && of.completed_at && (
+        <p>
+          <Trans>Nothing of it was scored. It counts among those of the day that come to no score.</Trans>
+        </p>
+      )}
+      {of.state === "scored" && (
+        <p>
+          <Trans>
+            Result: <strong>{value}</strong>
+          </Trans>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Each fault in the platform's words, with its place in the file. */
+function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactNode; id: string }) {
+  const language = useLanguage();
+  if (of.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        {title}: {of.length}
+      </h2>
+      <ul>
+        {of.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
+          <li key={at}>
+            <Where of={each.where} />
+            {language === "ru" ? each.message_ru : each.message}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A fault's place: the archive's member, the line, the part. */
+function Where({ of }: { of: Reason["where"] }) {
+  const told = Object.entries(of)
+    .filter(([, value]) => typeof value === "string" || typeof value === "number")
+    .map(([name, value]) => (name === "member" || name === "file" ? String(value) : `${name} ${String(value)}`));
+  return told.length === 0 ? null : (
+    <>
+      <code>{told.join(", ")}</code>:{" "}
+    </>
+  );
+}
+
+function Facts({ of }: { of: Submission }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  return (
+    <dl className={parts.facts}>
+      <dt>
+        <Trans>What</Trans>
+      </dt>
+      <dd>
+        {i18n._(KINDS[of.kind])}
+        {of.groups.length > 0 && ` · ${of.groups.join(", ")}`}
+      </dd>
+      <dt>
+        <Trans>Set</Trans>
+      </dt>
+      <dd>{of.set}</dd>
+      <dt>
+        <Trans>Size</Trans>
+      </dt>
+      <dd>{bytesText(of.bytes, language)}</dd>
+      <dt>SHA-256</dt>
+      <dd>
+        <code>{of.sha256}</code>
+      </dd>
+      <dt>
+        <Trans>Announced</Trans>
+      </dt>
+      <dd>
+        <Moment at={of.created_at} />
+      </dd>
+      {of.completed_at && (
+        <>
+          <dt>
+            <Trans>Handed in</Trans>
+          </dt>
+          <dd>
+            <Moment at={of.completed_at} />
+          </dd>
+        </>
+      )}
+      {of.day && (
+        <>
+          <dt>
+            <Trans>Counts for</Trans>
+          </dt>
+          <dd>{day(of.day, language)}</dd>
+        </>
+      )}
+      {of.ended_at && (
+        <>
+          <dt>
+            <Trans>Ended</Trans>
+          </dt>
+          <dd>
+            <Moment at={of.ended_at} />
+          </dd>
+        </>
+      )}
+      {of.attempt > 1 && (
+        <>
+          <dt>
+            <Trans>Runs that were begun</Trans>
+          </dt>
+          <dd>{of.attempt}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+interface SubmissionTableProps {
+  of: readonly Line[];
+  link: (submissionId: string) => ReactNode;
+  /** Of everybody's: how a team is called. */
+  team?: (teamId: string) => ReactNode;
+}
+
+/** Submissions, one a row. */
+export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
+  const { i18n, t } = useLingui();
+  const language = useLanguage();
+  const unit = useUnit();
+  const main = useBoards().data?.boards[0];
+  const value = main ? inLanguage(main.title, language) : t`Result`;
+  return (
+    <Wide label={t`Table of submissions`}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Submission</Trans>
+          </th>
+          {team && (
+            <th scope="col">
+              <Trans>Team</Trans>
+            </th>
+          )}
+          <th scope="col">
+            <Trans>State</Trans>
+          </th>
+          <th scope="col">{value}</th>
+          <th scope="col">
+            <Trans>What</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Set</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Handed in</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Counts for</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((each) => (
+          <tr key={each.submission_id}>
+            <th scope="row">{link(each.submission_id)}</th>
+            {team && <td>{team(each.team_id)}</td>}
+            <td>
+              <StateOf of={each} />
+              {each.named && (
+                <>
+                  {" · "}
+                  <Trans>named for the private test</Trans>
+                </>
+              )}
+            </td>
+            <td className={parts.number}>{inUnit(each.value, unit, language)}</td>
+            <td>
+              {i18n._(KINDS[each.kind])}
+              {each.groups.length > 0 && ` · ${each.groups.join(", ")}`}
+            </td>
+            <td>{each.set}</td>
+            <td>{each.completed_at ? <Moment at={each.completed_at} /> : "—"}</td>
+            <td>{each.day ? day(each.day, language) : "—"}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <td colSpan={team ? 8 : 7}>
+            <Plural value={of.length} one="# submission" other="# submissions" />
+          </td>
+        </tr>
+      </tfoot>
+    </Wide>
+  );
+}
+
+/** A state in words; of a failed one the cause. */
+export function StateOf({ of }: { of: Pick<Line, "state" | "cause"> }) {
+  const { i18n } = useLingui();
+  const word = i18n._(STATES[of.state]);
+  const mark = of.state === "scored" ? parts.good : ["refused", "failed"].includes(of.state) ? parts.void : undefined;
+  return (
+    <span className={mark}>
+      {of.state === "scored" ? "✓ " : mark ? "✕ " : ""}
+      {word}
+      {of.cause && `: ${i18n._(CAUSES[of.cause].word)}`}
+    </span>
+  );
+}
+
+/** The ends of what a program has written (F-4). */
+export function LogOf({ of }: { of: Submission }) {
+  const { t } = useLingui();
+  const path = { submission_id: of.submission_id };
+  const logs = useQuery({
+    ...get("/v1/submissions/{submission_id}/logs", { params: { path } }),
+    enabled: of.kind === "program",
+    refetchInterval: ({ state }) => (state.data || isOver(of.state) ? false : EVERY.live),
+  });
+  if (of.kind !== "program" || (logs.error instanceof ApiError && logs.error.code === "logs_absent" && !logs.data)) {
+    return (
+      <p>
+        {of.kind !== "program" ? (
+          <Trans>A file of answers is not run, so it has no log.</Trans>
+        ) : isOver(of.state) ? (
+          <Trans>No log was kept: the program did not run, or it was a private run, of which there is none.</Trans>
+        ) : (
+          <Trans>There is no log yet: it is kept when the program has ended.</Trans>
+        )}
+      </p>
+    );
+  }
+  return (
+    <Answered of={logs}>
+      {(told) => (
+        <>
+          <p>
+            <Trans>The platform keeps the last MiB of each stream.</Trans>
+          </p>
+          <Stream
+            name={t`stderr`}
+            text={told.stderr}
+            bytes={told.stderr_bytes}
+            file={`${of.submission_id}-stderr.txt`}
+          />
+          <Stream
+            name={t`stdout`}
+            text={told.stdout}
+            bytes={told.stdout_bytes}
+            file={`${of.submission_id}-stdout.txt`}
+          />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+interface StreamProps {
+  name: string;
+  text: string;
+  bytes: number;
+  file: string;
+}
+
+function Stream({ name, text, bytes, file }: StreamProps) {
+  const language = useLanguage();
+  return (
+    <>
+      <h2 id={`stream-${name}`}>
+        {name}, {bytesText(bytes, language)}
+      </h2>
+      {text === "" ? (
+        <p className={parts.note}>
+          <Trans>The program wrote nothing here.</Trans>
+        </p>
+      ) : (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section className={styles.log} tabIndex={0} aria-labelledby={`stream-${name}`}>
+            <pre>{text}</pre>
+          </section>
+          <p>
+            <Button onPress={() => save(new Blob([text], { type: "text/plain" }), file)}>
+              <Trans>Download {name}</Trans>
+            </Button>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A submission's report, or why there is none (yet). */
+export function ReportOf({ of }: { of: Submission }) {
+  if (of.state === "scored" || !isOver(of.state)) return <Awaited of={of} />;
+  return (
+    <p>
+      <Trans>There is no report: a submission has one when it is scored, and this one is not.</Trans>
+    </p>
+  );
+}
+
+function Awaited({ of }: { of: Submission }) {
+  const { i18n } = useLingui();
+  const report = useReport(of.submission_id, of.state === "scored");
+  const boards = useBoards();
+  if (of.state === "scored") {
+    return (
+      <Answered of={report}>
+        {(told) => isReport(told) && <Answered of={boards}>{() => <Whole of={told} />}</Answered>}
+      </Answered>
+    );
+  }
+  return (
+    <p role="status">
+      <Trans>There is no report yet. It shows here by itself. The submission is now:</Trans>{" "}
+      <strong>{i18n._(STATES[of.state])}</strong>
+    </p>
+  );
+}
+
+function Whole({ of }: { of: Report }) {
+  const language = useLanguage();
+  const id = String(of.submission.submission_id);
+  const ask = () =>
+    api.GET("/v1/submissions/{submission_id}/report", { params: { path: { submission_id: id } }, parseAs: "blob" });
+  return (
+    <>
+      <Downloads title={<Trans>Keep the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
+      <OffBoard of={of.off_board} />
+      <About of={of} />
+      {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
+      {of.left_out && <p>{language === "ru" ? of.left_out.message_ru : of.left_out.message}</p>}
+      {of.sections.map((section) => (
+        <Part key={String(section.key)} section={section as unknown as Section} result={of.result} />
+      ))}
+      <Missing of={of.missing} />
+      {of.invalid.map(({ item, reasons }) => (
+        <Reasons key={item} of={reasons} id={`invalid-${item}`} title={<Trans>Invalid answer to {item}</Trans>} />
+      ))}
+      {of.warnings.map(({ item, reasons }) => (
+        <Reasons key={item} of={reasons} id={`warned-${item}`} title={<Trans>Remarks on the answer to {item}</Trans>} />
+      ))}
+    </>
+  );
+}
+
+function About({ of }: { of: Report }) {
+  const language = useLanguage();
+  const { counts, run, scorer, parameters } = of;
+  const { answered, items } = counts;
+  const version = Number(parameters.version);
+  return (
+    <dl className={parts.facts}>
+      <dt>
+        <Trans>Answered</Trans>
+      </dt>
+      <dd>
+        <Trans>
+          {answered} of {items}; what is missing counts as wrong
+        </Trans>
+      </dd>
+      <dt>
+        <Trans>Scored by</Trans>
+      </dt>
+      <dd>
+        {String(scorer.track)} {String(scorer.version)} · <Trans>parameters, version {version}</Trans>
+      </dd>
+      {run && (
+        <>
+          <dt>
+            <Trans>Run on</Trans>
+          </dt>
+          <dd>{run.machine || "—"}</dd>
+          <dt>
+            <Trans>Time of the program, s</Trans>
+          </dt>
+          <dd>{plain(run.seconds, language)}</dd>
+          {run.exit_code !== null && (
+            <>
+              <dt>
+                <Trans>Exit code</Trans>
+              </dt>
+              <dd>{run.exit_code}</dd>
+            </>
+          )}
+          {run.image_digest && (
+            <>
+              <dt>
+                <Trans>Image</Trans>
+              </dt>
+              <dd>
+                <code>{run.image_digest}</code>
+              </dd>
+            </>
+          )}
+          {run.not_enforced.length > 0 && (
+            <>
+              <dt>
+                <Trans>Bounds that this machine did not hold</Trans>
+              </dt>
+              <dd>
+                {run.not_enforced.map((each) => (
+                  <div key={each.en}>{each[language]}</div>
+                ))}
+              </dd>
+            </>
+          )}
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Missing({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        <Plural value={of.length} one="# item without an answer" other="# items without an answer" />
+      </summary>
+      <p>{of.join(", ")}</p>
+    </details>
+  );
+}
