@@ -1,6 +1,6 @@
 """Marks and tests of the site's TypeScript, read as text.
 
-A mark is a line ``Clause: R 2.19`` in the comment ``/** … */`` right above a function, class or constant of a module. A
+A mark is a line ``Clause: R 2.19`` in the comment ``/** … */`` right above an exported function, class or constant. A
 test has the same line in the comment right above its ``test(…)``; a test that a loop repeats is one, by its title as it
 is written, with ``${language}`` in it.
 """
@@ -16,7 +16,7 @@ SOURCES = Path("web/src")
 TESTS = (Path("web/tests"), SOURCES)
 LINE = re.compile(r"^[\s/*]*clauses?\s*:(?P<keys>[^*\n]*)", re.IGNORECASE | re.MULTILINE)
 COMMENT = r"(?P<comment>/\*\*(?:[^*]|\*(?!/))*\*/)\s*"
-MARKED = re.compile(COMMENT + r"(?:export\s+)?(?:async\s+)?(?:function|const|class)\s+(?P<name>\w+)")
+MARKED = re.compile(COMMENT + r"export\s+(?:async\s+)?(?:function|const|class)\s+(?P<name>\w+)")
 PROVED = re.compile(COMMENT + r"""(?:test|it)\(\s*(?P<quote>["'`])(?P<title>(?:\\.|(?!(?P=quote)).)+)(?P=quote)""")
 ANY = re.compile(COMMENT)
 
@@ -32,7 +32,7 @@ class Said:
 
 
 def marks_in(root: Path) -> Iterator[Said]:
-    """Every clause that the site's sources mark; a name is empty where the comment stands above nothing of the kind."""
+    """Every clause that the site's sources mark; a name is empty where the comment stands above nothing exported."""
     for path in _files(root, (SOURCES,), "*.ts", "*.tsx"):
         if not path.name.endswith((".test.ts", ".test.tsx")):
             yield from _said(root, path, MARKED, "name")

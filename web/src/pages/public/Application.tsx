@@ -26,7 +26,11 @@ import { STAGES } from "./Runs";
 import { NewToken } from "./TakePart";
 import { entered, hasNoTeam, STATUSES, type Team, useTeam } from "./team";
 
-/** The application: a form until there is a team, then what became of it. */
+/**
+ * The application: a form until there is a team, then what became of it.
+ *
+ * Clause: R 3.1, D 3.2
+ */
 export function Application() {
   const { t } = useLingui();
   return (
@@ -124,11 +128,7 @@ function Decided({ team }: { team: Team }) {
   );
 }
 
-/**
- * One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field.
- *
- * Clause: R 3.1, D 3.2
- */
+/** One page, kept in this tab while it is filled in; what is wrong is said at once, with a link to each field. */
 function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();
