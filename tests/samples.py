@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from contest.domain.cycle.cycle import FINAL, Mode, SetKind
+from contest.domain.cycle.cycle import FINAL, Mode, Parameters, SetKind
 from contest.domain.moments import HOUR, MINUTE
 from contest.domain.results.qualification import Admission
 from contest.domain.run.run import Limits, Run
 from contest.domain.session.session import Order, Session
 
+PARAMETERS: Final = Parameters(
+    version=1,
+    announced_at=0,
+    sessions_per_day=20,
+    time_limit_s=(10, 60, 60),
+    idle_timeout_s=900,
+    sends_per_file=10,
+    requests_per_second=10,
+    readiness_min_files=30,
+    readiness_min_share=0.95,
+    bootstrap_seed=1,
+    track={},
+)
+"""The regulation's parameters of a cycle."""
 RUN_STARTS: Final = 10 * HOUR
 RUN: Final = Run(
     run_id="r" * 20,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,20 +26,25 @@ from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.catalogue import say
 from pku.pilot import mark
-from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample
 from pku.work.solvers import FunctionSolver
-from tests.pku.fake import TOKEN, DrivenClock, essay, serving
-from tests.pku.fake_run import RUN, FakeRunPlatform
+from tests.pku.platform import DrivenClock, FinalPlatform, Platform, numbered, serving
+from tests.stage import Stage, staged
 
 
 def samples(*round_trips: float, ahead: float = 0.0) -> list[Sample]:
     return [Sample(100.0, 100.0 + each / 2 + ahead, 100.0 + each) for each in round_trips]
 
 
-def platform(ahead: float = 0.0) -> tuple[FakeRunPlatform, Exchange]:
-    fake = FakeRunPlatform(DrivenClock(), [essay("e1")], ahead=ahead)
-    return fake, Exchange("http://fake", TOKEN, transport=fake.transport, clock=fake.clock)
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "trial") as stage:
+        yield stage
+
+
+@pytest.fixture
+def final(stage: Stage) -> FinalPlatform:
+    return FinalPlatform(stage, DrivenClock(), numbered(1))
 
 
 @pytest.mark.parametrize(
@@ -109,33 +115,31 @@ def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:
     assert (finding.name, finding.verdict) == ("journals_unwritable", Verdict.FAULT)
 
 
-def test_the_platforms_time_is_measured_without_the_first_exchange() -> None:
-    _, exchange = platform(ahead=7.0)
+def test_the_platforms_time_is_measured_without_the_first_exchange(stage: Stage) -> None:
+    exchange = FinalPlatform(stage, DrivenClock(), numbered(1), ahead=7.0).exchange()
     asked: list[None] = []
     found = measure(exchange, 3, lambda: asked.append(None))
     assert [round(each.offset, 3) for each in found] == [7.0, 7.0, 7.0]
     assert len(asked) == 4
 
 
-def test_the_platform_is_not_asked_more_often_than_it_allows() -> None:
-    fake, exchange = platform()
-    began = fake.clock.now()
-    measure(exchange, 20)
-    assert fake.clock.now() - began > 2  # ten requests a second (D 12.8)
+def test_the_platform_is_not_asked_more_often_than_it_allows(platform: Platform) -> None:
+    began = platform.clock.now()
+    measure(platform.exchange(), 20)
+    assert platform.clock.now() - began > 2  # ten requests a second (D 12.8)
 
 
-def test_a_run_that_can_no_longer_be_joined_is_not_the_next() -> None:
-    fake, exchange = platform()
-    fake.clock.sleep(fake.starts_at + 120 - fake.server_now())
-    assert next_run(exchange) is not None
-    fake.clock.sleep(1)
-    assert next_run(exchange) is None
+def test_a_run_that_can_no_longer_be_joined_is_not_the_next(stage: Stage) -> None:
+    final = FinalPlatform(stage, DrivenClock(), numbered(3))
+    final.clock.sleep(final.opens_at(1) + 120 - final.server_now())
+    assert next_run(final.exchange()) is not None
+    final.clock.sleep(1)
+    assert next_run(final.exchange()) is None
 
 
-def test_the_next_run_and_its_limits_are_told() -> None:
-    _, exchange = platform()
-    run = next_run(exchange)
-    assert check_run(run).values["run_id"] == RUN
+def test_the_next_run_and_its_limits_are_told(final: FinalPlatform) -> None:
+    run = next_run(final.exchange())
+    assert check_run(run).values["run_id"] == final.run_id
     assert Limits.of_run(run, CYCLE) == Limits(10, 50)
 
 
@@ -161,22 +165,27 @@ def test_t16_the_usual_time_for_an_answer_is_the_cycles_for_each_kind_of_session
     assert doctor.answer_s_of(CYCLE, mode) == answer_s
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
-def test_the_command_says_everything_in_both_languages(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def served(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
-    monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
     monkeypatch.setattr(doctor, "REST_S", 0)
-    monkeypatch.setattr(Sample, "round_trip", property(lambda _: 0.002))  # it is not the machine that is tested
-    with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
+    final = FinalPlatform(stage, SystemClock(), numbered(1))
+    monkeypatch.setenv("HURDLE_TOKEN", final.token)
+    with serving(final) as address:
         monkeypatch.setenv("HURDLE_URL", address)
-        words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang", language]
-        told = CliRunner().invoke(main, words)
-        machine = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
-    assert told.exit_code == 0, told.output
-    assert told.output.count("✓") == 6
-    assert ("Ready." if language == "en" else "Готово к прогону.") in told.output
+        yield
+
+
+@pytest.mark.usefixtures("served")
+def test_the_command_says_everything_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sample, "round_trip", property(lambda _: 0.002))  # it is not the machine that is tested
+    words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang"]
+    for language, ready in (("en", "Ready."), ("ru", "Готово к прогону.")):
+        told = CliRunner().invoke(main, [*words, language])
+        assert told.exit_code == 0, told.output
+        assert told.output.count("✓") == 6
+        assert ready in told.output
+    machine = json.loads(CliRunner().invoke(main, [*words, "en", "--json"]).stdout)
     assert [each["check"] for each in machine["findings"]] == [
         "clock",
         "latency",
@@ -188,12 +197,8 @@ def test_the_command_says_everything_in_both_languages(
     assert machine["verdict"] == "good"
 
 
-def test_a_fault_ends_with_exit_code_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
-    monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
-    monkeypatch.setattr(doctor, "REST_S", 0)
-    with serving(FakeRunPlatform(SystemClock(), [essay("e1")])) as address:
-        monkeypatch.setenv("HURDLE_URL", address)
-        told = CliRunner().invoke(main, ["doctor", "--solver", "false {input} {output}", "--lang", "en"])
+@pytest.mark.usefixtures("served")
+def test_a_fault_ends_with_exit_code_1() -> None:
+    told = CliRunner().invoke(main, ["doctor", "--solver", "false {input} {output}", "--lang", "en"])
     assert told.exit_code == 1
     assert "Not ready" in told.output

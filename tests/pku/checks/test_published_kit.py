@@ -12,16 +12,11 @@ from pku.checks.published_kit import check_kit
 from pku.checks.receipts import read_keys
 from pku.wire.answers import PublishedKit
 from pku.wire.exchange import Exchange
-from tests.pku.fake import TOKEN, DrivenClock, FakePlatform, publish_kit
+from tests.pku.platform import TOKEN, Platform
 
 
 @pytest.fixture
-def platform() -> FakePlatform:
-    return FakePlatform(DrivenClock())
-
-
-@pytest.fixture
-def exchange(platform: FakePlatform) -> Iterator[Exchange]:
+def exchange(platform: Platform) -> Iterator[Exchange]:
     with Exchange("http://platform.example", TOKEN, transport=platform.transport, clock=platform.clock) as made:
         yield made
 
@@ -35,14 +30,14 @@ def test_a_platform_that_publishes_no_kit_is_no_reason_to_worry(exchange: Exchan
 
 
 @pytest.mark.clause("R 4.3")
-def test_the_published_kit_is_known_as_such(platform: FakePlatform, exchange: Exchange) -> None:
-    publish_kit(platform, identity.client_version(), identity.package_sha256())
+def test_the_published_kit_is_known_as_such(platform: Platform, exchange: Exchange) -> None:
+    platform.publish_kit(identity.client_version(), identity.package_sha256())
     assert (found(exchange).name, found(exchange).verdict) == ("kit", Verdict.GOOD)
 
 
 @pytest.mark.clause("R 4.3", "R 4.7")
-def test_another_version_is_told_with_what_installs_it(platform: FakePlatform, exchange: Exchange) -> None:
-    publish_kit(platform, "9.9.9", identity.package_sha256())
+def test_another_version_is_told_with_what_installs_it(platform: Platform, exchange: Exchange) -> None:
+    platform.publish_kit("9.9.9", identity.package_sha256())
     said = found(exchange)
     assert (said.name, said.verdict, said.values["version"]) == ("kit_other", Verdict.WARNING, "9.9.9")
     assert said.values["command"] == (
@@ -53,13 +48,13 @@ def test_another_version_is_told_with_what_installs_it(platform: FakePlatform, e
 
 
 @pytest.mark.clause("R 4.3", "R 11.4")
-def test_changed_files_of_the_published_version_are_told(platform: FakePlatform, exchange: Exchange) -> None:
-    publish_kit(platform, identity.client_version(), "0" * 64)
+def test_changed_files_of_the_published_version_are_told(platform: Platform, exchange: Exchange) -> None:
+    platform.publish_kit(identity.client_version(), "0" * 64)
     assert (found(exchange).name, found(exchange).verdict) == ("kit_changed", Verdict.WARNING)
 
 
-def test_a_list_that_the_platforms_key_has_not_signed_is_a_fault(platform: FakePlatform, exchange: Exchange) -> None:
-    publish_kit(platform, identity.client_version(), identity.package_sha256())
+def test_a_list_that_the_platforms_key_has_not_signed_is_a_fault(platform: Platform, exchange: Exchange) -> None:
+    platform.publish_kit(identity.client_version(), identity.package_sha256())
     keys, published = read_keys(exchange.keys()), exchange.kit()
     assert published is not None
     assert check_kit(exchange, {}).name == "kit_unsigned"

@@ -10,14 +10,12 @@ import pytest
 from pku.checks.receipts import check, check_all, read_keys
 from pku.errors import PkuError
 from pku.wire.answers import Order, Receipt
-from pku.wire.exchange import Exchange
-from tests.pku.fake import KEY_ID, TOKEN, DrivenClock, FakePlatform
+from tests.pku.platform import Platform
 
 
 @pytest.fixture
-def signed() -> tuple[Receipt, Any]:
-    platform = FakePlatform(DrivenClock())
-    with Exchange("http://fake", TOKEN, transport=platform.transport, clock=platform.clock) as exchange:
+def signed(platform: Platform) -> tuple[Receipt, Any]:
+    with platform.exchange() as exchange:
         session = exchange.open_session(Order(files=1))
         content = exchange.file(session.session_id, 1).content
         receipt = exchange.answer(session.session_id, 1, json.dumps(content).encode(), key="k")
@@ -57,7 +55,7 @@ def test_a_receipt_under_an_unknown_key_is_found(signed: tuple[Receipt, Any]) ->
 
 
 @pytest.mark.parametrize(
-    "raw", [None, [], {"keys": [{}]}, {"keys": [{"key_id": KEY_ID, "public_key": "AA"}]}, {"keys": "x"}]
+    "raw", [None, [], {"keys": [{}]}, {"keys": [{"key_id": "0123456789abcdef", "public_key": "AA"}]}, {"keys": "x"}]
 )
 def test_keys_that_are_none_are_told_so(raw: Any) -> None:
     if raw == []:

@@ -13,7 +13,7 @@ from contest.contracts.parameters import ParametersBody
 from contest.contracts.public import LimitsBody
 from contest.domain.results.session_report import described_parameters
 from pku.command.cycle_table import cycle
-from tests.pku.fake import PARAMETERS
+from tests.samples import PARAMETERS
 from tracks.essay.items import complete
 
 LIMITS = LimitsBody(answer_bytes=2_097_152, log_bytes=1_048_576, files_per_session=1000).model_dump()

@@ -18,14 +18,14 @@ from pku.messages import catalogue
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import BRIEF, Patience, Trouble, Waiting
-from tests.pku.fake import TOKEN, DrivenClock, FakePlatform, answering, essay, lost_before, serving
+from tests.pku.platform import TOKEN, Platform, answering, essay_cycle, lost_before, numbered, platform_of, serving
 
 ALIVE, GONE = 1_000.0, 1_900.0
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
-    with serving(FakePlatform(SystemClock(), [essay("e1", "Первое эссе.")])) as address:
+def address(tmp_path: Path) -> Iterator[str]:
+    with platform_of(tmp_path, SystemClock(), essay_cycle(numbered(1))) as platform, serving(platform) as address:
         yield address
 
 
@@ -101,22 +101,15 @@ def test_an_answer_that_takes_long_is_waited_for_in_words(
     assert ended.exit_code == 0
 
 
-def troubles(platform: FakePlatform, said: list[str], patience: Patience) -> Exchange:
-    outages = Outages("en", said.append, lambda: "Two files are at stake.")
-    return Exchange(
-        "http://fake",
-        TOKEN,
-        transport=platform.transport,
-        clock=platform.clock,
-        waiting=Waiting(patience, outages),
-    )
+def troubles(platform: Platform, said: list[str], patience: Patience) -> Exchange:
+    return platform.exchange(waiting=Waiting(patience, Outages("en", said.append, lambda: "Two files are at stake.")))
 
 
 LONG = Patience(900, 900, 1)
 
 
-def test_one_line_tells_of_an_outage_and_one_of_its_end() -> None:
-    platform, said = FakePlatform(DrivenClock()), list[str]()
+def test_one_line_tells_of_an_outage_and_one_of_its_end(platform: Platform) -> None:
+    said = list[str]()
     platform.faults.extend([lost_before] * 6)
     troubles(platform, said, LONG).open_session(Order())
     outage, end = said
@@ -125,15 +118,15 @@ def test_one_line_tells_of_an_outage_and_one_of_its_end() -> None:
     assert end == "The platform answers again."
 
 
-def test_a_single_failure_is_not_worth_a_line() -> None:
-    platform, said = FakePlatform(DrivenClock()), list[str]()
+def test_a_single_failure_is_not_worth_a_line(platform: Platform) -> None:
+    said = list[str]()
     platform.faults.append(answering(503, "busy"))
     troubles(platform, said, LONG).cycle()
     assert said == []
 
 
-def test_what_is_given_up_at_once_is_told_by_the_error_alone() -> None:
-    platform, said = FakePlatform(DrivenClock()), list[str]()
+def test_what_is_given_up_at_once_is_told_by_the_error_alone(platform: Platform) -> None:
+    said = list[str]()
     platform.faults.extend([lost_before] * 100)
     with pytest.raises(ExchangeError):
         troubles(platform, said, BRIEF).cycle()

@@ -17,7 +17,8 @@ from markup_core.sample import EssayInput, score_sample
 from pku import config
 from pku.command.cli import main
 from pku.pilot import mark
-from tests.pku.fake import PARAMETERS, essay
+from tests.pku.platform import essay
+from tests.samples import PARAMETERS
 
 DEMONSTRATION = Path(__file__).parents[3] / "local" / "demonstration" / "train"
 TEXT = "Первое эссе: раз, два, три."

@@ -22,7 +22,7 @@ from contest.domain.session.session import State
 from contest.domain.submissions import running, submission
 from contest.errors import submissions
 from pku.messages import catalogue
-from tests.pku.fake import PARAMETERS
+from tests.samples import PARAMETERS
 from tracks.essay.items import complete
 
 MEANINGS = {

@@ -15,59 +15,45 @@ from pku.wire.answers import Order
 from pku.wire.connection import Pace
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import Patience, Waiting
-from tests.pku.fake import START, TOKEN, DrivenClock, FakePlatform, answering, lost_after, lost_before
-
-
-@pytest.fixture
-def clock() -> DrivenClock:
-    return DrivenClock()
-
-
-@pytest.fixture
-def platform(clock: DrivenClock) -> FakePlatform:
-    return FakePlatform(clock)
-
-
-def connect(platform: FakePlatform, token: str = TOKEN, **settings: object) -> Exchange:
-    return Exchange("http://fake", token, transport=platform.transport, clock=platform.clock, **settings)  # type: ignore[arg-type]
+from tests.pku.platform import START, TOKEN, DrivenClock, Platform, answering, lost_after, lost_before
 
 
 @pytest.mark.clause("R 4.2.3", "D 6.2.3")
-def test_a_session_is_opened_with_the_client_s_own_description(platform: FakePlatform) -> None:
-    session = connect(platform).open_session(Order(set="train", files=2))
+def test_a_session_is_opened_with_the_client_s_own_description(platform: Platform) -> None:
+    session = platform.exchange().open_session(Order(set="train", files=2))
     assert (session.files, session.requested_files, session.state) == (2, 2, "open")
-    described = platform.sessions[session.session_id].order["client"]
+    described = platform.status()["client"]
     assert described == identity.client_block()
     assert len(described["sha256"]) == 64
     assert platform.agents == {identity.user_agent()}
 
 
-def test_a_lost_answer_to_an_opening_opens_one_session(platform: FakePlatform) -> None:
+def test_a_lost_answer_to_an_opening_opens_one_session(platform: Platform) -> None:
     platform.faults.append(lost_after)
-    session = connect(platform).open_session(Order())
-    assert list(platform.sessions) == [session.session_id]
+    session = platform.exchange().open_session(Order())
+    assert platform.session_ids() == [session.session_id]
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_a_failing_platform_is_asked_again(platform: FakePlatform, clock: DrivenClock, status: int) -> None:
+def test_a_failing_platform_is_asked_again(platform: Platform, clock: DrivenClock, status: int) -> None:
     platform.faults.extend([answering(status, "internal")] * 3)
-    connect(platform).cycle()
+    platform.exchange().cycle()
     assert len(platform.requests) == 4
     assert len(clock.slept) == 3
     # 0.5, 1 and 2 seconds, each shortened by up to a half
     assert all(longest / 2 <= waited <= longest for waited, longest in zip(clock.slept, (0.5, 1, 2), strict=True))
 
 
-def test_retry_after_in_seconds_is_respected(platform: FakePlatform, clock: DrivenClock) -> None:
+def test_retry_after_in_seconds_is_respected(platform: Platform, clock: DrivenClock) -> None:
     platform.faults.append(answering(429, "rate_limited", {"Retry-After": "7"}))
-    connect(platform).cycle()
+    platform.exchange().cycle()
     assert clock.slept == [7.0]
 
 
-def test_retry_after_as_a_date_is_respected(platform: FakePlatform, clock: DrivenClock) -> None:
+def test_retry_after_as_a_date_is_respected(platform: Platform, clock: DrivenClock) -> None:
     moment = format_datetime(datetime.fromtimestamp(START + 9, UTC), usegmt=True)
     platform.faults.append(answering(503, "busy", {"Retry-After": moment}))
-    connect(platform).cycle()
+    platform.exchange().cycle()
     assert clock.slept == [9.0]
 
 
@@ -88,33 +74,33 @@ def test_a_date_in_the_past_is_no_wait() -> None:
     [(400, "malformed_json"), (401, "unauthenticated"), (403, "forbidden"), (404, "unknown_session"),
      (409, "session_closed"), (422, "invalid_request"), (429, "quota_exhausted")],
 )  # fmt: skip
-def test_a_refusal_for_good_is_not_repeated(platform: FakePlatform, clock: DrivenClock, status: int, code: str) -> None:
+def test_a_refusal_for_good_is_not_repeated(platform: Platform, clock: DrivenClock, status: int, code: str) -> None:
     platform.faults.append(answering(status, code, {"Retry-After": "3600"}, resets_at="tomorrow"))
     with pytest.raises(ExchangeError) as caught:
-        connect(platform).cycle()
+        platform.exchange().cycle()
     assert (caught.value.code, caught.value.status, caught.value.request_id) == (code, status, "req-1")
     assert caught.value.detail("resets_at") == "tomorrow"
     assert (len(platform.requests), clock.slept) == (1, [])
 
 
-def test_patience_ends_with_the_last_failure(platform: FakePlatform, clock: DrivenClock) -> None:
+def test_patience_ends_with_the_last_failure(platform: Platform, clock: DrivenClock) -> None:
     platform.faults.extend([lost_before] * 100)
     with pytest.raises(ExchangeError) as caught:
-        connect(platform, waiting=Waiting(Patience(20, 20, 1))).cycle()
+        platform.exchange(waiting=Waiting(Patience(20, 20, 1))).cycle()
     assert caught.value.code == "connection_failed"
     # The next wait, which would pass the end, is at most about twice all that was waited before.
     assert 20 / 3 < sum(clock.slept) <= 20
 
 
-def test_a_wait_longer_than_the_patience_is_not_begun(platform: FakePlatform, clock: DrivenClock) -> None:
+def test_a_wait_longer_than_the_patience_is_not_begun(platform: Platform, clock: DrivenClock) -> None:
     platform.faults.append(answering(503, "busy", {"Retry-After": "4000"}))
     with pytest.raises(ExchangeError) as caught:
-        connect(platform).cycle()
+        platform.exchange().cycle()
     assert (caught.value.retry_after_s, clock.slept) == (4000.0, [])
 
 
-def test_a_log_is_sent_again_only_where_it_surely_was_not_stored(platform: FakePlatform) -> None:
-    exchange = connect(platform)
+def test_a_log_is_sent_again_only_where_it_surely_was_not_stored(platform: Platform) -> None:
+    exchange = platform.exchange()
     session = exchange.open_session(Order())
     platform.faults.extend([lost_before, answering(429, "rate_limited"), None])
     exchange.store_log(session.session_id, "first")
@@ -128,8 +114,8 @@ def test_a_log_is_sent_again_only_where_it_surely_was_not_stored(platform: FakeP
 
 
 @pytest.mark.clause("R 4.2.3")
-def test_an_answer_is_sent_again_under_its_key_and_counts_once(platform: FakePlatform) -> None:
-    exchange = connect(platform)
+def test_an_answer_is_sent_again_under_its_key_and_counts_once(platform: Platform) -> None:
+    exchange = platform.exchange()
     session = exchange.open_session(Order(files=1))
     file = exchange.file(session.session_id, 1)
     platform.faults.extend([lost_after, lost_before, answering(500, "internal"), None])
@@ -138,10 +124,12 @@ def test_an_answer_is_sent_again_under_its_key_and_counts_once(platform: FakePla
     assert platform.answers_counted() == [1]
 
 
-def test_a_wrong_token_says_so_in_both_languages(platform: FakePlatform) -> None:
+def test_a_wrong_token_says_so_in_both_languages(platform: Platform) -> None:
     for language, words in (("en", "unknown or revoked"), ("ru", "неизвестен, отозван")):
         with pytest.raises(ExchangeError) as caught:
-            connect(platform, token="hrd_wrong", language=language).sessions()
+            Exchange(
+                "http://fake", "hrd_wrong", transport=platform.transport, clock=platform.clock, language=language
+            ).sessions()
         assert caught.value.code == "forbidden"
         assert words in str(caught.value)
         assert "pku login" in caught.value.text(language)
@@ -168,8 +156,8 @@ def test_no_more_than_ten_requests_start_in_any_second(clock: DrivenClock) -> No
     assert starts[-1] - starts[0] == pytest.approx(4)
 
 
-def test_every_receipt_is_read_page_by_page(platform: FakePlatform) -> None:
-    exchange = connect(platform)
+def test_every_receipt_is_read_page_by_page(platform: Platform) -> None:
+    exchange = platform.exchange()
     session = exchange.open_session(Order())
     for number in (1, 2, 3):
         content = exchange.file(session.session_id, number).content

@@ -8,7 +8,7 @@ import pytest
 from pku.errors import ExchangeError
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import BRIEF, Waiting
-from tests.pku.fake import TOKEN, DrivenClock
+from tests.pku.platform import TOKEN, DrivenClock
 
 
 def exchange(handle: object, clock: DrivenClock) -> Exchange:

@@ -19,7 +19,7 @@ from pku.wire.exchange import Exchange
 from pku.wire.trouble import Patience, Waiting
 from pku.work import data_sets
 from pku.work.data_sets import Fetched, fetch
-from tests.pku.fake import DrivenClock
+from tests.pku.platform import DrivenClock
 from tests.stage import Program, Stage, staged
 from tests.stage_addresses import follow
 from tests.toys import toy_cycle

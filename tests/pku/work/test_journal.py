@@ -12,7 +12,7 @@ import pytest
 from pku.errors import PkuError
 from pku.wire.answers import FileOut, Order, Receipt
 from pku.work.journal import FILE, Entry, Failure, Journal, Journals
-from tests.pku.fake import essay
+from tests.pku.platform import essay
 
 FILE_OUT = FileOut(
     number=1,

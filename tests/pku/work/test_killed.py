@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from pku.clock import SystemClock
-from tests.pku.fake import TOKEN, FakePlatform, essay, serving
+from tests.pku.platform import Platform, essay_cycle, numbered, platform_of, serving
 
 pytestmark = pytest.mark.integration
 
@@ -44,14 +44,14 @@ if "sample" in sys.argv[1]:
 class Team:
     """A team's folder, its settings, and the command."""
 
-    def __init__(self, folder: Path, address: str) -> None:
+    def __init__(self, folder: Path, address: str, token: str) -> None:
         self.folder = folder
         (folder / "team_marker.py").write_text(MARKER)
         self.environment = {
             **os.environ,
             "HURDLE_HOME": str(folder / "home"),
             "HURDLE_URL": address,
-            "HURDLE_TOKEN": TOKEN,
+            "HURDLE_TOKEN": token,
             "COLUMNS": "120",
         }
 
@@ -71,21 +71,22 @@ class Team:
 
 
 @pytest.fixture
-def platform() -> FakePlatform:
-    return FakePlatform(SystemClock(), [essay(f"e{n}", f"Это эссе номер {n}.") for n in range(FILES)])
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    with platform_of(tmp_path, SystemClock(), essay_cycle(numbered(FILES))) as made:
+        yield made
 
 
 @pytest.fixture
-def team(platform: FakePlatform, tmp_path: Path) -> Iterator[Team]:
+def team(platform: Platform, tmp_path: Path) -> Iterator[Team]:
     with serving(platform) as address:
-        yield Team(tmp_path, address)
+        yield Team(tmp_path, address, platform.token)
 
 
-def test_killed_again_and_again_a_run_answers_every_file_exactly_once(platform: FakePlatform, team: Team) -> None:
+def test_killed_again_and_again_a_run_answers_every_file_exactly_once(platform: Platform, team: Team) -> None:
     # requests in which the process dies, each with what it was about and whether the platform carried it out
     # (of any request of a run in one process: `test_runner`)
     deaths = [("POST", "/v1/sessions", True), ("PUT", "/files/2/answer", True), ("PUT", "/files/3/answer", False),
-              ("GET", "/next", True)]  # fmt: skip
+              ("PUT", f"/files/{FILES}/answer", True)]  # fmt: skip
     for method, path, handled in deaths:
         process = team.start("run", "--set", "train", "--entry-point", "team_marker:mark")
         death = dying(process, method, path, handled=handled)
@@ -98,11 +99,11 @@ def test_killed_again_and_again_a_run_answers_every_file_exactly_once(platform: 
     # the last kill came after the session had ended, so nothing was left to continue and a second one was opened
     assert process.returncode == 0, err
     assert f"{FILES} of {FILES}" in out
-    first, second = platform.sessions.values()
-    assert [len(file.sends) for file in first.files] == [1] * FILES
-    assert (first.state, second.state) == ("finished", "finished")
-    of_first = [each for each in team.solved() if each in {file.file_id for file in first.files}]
-    assert sorted(of_first) == sorted(file.file_id for file in first.files), "a file was solved twice"
+    first, second = map(platform.status, platform.session_ids())
+    assert [each["sends"] for each in first["deliveries"]] == [1] * FILES
+    assert (first["state"], second["state"]) == ("finished", "finished")
+    files = sorted(each["file_id"] for each in first["deliveries"])
+    assert sorted(each for each in team.solved() if each in files) == files, "a file was solved twice"
 
 
 def dying(
@@ -121,7 +122,7 @@ def dying(
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: FakePlatform, team: Team, workers: str) -> None:
+def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: Platform, team: Team, workers: str) -> None:
     (team.folder / "slow.py").write_text(
         f"{QUICK_WITH_A_SAMPLE}\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"
     )
@@ -143,7 +144,7 @@ def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: FakePlatform
     assert platform.answers_counted() == [1] * FILES
 
 
-def test_a_second_runner_of_the_same_session_is_refused(platform: FakePlatform, team: Team) -> None:
+def test_a_second_runner_of_the_same_session_is_refused(platform: Platform, team: Team) -> None:
     (team.folder / "slow.py").write_text(f"{QUICK_WITH_A_SAMPLE}\nopen('started', 'w').close()\ntime.sleep(600)\n")
     first = team.start("run", "--set", "train", "--solver", f"'{sys.executable}' slow.py {{input}} {{output}}")
     while not (team.folder / "started").exists():

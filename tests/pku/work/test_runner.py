@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,10 @@ from pku.wire.exchange import Exchange
 from pku.work.journal import Journal, Journals
 from pku.work.runner import Outcome, Step, run
 from pku.work.sessions import start, wait_for_report
-from tests.pku.fake import TOKEN, DrivenClock, FakePlatform, answering, essay, lost_before
+from tests.pku.platform import DrivenClock, Platform, answering, essay_cycle, lost_before, numbered
+from tests.stage import staged
+
+TEXTS = numbered(3)
 
 
 class Killed(BaseException):
@@ -25,15 +28,13 @@ class Killed(BaseException):
 class Bench:
     """A platform, a clock, a place for journals and a solver that counts."""
 
-    def __init__(self, folder: Path, files: int = 3) -> None:
-        self.clock = DrivenClock()
-        self.platform = FakePlatform(self.clock, [essay(f"e{n}", f"Это эссе номер {n}.") for n in range(files)])
+    def __init__(self, platform: Platform, folder: Path) -> None:
+        self.platform, self.clock = platform, platform.clock
         self.journals = Journals(folder)
         self.solved: list[str] = []
 
     def exchange(self, transport: httpx.BaseTransport | None = None) -> Exchange:
-        chosen = transport or self.platform.transport
-        return Exchange("http://fake", TOKEN, transport=chosen, clock=self.clock, requests_per_second=0)
+        return self.platform.exchange(transport, requests_per_second=0)
 
     def solve(self, content: dict[str, Any]) -> dict[str, Any]:
         self.solved.append(content["text"])
@@ -48,8 +49,10 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with staged(tmp_path, "trial") as stage:
+        cycle = essay_cycle(TEXTS, test=numbered(12, "Проверочное эссе номер"))
+        yield Bench(Platform(stage, DrivenClock(), cycle), tmp_path)
 
 
 @pytest.mark.clause("R 2.20", "R 4.6", "platform §6 pku")
@@ -59,7 +62,7 @@ def test_a_run_answers_every_file_once_and_ends_the_session(bench: Bench, worker
     assert outcome.complete
     assert (outcome.accepted, outcome.late, outcome.failures, outcome.session.state) == (3, 0, (), "finished")
     assert bench.platform.answers_counted() == [1, 1, 1]
-    assert sorted(bench.solved) == sorted(each["text"] for each in bench.platform.essays)
+    assert sorted(bench.solved) == sorted(each["text"] for each in TEXTS)
 
 
 def test_progress_counts_up_to_the_number_of_files(bench: Bench) -> None:
@@ -89,9 +92,9 @@ def test_a_failing_file_does_not_stop_the_others(bench: Bench) -> None:
     outcome = bench.run(bench.start(), moody)
     assert (outcome.accepted, outcome.complete) == (2, False)
     ((number, failure),) = outcome.failures
-    assert (number, failure.code) == (2, "solver_raised")
+    assert failure.code == "solver_raised"
     assert "ValueError: no idea" in failure.message
-    assert bench.platform.answers_counted() == [1, 0, 1]
+    assert bench.platform.answers_counted() == [int(each != number) for each in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +132,7 @@ def test_a_file_that_failed_is_tried_again_while_its_time_lasts(bench: Bench) ->
     session = bench.start(Order(files=1))
     assert not bench.run(session, lambda _: None).complete
     assert bench.run(session).complete
-    assert bench.solved == [bench.platform.essays[0]["text"]]
+    assert len(bench.solved) == 1
 
 
 def test_a_file_whose_time_is_over_is_not_solved(bench: Bench) -> None:
@@ -175,7 +178,7 @@ def test_a_long_outage_ends_the_run_and_the_next_one_continues(bench: Bench) -> 
 
 def test_a_session_that_ended_meanwhile_ends_the_run(bench: Bench) -> None:
     session = bench.start()
-    bench.platform.sessions[session].state = "timed_out"
+    bench.platform.idle_out()
     outcome = bench.run(session)
     assert (outcome.accepted, outcome.session.state, len(outcome.failures)) == (0, "timed_out", 3)
     assert {failure.code for _, failure in outcome.failures} == {"file_voided"}
@@ -185,7 +188,7 @@ def test_a_session_aborted_in_the_middle_ends_the_run(bench: Bench) -> None:
     session = bench.start()
 
     def impatient(content: dict[str, Any]) -> dict[str, Any]:
-        bench.platform.sessions[session].state = "aborted"
+        bench.platform.abort(session)
         return bench.solve(content)
 
     outcome = bench.run(session, impatient)
@@ -208,25 +211,27 @@ def test_what_another_machine_answered_is_not_answered_again(bench: Bench, tmp_p
 
 
 def test_workers_never_hold_more_files_than_they_can_work_on(bench: Bench) -> None:
-    bench.platform.essays[:] = [essay(f"e{n}", f"Эссе {n}.") for n in range(12)]
     most = []
     lock = threading.Lock()
 
     def watching(content: dict[str, Any]) -> dict[str, Any]:
         with lock:
-            (session,) = bench.platform.sessions.values()
-            most.append(sum(each.handed_out_at is not None and not each.accepted for each in session.files))
+            most.append(bench.platform.status()["counts"]["open"])
             return bench.solve(content)
 
-    assert bench.run(bench.start(), watching, workers=3).complete
+    assert bench.run(bench.start(Order(set="test")), watching, workers=3).complete
+    assert len(most) == 12
     assert max(most) <= 3
 
 
 # --- killed anywhere -------------------------------------------------------------------------------------------------
 
 
+TWO = Order(files=2)
+
+
 def begin_and_run(exchange: Exchange, journals: Journals, bench: Bench) -> None:
-    session, _ = start(exchange, journals, Order())
+    session, _ = start(exchange, journals, TWO)
     run(exchange, journals.of(session.session_id), bench.solve)
 
 
@@ -247,18 +252,18 @@ class DyingJournal(Journal):
 
 @pytest.mark.clause("platform §6 pku")
 @pytest.mark.parametrize("cut", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("step", range(10))  # opened, then received, solved and sent of three files
+@pytest.mark.parametrize("step", range(7))  # opened, then received, solved and sent of two files
 def test_killed_at_any_write_a_run_answers_every_file_exactly_once(bench: Bench, step: int, cut: float) -> None:
     DyingJournal.countdown, DyingJournal.cut = step, cut
     dying = Journals(bench.journals.folder, DyingJournal)
     with pytest.raises(Killed):
         begin_and_run(bench.exchange(), dying, bench)
-    outcome = bench.run(bench.start() if step == 0 else bench.platform.open_session().session_id)
+    outcome = bench.run(bench.start(TWO) if step == 0 else bench.platform.session_ids()[-1])
     assert outcome.complete
-    assert len(bench.platform.sessions) == 1
-    assert bench.platform.answers_counted() == [1, 1, 1]
-    twice = 1 if step in {2, 5, 8} and cut < 1 else 0  # the write that died would have kept the answer
-    assert len(bench.solved) == 3 + twice
+    assert len(bench.platform.session_ids()) == 1
+    assert bench.platform.answers_counted() == [1, 1]
+    twice = 1 if step in {2, 5} and cut < 1 else 0  # the write that died would have kept the answer
+    assert len(bench.solved) == 2 + twice
 
 
 class DyingTransport(httpx.BaseTransport):
@@ -277,23 +282,23 @@ class DyingTransport(httpx.BaseTransport):
 
 
 @pytest.mark.parametrize("handled", [False, True])
-@pytest.mark.parametrize("step", range(10))  # open, session, then file and answer three times, next, session
+@pytest.mark.parametrize("step", range(7))  # open, session, then file and answer two times, session
 def test_killed_at_any_request_a_run_answers_every_file_exactly_once(bench: Bench, step: int, handled: bool) -> None:
     dying = bench.exchange(DyingTransport(bench.platform.transport, step, handled=handled))
     with pytest.raises(Killed):
         begin_and_run(dying, bench.journals, bench)
-    session_id = bench.start() if step == 0 else next(iter(bench.platform.sessions))
+    session_id = bench.start(TWO) if step == 0 else bench.platform.session_ids()[0]
     outcome = bench.run(session_id)
     assert (outcome.complete, outcome.session.state) == (True, "finished")
-    assert len(bench.platform.sessions) == 1
-    assert bench.platform.answers_counted() == [1, 1, 1]
-    assert len(bench.solved) == 3, "something was solved twice without need"
+    assert len(bench.platform.session_ids()) == 1
+    assert bench.platform.answers_counted() == [1, 1]
+    assert len(bench.solved) == 2, "something was solved twice without need"
 
 
 def test_an_old_opening_whose_session_is_over_opens_a_new_one(bench: Bench) -> None:
     key = bench.journals.opening_key(Order())
     first = bench.exchange().open_session(Order(), key=key)
-    bench.platform.sessions[first.session_id].state = "timed_out"
+    bench.platform.idle_out()
     assert bench.start() != first.session_id
 
 
@@ -310,10 +315,19 @@ def test_a_refused_opening_leaves_no_key_behind(bench: Bench) -> None:
 def test_a_report_is_waited_for_while_scores_are_missing(bench: Bench) -> None:
     session = bench.start()
     bench.run(session)
-    bench.platform.unscored = 2
     seen = []
-    assert wait_for_report(bench.exchange(), session, on_progress=seen.append) == {"format": 1}
-    assert [(each.scored, each.files) for each in seen] == [(1, 3), (2, 3)]
+
+    def scored(progress: Any) -> None:
+        seen.append((progress.scored, progress.files))
+        if len(seen) == 1:
+            bench.platform.stage.relay(bench.platform.stage.outbox()[:2])
+            assert bench.platform.stage.work() == []
+        else:
+            bench.platform.score_all()
+
+    report = wait_for_report(bench.exchange(), session, on_progress=scored)
+    assert report["counts"]["answered"] == 3
+    assert seen == [(0, 3), (2, 3)]
     assert bench.clock.slept == [2.0, 2.0]
 
 
@@ -327,7 +341,6 @@ def test_the_report_of_an_open_session_is_not_waited_for(bench: Bench) -> None:
 def test_waiting_for_a_report_ends(bench: Bench) -> None:
     session = bench.start()
     bench.run(session)
-    bench.platform.unscored = 10_000
     with pytest.raises(Exception, match="not ready"):
         wait_for_report(bench.exchange(), session, timeout_s=60)
     assert sum(bench.clock.slept) == 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from contest.domain.run.run import Kind
+from pku.clock import parse_moment
 from pku.command.telling import Pauses
 from pku.errors import ExchangeError
 from pku.wire.answers import Order
@@ -18,8 +21,10 @@ from pku.work.feeds import ScheduledFeed
 from pku.work.journal import Journals
 from pku.work.runner import Outcome, Step, run
 from pku.work.sessions import open_session, start, start_when_possible
-from tests.pku.fake import TOKEN, DrivenClock, essay, lost_after, lost_before
-from tests.pku.fake_run import RUN, FakeRunPlatform
+from tests.pku.platform import DrivenClock, FinalPlatform, lost_after, lost_before, numbered
+from tests.stage import Stage, staged
+
+Handle = Callable[[httpx.Request], httpx.Response]
 
 
 class Killed(BaseException):
@@ -29,16 +34,15 @@ class Killed(BaseException):
 class Final:
     """A final of some files, a program's clock, and its journals."""
 
-    def __init__(self, folder: Path, *, files: int = 4, ahead: float = 0.0) -> None:
+    def __init__(self, stage: Stage, folder: Path, *, files: int = 4, ahead: float = 0.0, planned: bool = True) -> None:
         self.clock = DrivenClock()
-        essays = [essay(f"e{n}", f"Это эссе номер {n}.") for n in range(files)]
-        self.platform = FakeRunPlatform(self.clock, essays, ahead=ahead)
+        self.platform = FinalPlatform(stage, self.clock, numbered(files), ahead=ahead, planned=planned)
         self.journals = Journals(folder)
         self.solving_s = 5.0
         self.solved: list[str] = []
 
-    def exchange(self) -> Exchange:
-        return Exchange("http://fake", TOKEN, transport=self.platform.transport, clock=self.clock)
+    def exchange(self, handle: Handle | None = None) -> Exchange:
+        return self.platform.exchange(handle and httpx.MockTransport(handle))
 
     def solve(self, content: dict[str, Any]) -> dict[str, Any]:
         self.clock.sleep(self.solving_s)
@@ -51,33 +55,33 @@ class Final:
     def run(self, session_id: str, solver: Any = None, **settings: Any) -> Outcome:
         return run(self.exchange(), self.journals.of(session_id), solver or self.solve, **settings)
 
-    def lateness(self) -> list[float | None]:
-        """From each opening to the hand-out, by the platform's clock."""
-        session = next(iter(self.platform.sessions.values()))
-        return [
-            None if each.handed_out_at is None else each.handed_out_at + self.platform.ahead - self.platform.opens_at(n)
-            for n, each in enumerate(session.files, 1)
-        ]
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "trial") as stage:
+        yield stage
 
 
 @pytest.fixture
-def final(tmp_path: Path) -> Final:
-    return Final(tmp_path)
+def final(stage: Stage, tmp_path: Path) -> Final:
+    return Final(stage, tmp_path)
 
 
 @pytest.mark.parametrize("ahead", [0.0, 3600.0, -47.25])
-def test_every_file_is_taken_at_its_opening_whatever_the_own_clock_says(tmp_path: Path, ahead: float) -> None:
-    final = Final(tmp_path, ahead=ahead)
+def test_every_file_is_taken_at_its_opening_whatever_the_own_clock_says(
+    stage: Stage, tmp_path: Path, ahead: float
+) -> None:
+    final = Final(stage, tmp_path, ahead=ahead)
     outcome = final.run(final.start())
     assert outcome.complete
-    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+    assert final.platform.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
 
 
 def test_the_wait_for_an_opening_is_told(final: Final) -> None:
     seen: list[Step] = []
     final.run(final.start(), on_progress=seen.append)
     waits = [(each.number, each.opens_at) for each in seen if each.event == "waiting"]
-    assert waits[0] == (1, pytest.approx(final.platform.starts_at, abs=1e-3))
+    assert waits[0] == (1, pytest.approx(final.platform.opens_at(1), abs=1e-3))
     assert {number for number, _ in waits} == {1, 2, 3, 4}
 
 
@@ -88,8 +92,8 @@ def test_the_platform_is_asked_now_and_then_and_not_all_the_time(final: Final) -
     assert len(asked) == 3
 
 
-def test_a_run_takes_little_more_than_two_requests_a_file(tmp_path: Path) -> None:
-    final = Final(tmp_path, files=30)
+def test_a_run_takes_little_more_than_two_requests_a_file(stage: Stage, tmp_path: Path) -> None:
+    final = Final(stage, tmp_path, files=30)
     assert final.run(final.start()).complete
     assert len(final.platform.requests) <= 2.3 * 30
 
@@ -112,18 +116,20 @@ def test_what_a_receipt_tells_is_used_once_and_not_believed_of_a_file_that_is_be
 
 def test_a_pause_that_is_taken_back_before_it_begins_costs_no_file(final: Final) -> None:
     session = final.start()
-    platform, told = final.platform, []
+    platform, asked, opening = final.platform, [], final.platform.opens_at(1)
 
-    def transport(request: httpx.Request) -> httpx.Response:
-        told.append(request.url.path)
-        if len(told) == 3:  # an open-ended pause was announced a second ago; it is taken back in four
-            platform.paused = (platform.starts_at - 60, platform.starts_at + 7140)
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        if len(asked) != 3:
+            return platform.handle(request)
+        platform.decide(Kind.PAUSE)
         answered = platform.handle(request)
-        platform.paused = None
+        assert parse_moment(answered.json()["opens_at"]) > opening + 7000
+        platform.decide(Kind.UNDO, amendment=1)
         return answered
 
-    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(transport), clock=final.clock)
-    assert run(exchange, final.journals.of(session), final.solve).complete
+    assert run(final.exchange(handle), final.journals.of(session), final.solve).complete
+    assert platform.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
 
 
 def test_lost_requests_and_answers_cost_no_file(final: Final) -> None:
@@ -135,7 +141,7 @@ def test_lost_requests_and_answers_cost_no_file(final: Final) -> None:
 
 def test_an_outage_costs_the_files_that_opened_in_it_and_no_more(final: Final) -> None:
     session = final.start()
-    outage = (final.platform.starts_at + 55, final.platform.starts_at + 100)
+    outage = (final.platform.opens_at(1) + 55, final.platform.opens_at(1) + 100)
 
     def transport(request: httpx.Request) -> httpx.Response:
         if outage[0] <= final.platform.server_now() < outage[1]:
@@ -143,17 +149,17 @@ def test_an_outage_costs_the_files_that_opened_in_it_and_no_more(final: Final) -
             raise httpx.ConnectError("network is unreachable", request=request)
         return final.platform.handle(request)
 
-    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(transport), clock=final.clock)
+    exchange = final.exchange(transport)
     outcome = run(exchange, final.journals.of(session), final.solve)
     assert outcome.accepted == 3
-    assert [lateness is None for lateness in final.lateness()] == [False, True, False, False]
+    assert [lateness is None for lateness in final.platform.lateness()] == [False, True, False, False]
 
 
 def test_a_file_that_closed_meanwhile_is_said_and_the_next_one_taken(final: Final) -> None:
     final.solving_s = 75.0  # the first answer is late, and the second file's window is over by then
     outcome = final.run(final.start())
     assert outcome.late > 0
-    assert [lateness is None for lateness in final.lateness()] == [False, True, False, True]
+    assert [lateness is None for lateness in final.platform.lateness()] == [False, True, False, True]
 
 
 def test_a_request_on_its_way_for_too_long_costs_that_file_alone(final: Final) -> None:
@@ -164,57 +170,46 @@ def test_a_request_on_its_way_for_too_long_costs_that_file_alone(final: Final) -
             final.clock.sleep(15.0)
         return final.platform.handle(request)
 
-    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(slow), clock=final.clock)
+    exchange = final.exchange(slow)
     outcome = run(exchange, final.journals.of(session), final.solve)
     assert [(number, failure.code) for number, failure in outcome.failures] == [(2, "file_missed")]
 
 
-def test_too_early_a_request_waits_as_long_as_the_platform_says(final: Final) -> None:
-    session = final.start()
-
-    def shifted(request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("/files/1") and final.platform.paused is None:
-            opening = final.platform.starts_at
-            final.platform.paused = (opening - 1, opening + 299)  # the organizers pause just before the opening
-        return final.platform.handle(request)
-
-    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(shifted), clock=final.clock)
-    assert run(exchange, final.journals.of(session), final.solve).complete
-    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
-
-
-def test_a_pause_that_ends_early_is_noticed(final: Final) -> None:
-    session = final.start()
-    opening = final.platform.starts_at
-    final.platform.paused = (opening + 30, opening + 7230)
-
-    def resumed(request: httpx.Request) -> httpx.Response:
-        if final.platform.server_now() > opening + 200:
-            final.platform.paused = (opening + 30, opening + 260)
-        return final.platform.handle(request)
-
-    exchange = Exchange("http://fake", TOKEN, transport=httpx.MockTransport(resumed), clock=final.clock)
-    assert run(exchange, final.journals.of(session), final.solve).complete
-    assert final.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
+@pytest.mark.parametrize(
+    ("pauses", "resumes"), [(-6, 269), (25, 230)], ids=["right before the opening", "between two openings"]
+)
+def test_a_pause_that_ends_early_is_noticed(final: Final, pauses: float, resumes: float) -> None:
+    """Decided right before an opening, it makes the request for the file too early."""
+    session, opening = final.start(), final.platform.opens_at(1)
+    final.platform.at(opening + pauses, lambda: final.platform.decide(Kind.PAUSE))
+    final.platform.at(opening + resumes, lambda: final.platform.decide(Kind.RESUME))
+    assert final.run(session).complete
+    assert final.platform.opens_at(4) > opening + 180
+    assert final.platform.lateness() == pytest.approx([0, 0, 0, 0], abs=1e-3)
 
 
 @pytest.mark.parametrize(
-    ("decisions", "told"),
+    ("published", "told"),
     [
         (
-            [("pause", "an earlier one"), ("resume", ""), ("pause", "the network of two teams is down")],
+            True,
             "The organizers have paused the run: the network of two teams is down. No file opens until they resume it.",
         ),
-        ([], "The organizers have paused the run. No file opens until they resume it."),
+        (False, "The organizers have paused the run. No file opens until they resume it."),
     ],
 )
-def test_a_pause_is_told_once_with_its_published_reason(
-    final: Final, decisions: list[tuple[str, str]], told: str
-) -> None:
-    session = final.start()
-    opening = final.platform.starts_at
-    final.platform.paused = (opening + 30, opening + 930)
-    final.platform.decisions = [{"amendment": {"amendment": kind, "reason": why}} for kind, why in decisions]
+def test_a_pause_is_told_once_with_its_published_reason(final: Final, published: bool, told: str) -> None:
+    session, platform = final.start(), final.platform
+    opening = platform.opens_at(1) + 45
+    for moment, kind, why in (
+        (opening - 600, Kind.PAUSE, "an earlier one"),
+        (opening - 580, Kind.RESUME, "the earlier one is over"),
+        (opening + 25, Kind.PAUSE, "the network of two teams is down"),
+        (opening + 240, Kind.RESUME, "it is up again"),
+    ):
+        platform.at(moment, lambda kind=kind, why=why: platform.decide(kind, why))  # type: ignore[misc]
+    if not published:
+        platform.instead[f"/v1/runs/{platform.run_id}"] = lambda: httpx.Response(200, json={"amendments": []})
     said: list[str] = []
     steps: list[Step] = []
     pauses = Pauses("en", said.append)
@@ -246,25 +241,21 @@ def test_a_program_killed_at_any_step_continues_with_nothing_lost(final: Final, 
     assert len(final.solved) == 4, "an essay in hand was solved a second time"
 
 
-def test_a_run_is_waited_for_until_it_is_announced(final: Final) -> None:
-    final.platform.announced_at = final.platform.server_now() + 95
-    waits: list[float] = []
-    session, _ = start_when_possible(final.exchange(), final.journals, Order(mode="final"), on_wait=waits.append)
-    assert session.run_id == RUN
-    assert waits == [30.0, 30.0, 30.0, 30.0]
-
-
-def test_without_waiting_a_missing_run_is_said(final: Final) -> None:
-    final.platform.announced_at = final.platform.server_now() + 95
+def test_a_run_is_waited_for_until_it_is_announced(stage: Stage, tmp_path: Path) -> None:
+    final = Final(stage, tmp_path, planned=False)
+    final.platform.at(final.platform.server_now() + 95, final.platform.plan)
     with pytest.raises(ExchangeError) as caught:
         final.start()
     assert caught.value.code == "no_run"
+    waits: list[float] = []
+    session, _ = start_when_possible(final.exchange(), final.journals, Order(mode="final"), on_wait=waits.append)
+    assert session.run_id == final.platform.run_id
+    assert waits == [60.0, 60.0]
 
 
 def test_of_several_open_sessions_the_final_is_worked_on(final: Final) -> None:
-    session = final.start()
-    final.platform.sessions["9" * 15] = final.platform.sessions[session]
-    final.platform.sessions[session].order["mode"] = "final"
+    final.exchange().open_session(Order(), key="k")
+    final.start()
     found = open_session(final.exchange())
     assert found is not None
     assert found.mode == "final"

@@ -17,7 +17,7 @@ from pku.clock import SystemClock
 from pku.errors import PkuError
 from pku.work.reading import UnreadableError, checked, read_answer
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, SolverError, Task, entry_point
-from tests.pku.fake import DrivenClock, essay
+from tests.pku.platform import DrivenClock, essay
 
 COPY = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
 

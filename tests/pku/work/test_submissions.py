@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from pku.errors import ExchangeError, PkuError
+from pku.pilot.fusion_archive import archive
 from pku.wire.exchange import Exchange
 from pku.wire.submissions import SubmissionInfo
 from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Wanted, bring, listed, measure, watch
-from tests.pku.fake import TOKEN, DrivenClock, answering, lost_after, lost_before
-from tests.pku.fake_submissions import PART, FakeSubmission, SubmittingPlatform
+from tests.pku.platform import DrivenClock, answering, lost_after, lost_before
+from tests.pku.submitting import PART, SubmittingPlatform, shrink_parts
+from tests.stage import staged
 
-CONTENT = bytes(range(256)) * 13
-"""Three parts and a piece."""
+CONTENT = bytes(range(256)) * 6
+"""A part and a piece."""
 PARTS = [hashlib.sha256(CONTENT[start : start + PART]).hexdigest() for start in range(0, len(CONTENT), PART)]
 WANTED = Wanted("program")
 
@@ -28,12 +32,13 @@ pytestmark = pytest.mark.clause("TS T13", "TS T16")
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submissions, "PART", PART)
+    shrink_parts(monkeypatch)
 
 
 @pytest.fixture
-def platform() -> SubmittingPlatform:
-    return SubmittingPlatform(DrivenClock())
+def platform(tmp_path: Path) -> Iterator[SubmittingPlatform]:
+    with staged(tmp_path, "fusion-1") as stage:
+        yield SubmittingPlatform(stage, DrivenClock())
 
 
 @pytest.fixture
@@ -49,17 +54,17 @@ def measured(tmp_path: Path) -> Measured:
 
 
 def exchange(platform: SubmittingPlatform) -> Exchange:
-    return Exchange("http://platform", TOKEN, transport=platform.transport, clock=platform.clock, requests_per_second=0)
+    return platform.exchange(requests_per_second=0)
 
 
-def the_one(platform: SubmittingPlatform) -> FakeSubmission:
-    [found] = platform.submissions.values()
-    return found
+def the_one(platform: SubmittingPlatform) -> Any:
+    [found] = platform.submissions()
+    return platform.ask(f"/v1/submissions/{found['submission_id']}")
 
 
 def whole(platform: SubmittingPlatform) -> bytes:
-    found = the_one(platform)
-    return b"".join(found.brought[number] for number in sorted(found.brought))
+    stored = platform.stored()
+    return b"".join(stored[each] for each in PARTS)
 
 
 def test_a_file_is_measured_once_with_its_parts(tmp_path: Path) -> None:
@@ -89,9 +94,9 @@ def test_a_file_is_brought_in_parts_without_the_token_and_its_receipt_is_kept(
     told = list[tuple[int, int]]()
     handed = bring(exchange(platform), begun, measured, WANTED, lambda done, size: told.append((done, size)))
     assert whole(platform) == CONTENT
-    assert platform.puts == [1, 2, 3, 4]
+    assert platform.puts == [1, 2]
     assert platform.tokens_at_addresses == {None}
-    assert told == [(0, 3328), (1000, 3328), (2000, 3328), (3000, 3328), (3328, 3328)]
+    assert told == [(0, 1536), (1000, 1536), (1536, 1536)]
     kept = json.loads(begun.receipt_of(handed.submission.submission_id).read_bytes())
     assert kept == {"receipt": handed.receipt, "signature": handed.signature}
 
@@ -103,11 +108,11 @@ def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(
     path.write_bytes(b"{}")
     wanted = Wanted("program", "public", ("C2C", "HTR"))
     bring(exchange(platform), begun, measure(path, lambda *_: None), wanted, lambda *_: None)
-    said = the_one(platform).wanted
-    assert (said["parts"], said["set"], said["groups"]) == (None, "public", ["C2C", "HTR"])
+    assert (the_one(platform)["set"], the_one(platform)["groups"]) == ("public", ["C2C", "HTR"])
+    assert list(platform.stored().values()) == [b"{}"]
 
 
-@pytest.mark.parametrize("at", range(10))
+@pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("fault", [lost_before, lost_after, answering(503, "busy"), answering(500, "internal")])
 def test_whatever_request_fails_once_there_is_one_submission_whole(
     platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, fault: object
@@ -128,16 +133,16 @@ def test_an_address_that_is_over_is_asked_for_anew_and_one_that_always_is_ends_i
     assert whole(platform) == CONTENT
     platform.refused_puts = 1000
     with pytest.raises(ExchangeError) as refused:
-        bring(exchange(platform), begun, measured, Wanted("program", "other"), lambda *_: None)
+        bring(exchange(platform), begun, measured, Wanted("program", "public"), lambda *_: None)
     assert refused.value.code == "address_over"
 
 
 def test_a_part_that_the_platform_has_lost_is_brought_again(
     platform: SubmittingPlatform, begun: Begun, measured: Measured
 ) -> None:
-    platform.loses = [2, 4]
+    platform.loses = [1, 2]
     bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert platform.puts == [1, 2, 3, 4, 2, 4]
+    assert platform.puts == [1, 2, 1, 2]
     assert whole(platform) == CONTENT
 
 
@@ -155,7 +160,7 @@ class Killed(BaseException):
     """The process is gone."""
 
 
-@pytest.mark.parametrize("at", range(10))
+@pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("carried_out", [True, False])
 def test_killed_at_any_request_the_same_command_goes_on(
     platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, carried_out: bool
@@ -171,7 +176,7 @@ def test_killed_at_any_request_the_same_command_goes_on(
         bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
     again = Begun(begun.folder, begun.url)
     handed = bring(exchange(platform), again, measured, WANTED, lambda *_: None)
-    assert handed.submission.submission_id == the_one(platform).submission_id
+    assert handed.submission.submission_id == the_one(platform)["submission_id"]
     assert whole(platform) == CONTENT
     assert len(platform.puts) <= len(PARTS) + 1  # nothing that was there is brought again
 
@@ -180,14 +185,17 @@ def test_another_file_another_wish_or_another_platform_is_another_submission(
     platform: SubmittingPlatform, begun: Begun, measured: Measured
 ) -> None:
     asked = exchange(platform)
-    for start, wanted in ((begun, WANTED), (begun, Wanted("program", "x")), (replace(begun, url="http://b"), WANTED)):
+    public = Wanted("program", "public")
+    for start, wanted in ((begun, WANTED), (begun, public), (replace(begun, url="http://b"), WANTED)):
         bring(asked, start, measured, wanted, lambda *_: None)
-    assert len(platform.submissions) == 3
+        platform.work()
+    assert len(platform.submissions()) == 3
 
 
 def test_what_is_over_is_submitted_anew(platform: SubmittingPlatform, begun: Begun, measured: Measured) -> None:
     first = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    platform.clock.sleep(60)
+    platform.work()
+    assert the_one(platform)["state"] == "refused"
     second = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
     assert first.submission.submission_id != second.submission.submission_id
 
@@ -199,7 +207,7 @@ def test_a_file_that_changes_meanwhile_is_not_brought(
     with pytest.raises(PkuError) as refused:
         bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
     assert refused.value.code == "submission_changed"
-    assert the_one(platform).completed_at is None
+    assert the_one(platform)["completed_at"] is None
 
 
 def test_what_the_platform_refuses_is_said_and_the_key_is_forgotten(
@@ -216,34 +224,44 @@ def test_what_the_platform_refuses_is_said_and_the_key_is_forgotten(
 def test_one_that_waits_for_another_keeps_its_upload(
     platform: SubmittingPlatform, begun: Begun, measured: Measured
 ) -> None:
-    platform.faults.extend([*[None] * 9, answering(409, "submission_under_way")])
+    platform.faults.extend([*[None] * 5, answering(409, "submission_under_way")])
     with pytest.raises(ExchangeError) as refused:
         bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
     assert refused.value.code == "submission_under_way"
     bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
-    assert platform.puts == [1, 2, 3, 4]
+    assert platform.puts == [1, 2]
 
 
 def test_states_are_told_once_each_until_the_last_and_waits_grow(
-    platform: SubmittingPlatform, begun: Begun, measured: Measured
+    platform: SubmittingPlatform, begun: Begun, tmp_path: Path
 ) -> None:
-    platform.course = ["checking", *["running"] * 100, "scored"]
-    handed = bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
+    path = tmp_path / "program.zip"
+    path.write_bytes(archive())
+    handed = bring(exchange(platform), begun, measure(path, lambda *_: None), WANTED, lambda *_: None)
+    now = platform.server_now()
+    platform.at(now + 1, lambda: platform.stage.judge() and None)
+    platform.at(now + 100, platform.work)
+    platform.at(now + 101, platform.work)
     told = list[SubmissionInfo]()
     found = watch(exchange(platform), handed.submission.submission_id, told.append)
-    assert [each.state for each in told] == ["checking", "running", "scored"]
-    assert (found.state, found.value) == ("scored", 1.908)
+    assert [each.state for each in told] == ["checking", "queued", "scored"]
+    assert (found.state, found.value) == ("scored", 3.0)
     assert max(platform.clock.slept) == submissions.LONGEST_POLL_S
     assert len(platform.clock.slept) < 20
 
 
 def test_a_list_goes_over_pages_and_stops_at_the_limit(platform: SubmittingPlatform) -> None:
-    for number in range(5):
-        name = str(100_000_000_000_001 + number)
-        platform.submissions[name] = FakeSubmission(
-            name, {"kind": "program", "set": None, "groups": [], "bytes": 1, "sha256": "0" * 64}, ["0" * 64]
-        )
-    found, left = listed(exchange(platform), 10)
-    assert [each["submission_id"][-1] for each in found] == ["5", "4", "3", "2", "1"]
-    assert left["scored"] == 2
-    assert len(listed(exchange(platform), 3)[0]) == 3
+    body = {"kind": "program", "bytes": 1, "sha256": "0" * 64}
+    begun = [exchange(platform).submissions.begin(body, key=str(number)).submission_id for number in range(5)]
+
+    def two(request: httpx.Request) -> httpx.Response:
+        """A page has two at most, whatever is asked for."""
+        url = request.url.copy_set_param("limit", min(2, int(request.url.params["limit"])))
+        return platform.handle(httpx.Request(request.method, url, headers=request.headers))
+
+    asked = platform.exchange(httpx.MockTransport(two))
+    found, left = listed(asked, 10)
+    assert sorted(each["submission_id"] for each in found) == sorted(begun)
+    assert found == list(reversed(platform.submissions()))
+    assert left["scored"] == 100
+    assert len(listed(asked, 3)[0]) == 3

@@ -258,20 +258,20 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
     """Let the solver answer a sample before a session is opened: attempts are counted, and a final is joined once.
 
     People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. Nor
-    is anything in languages of which the kit has no sample.
+    is anything in languages of which the kit has no sample. A contest that the kit cannot play is refused here.
     """
     from pku.checks import doctor
     from pku.checks.doctor_samples import sample_of
     from pku.work.contests import contest_of
     from pku.work.solvers import FolderSolver
 
-    sample = sample_of(cycle, order.language)
+    contest, sample = contest_of(cycle), sample_of(cycle, order.language)
     if sample is None or isinstance(solver, FolderSolver):
         return
     limit = float(order.time_limit_s or doctor.answer_s_of(cycle, order.mode))
     try:
         with app.err.status(catalogue.say("run.trying", app.language)):
-            doctor.try_out(solver, SystemClock(), sample, limit, contest_of(cycle))
+            doctor.try_out(solver, SystemClock(), sample, limit, contest)
     except PkuError as error:
         raise PkuError("solver_fails_on_sample", error=error) from error
 

@@ -50,6 +50,9 @@ class Feed(Protocol):
     def told(self, coming: NextInfo, sample: Sample) -> None:
         """Hear which file is next from what the platform told beside a receipt; from any thread."""
 
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:
+        """Wait once more for a file that was asked for too early: ``refusal`` is ``not_open_yet``; from any thread."""
+
 
 def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> Feed:
     """The feed that a session's mode asks for."""
@@ -106,6 +109,10 @@ class AlgorithmicFeed:
         """The files of the session are all known; its end is not."""
         self._is_open = self._is_open and coming.session_state == "open"
 
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:  # noqa: ARG002 -- nothing opens at a time
+        """Wait as long as the refusal says."""
+        self._exchange.clock.sleep(seconds_until_opening(refusal))
+
 
 class ScheduledFeed:
     """Files of a session that follows a run: each at its opening (R 6.6, 7.5)."""
@@ -145,6 +152,14 @@ class ScheduledFeed:
         with self._lock:
             self._time.observe(sample)
             self._told = coming
+
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:
+        """Ask why the opening has moved, as it does in a pause, and sleep towards it."""
+        found = self._asked()
+        if found.number == number and found.status == "waiting":
+            self._came(found)
+        else:
+            self._exchange.clock.sleep(seconds_until_opening(refusal))
 
     def _heard(self) -> NextInfo | None:
         """What was told, once, if it names a file that nobody works on yet; the end is asked for, for that ends it."""

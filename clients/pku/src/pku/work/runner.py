@@ -22,7 +22,7 @@ from pku.wire.answers import SessionInfo
 from pku.wire.exchange import Exchange
 from pku.wire.timing import Sample
 from pku.work.contests import Contest, Essays
-from pku.work.feeds import Feed, feed_of, seconds_until_opening
+from pku.work.feeds import Feed, feed_of
 from pku.work.journal import Entry, Failure, Journal
 from pku.work.solvers import FunctionSolver, Solver, Task
 
@@ -97,11 +97,9 @@ def run(
     with journal:
         session = exchange.session(journal.session_id)
         work = _Work(exchange, journal, session, chosen, on_progress, contest or Essays(), stop_after)
-        feed = feed_of(exchange, session, journal, work.waiting)
-        work.feed = feed
         work.tell("started", None)
         try:
-            _work_through(feed, work, max(1, workers))
+            _work_through(work.feed, work, max(1, workers))
         finally:
             chosen.stop()
         return work.outcome(exchange.session(session.session_id))
@@ -175,7 +173,7 @@ class _Work:
         )
         self._stopping = False
         self._lock = Lock()
-        self.feed: Feed | None = None
+        self.feed: Feed = feed_of(exchange, session, journal, self.waiting)
         """Told which file is next by every receipt."""
 
     def stop(self) -> None:
@@ -217,7 +215,7 @@ class _Work:
                 file = self._exchange.file(self._session.session_id, number)
             except ExchangeError as error:
                 if error.code == "not_open_yet":
-                    clock.sleep(seconds_until_opening(error))
+                    self.feed.wait_again(number, error)
                     continue
                 if error.code != "file_missed":
                     raise
@@ -263,7 +261,7 @@ class _Work:
             self._journal.turned(entry.number, receipt)
         else:
             self._journal.sent(entry.number, receipt)
-        if receipt.coming is not None and self.feed is not None:
+        if receipt.coming is not None:
             self.feed.told(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
         if not receipt.goes_on:
             self.tell("sent", entry.number)
