@@ -32,7 +32,7 @@ START = 1_795_262_550_000
 INTERVAL = 60_000
 RUN = "r" * 20
 KEY = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"a key for tests").digest())
-KEY_ID = "k" * 16
+KEY_ID = hashlib.sha256(KEY.public_key().public_bytes_raw()).hexdigest()[:16]
 STRANGE = "hrd_" + "s" * 43
 STRANGE_CONNECTION = "Zm9yZWlnbmVyIQ="
 TEAMS = {"ann": "1" * 15, "bob": "2" * 15}

@@ -70,7 +70,7 @@ def test_rows_that_contradict_themselves_are_found(pen: Pen) -> None:
     pen.sign_record()
     assert red(pen) == {"commitment_kept"}
     (fault,) = faults_of(pen, "commitment_kept")
-    assert fault.startswith("ann, file 1: the record's handed_out_at")
+    assert fault.startswith("ann, file 1: the record's answered_at")
 
 
 def test_the_record_must_be_the_signed_one(pen: Pen) -> None:

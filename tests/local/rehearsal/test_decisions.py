@@ -15,8 +15,9 @@ from local.rehearsal.play.driver import AHEAD, ASK_AGAIN, Timing, coming, opened
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.oracle import ALL_PAUSES, Decision, ExpectedTimes, folded
+from local.rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from markup_core.receipt import canonical_bytes, sha256_hex
+from shadow.calendar import PAUSES_TOGETHER
 from tests.local.rehearsal.story import INTERVAL, KEY_ID, RUN, START, Pen, fresh_pen, signature
 
 Json = Any
@@ -35,7 +36,7 @@ def test_a_pause_moves_what_opens_in_it_and_everything_after_it() -> None:
     schedule = ExpectedTimes(RUN, START, MINUTE, 3, 10_000, 50_000, 60_000, decided=folded(made, START, MINUTE, 3))
     assert schedule.decided.pauses == ((START + 55_000, START + 110_000),)
     assert [schedule.opens_at(number) - START for number in schedule.numbers] == [0, 115_000, 175_000]
-    assert schedule.known_at(START + 79_999).opens_at(2) == START + MINUTE + ALL_PAUSES, "nobody knows its end yet"
+    assert schedule.known_at(START + 79_999).opens_at(2) == START + MINUTE + PAUSES_TOGETHER, "nobody knows its end yet"
     assert schedule.known_at(START + 49_999).opens_at(2) == START + MINUTE
 
 

@@ -35,11 +35,11 @@ class Calendar:
         """From a stored run and those of its amendments that are to count. O(files · pauses + amendments)."""
         taken_back = {each["details"]["amendment"] for each in amendments if each["kind"] == "undo"}
         standing = [each for each in amendments if each["kind"] != "undo" and each["number"] not in taken_back]
-        pauses = list(_pauses(standing))
+        pauses = list(pauses_of(standing))
         stops = [each["effective_at"] for each in standing if each["kind"] == "stop"]
         limits = run["limits"]
         return cls(
-            opens=tuple(_delayed(each, pauses) for each in _grid(run, amendments)),
+            opens=tuple(delayed(each, pauses) for each in _grid(run, amendments)),
             request=limits["request"],
             answer=limits["answer"],
             total=limits["total"],
@@ -67,7 +67,7 @@ class Calendar:
         return self.opens[number - 1] + self.total
 
 
-def _pauses(standing: Sequence[Item]) -> Iterator[tuple[Millis, Millis]]:
+def pauses_of(standing: Sequence[Item]) -> Iterator[tuple[Millis, Millis]]:
     """Begin and end of every pause: one that nobody ends takes what is left of the two hours."""
     left, begun = PAUSES_TOGETHER, None
     decided = sorted((each["effective_at"], each["number"], each["kind"]) for each in standing)
@@ -94,7 +94,8 @@ def _grid(run: Item, amendments: Sequence[Item]) -> Iterator[Millis]:
     return (run["starts_at"] + place * run["interval"] for place in places)
 
 
-def _delayed(planned: Millis, pauses: Sequence[tuple[Millis, Millis]]) -> Millis:
+def delayed(planned: Millis, pauses: Sequence[tuple[Millis, Millis]]) -> Millis:
+    """Move a planned moment by every pause that begins before it, so moved, is there."""
     moment = planned
     for begin, end in pauses:
         moment += end - begin if begin <= moment else 0

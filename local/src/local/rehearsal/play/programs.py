@@ -175,7 +175,7 @@ class Programs:
             truth = self._truth[name][subtask]
             few = 1 if program.near else 0
             found[subtask] = {
-                each: _answer(subtask, truth[each]) if few <= place < right else _wrong(subtask, truth[each], program)
+                each: _right(subtask, truth[each]) if few <= place < right else _wrong(subtask, truth[each], program)
                 for place, each in enumerate(sorted(truth))
             }
         return found
@@ -219,7 +219,7 @@ def _truth(folder: Path) -> Iterator[tuple[str, Json]]:
         yield each, json.loads((folder / f"true/true_{each}.json").read_text("utf-8"))
 
 
-def _answer(subtask: str, truth: Json) -> Json:
+def _right(subtask: str, truth: Json) -> Json:
     return truth["answer"] if subtask == "VQA" else truth
 
 
@@ -279,7 +279,8 @@ class Submitting:
         for moment, programs in zip(moments, days, strict=True):
             yield Step(max(self._now(), moment + team.index * SECOND), ())
             yield from self._day(team, programs)
-        yield from self._gives_up(team, days[-1][-1])
+        name = yield from self._brings(team, days[-1][-1], whole=False)
+        yield from self._asks(team, self._ask("give_up", "POST", f"/{name}/give-up", submission=name))
         yield from self._chooses(team)
 
     def _day(self, team: Team, programs: Sequence[Program]) -> Play:
@@ -288,12 +289,15 @@ class Submitting:
             if not name:
                 continue
             taken = yield from self._hands_in(team, name, program)
-            if taken and place == 0 and len(programs) > 1:
-                yield from self._second(team, programs[place + 1])
+            if taken and place == 0 and len(programs) > 1:  # another one is not taken while the first is under way
+                other = programs[place + 1]
+                beside = yield from self._brings(team, other)
+                yield from self._asks(team, self._completes(beside, other))
             if taken:
                 yield from self._watches(team, name)
         if Fault.PRYING in self._faults:
-            yield from self._pries(team)
+            others = [each for name, own in self.known.submissions.items() if name != team.name for each in own]
+            yield from self._pries(team, others[-2:])
 
     def _brings(self, team: Team, program: Program, *, whole: bool = True) -> Generator[Step, Sequence[Reply], str]:
         """Announce an archive and put it where the platform says; its name."""
@@ -315,18 +319,15 @@ class Submitting:
     def _hands_in(self, team: Team, name: str, program: Program) -> Generator[Step, Sequence[Reply], bool]:
         """Hand in, again while another one is under way; whether it was taken."""
         for _ in range(_WAITS):
-            ask = self._ask("complete", "POST", f"/{name}/complete", submission=name, program=program.number)
+            ask = self._completes(name, program)
             done = yield from self._asks(team, ask, twice=self._drawn(Fault.DUPLICATES, _TWICE_SHARE))
             if done.code != UNDER_WAY:
                 return done.status == 200
             yield Step(self._now() + LOOKS, ())
         return False
 
-    def _second(self, team: Team, program: Program) -> Play:
-        """Another one, brought while the first is under way, is not taken yet."""
-        name = yield from self._brings(team, program)
-        yield from self._asks(team, self._ask("complete", "POST", f"/{name}/complete", submission=name,
-                                              program=program.number))  # fmt: skip
+    def _completes(self, name: str, program: Program) -> Ask:
+        return self._ask("complete", "POST", f"/{name}/complete", submission=name, program=program.number)
 
     def _watches(self, team: Team, name: str) -> Play:
         """Look until it is final, then read its report and what it has printed."""
@@ -337,11 +338,6 @@ class Submitting:
                 break
         yield from self._asks(team, self._ask("report", "GET", f"/{name}/report", submission=name))
         yield from self._asks(team, self._ask("logs", "GET", f"/{name}/logs", submission=name))
-
-    def _gives_up(self, team: Team, program: Program) -> Play:
-        """Announce one more, and give it up."""
-        name = yield from self._brings(team, program, whole=False)
-        yield from self._asks(team, self._ask("give_up", "POST", f"/{name}/give-up", submission=name))
 
     def _chooses(self, team: Team) -> Play:
         """Every third team chooses its worst and its best, the next its worst, the third leaves it to the platform.
@@ -361,21 +357,13 @@ class Submitting:
             )
         yield Step(max(self._now(), self._times.private + 20 * SECOND + team.index * SECOND // 4), ())
         yield from self._asks(team, self._ask("name_late", "POST", "/named", said))
-        yield from self._private(team)
+        for what, rest in (("private", ""), ("archive", "/archive")):  # none of it is out yet
+            yield from self._asks(team, Ask(f"{SUBMITTING}{what}", "GET", f"/v1/private-test{rest}"))
+        yield from self._pries(team, self.known.private.get(team.name, ()))
 
-    def _private(self, team: Team) -> Play:
-        """Look at what is not out yet."""
-        early = Ask(f"{SUBMITTING}private", "GET", "/v1/private-test")
-        yield from self._asks(team, early)
-        yield from self._asks(team, Ask(f"{SUBMITTING}archive", "GET", "/v1/private-test/archive"))
-        for name in self.known.private.get(team.name, ()):
-            for what in ("", "/report", "/logs"):
-                yield from self._asks(team, self._ask("pry", "GET", f"/{name}{what}", submission=name))
-
-    def _pries(self, team: Team) -> Play:
-        """Look at what other teams have brought."""
-        others = [each for name, own in self.known.submissions.items() if name != team.name for each in own]
-        for name in others[-2:]:
+    def _pries(self, team: Team, names: Sequence[str]) -> Play:
+        """Look at submissions of which nothing may be told."""
+        for name in names:
             for what in ("", "/report", "/logs"):
                 yield from self._asks(team, self._ask("pry", "GET", f"/{name}{what}", submission=name))
 
@@ -522,7 +510,8 @@ class Machines:
             yield Step(now + MACHINES_LOOK, ())
             now = self._cloud.clock.now_ms()
             self._begin(now)
-            self._end(now)
+            for run in [run for run, running in self._running.items() if running.until <= now]:
+                self._ended(run, self._running.pop(run))
 
     def _begin(self, now: Millis) -> None:
         pages = self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=FOLDER)
@@ -538,12 +527,6 @@ class Machines:
             self._put(f"{FOLDER}{run}/{STARTED}", b"")
             lasts = order["limits"]["wall_s"] if play["way"] == Way.TIMEOUT else play["seconds"]
             self._running[run] = _Running(order, play, answers, now + lasts * SECOND)
-
-    def _end(self, now: Millis) -> None:
-        for run, running in list(self._running.items()):
-            if running.until <= now:
-                del self._running[run]
-                self._ended(run, running)
 
     def _ended(self, run: str, running: _Running) -> None:
         """Leave what a job leaves, the ending last; a machine that vanishes leaves nothing. Then the rule's message."""

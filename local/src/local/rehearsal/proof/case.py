@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
 from local.rehearsal.history import QUALIFYING, Call, Facts, Story
-from local.rehearsal.proof.conclusion import Keys
+from local.rehearsal.proof.conclusion import published_keys
 from local.rehearsal.proof.oracle import ExpectedTimes, Life, Visits, decisions, lives_of
 
 Json = Any
@@ -75,7 +75,7 @@ class Case:
         self.story = story
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
-        self.keys = Keys(story.facts.answers["keys"])
+        self.keys = published_keys(story.facts.answers["keys"])
         self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)
         self.visits = Visits(story)

@@ -10,8 +10,9 @@ from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import SECOND, Millis, from_text, to_text
 from local.rehearsal.proof.case import Case, Check, answered_as_meant
 from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
-from local.rehearsal.proof.oracle import SEALED, Decision, folded, moved
+from local.rehearsal.proof.oracle import SEALED, Decision
 from markup_core.receipt import canonical_bytes, sha256_hex
+from shadow.calendar import delayed, pauses_of
 
 Json = Any
 BELIEVED: Final[Millis] = 2 * SECOND
@@ -217,11 +218,11 @@ def _moves(case: Case, kind: str) -> Sequence[Decision]:
 
 def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
     """When each file opens by its row and the decisions."""
-    pauses = folded(moves, 0, 0, 0).pauses
+    pauses = list(pauses_of([each.amendment() for each in moves]))
     found = {}
     for row in (row for plan in record["plans"] for row in plan["rows"]):
         planned = from_text(row["planned_at"])
-        at = moved(planned, pauses)
+        at = delayed(planned, pauses)
         found[row["number"]] = _Opening(at, max(each.at for each in moves) if at != planned else None)
     return found
 

@@ -12,7 +12,8 @@ from local.rehearsal.history import AROUND, Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
 from local.rehearsal.proof.conclusion import contents_of, release_faults
-from local.rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, BESIDE, ESSAY, HARMLESS, KINDS, Kind, causes
+from local.rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, ESSAY, HARMLESS, KINDS, Kind, causes
+from shadow.fates import BESIDE
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE

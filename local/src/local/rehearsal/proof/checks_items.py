@@ -18,8 +18,9 @@ from local.rehearsal.moments import from_text
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checks_results import counting, parameters_of, written_twice
 from local.rehearsal.proof.conclusion import contents_of
-from local.rehearsal.proof.oracle import BESIDE, KINDS, Kind, Life, share
+from local.rehearsal.proof.oracle import KINDS, Kind, Life, share
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
+from shadow.fates import BESIDE
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome, Standing, Turn
 from tracks.rules import Details

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from local.rehearsal.moments import SECOND, Millis, from_text
 from local.rehearsal.proof.case import Check
-from local.rehearsal.proof.conclusion import Keys
+from local.rehearsal.proof.conclusion import published_keys
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 
@@ -54,7 +54,7 @@ class ProgramCase:
     def __init__(self, story: Story) -> None:
         self.story = story
         self.facts = story.facts
-        self.keys = Keys(story.facts.answers["keys"])
+        self.keys = published_keys(story.facts.answers["keys"])
         limits = next(each for each in story.own if "zone" in each)
         self.zone = ZoneInfo(limits["zone"])
         self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))

@@ -15,10 +15,11 @@ from local.rehearsal.moments import Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
-from local.rehearsal.proof.oracle import BESIDE, VOIDED_SHARE, share
+from local.rehearsal.proof.oracle import VOIDED_SHARE, share
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
+from shadow.fates import BESIDE
 from tracks import registry
 
 Json = Any

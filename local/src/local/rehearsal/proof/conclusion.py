@@ -2,71 +2,25 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from local.rehearsal.moments import from_text
 from local.rehearsal.proof.oracle import ExpectedTimes
 from markup_core.receipt import canonical_bytes, sha256_hex
+from shadow.receipts import Keys
+from shadow.record import contradictions as contradictory
 
 Json = Any
 _SALT_DIGITS = 32
 """Hexadecimal digits of 128 bits, which nobody tries out."""
-_IN_ORDER: Final = (
-    ("asked_at", "handed_out_at"),
-    ("handed_out_at", "answered_at"),
-    ("answered_at", "answer_by"),
-    ("answered_at", "decided_at"),
-    ("headers_at", "body_at"),
-    ("headers_at", "decided_at"),
-    ("body_at", "decided_at"),
-)
-"""Pairs moments of a record's row of which the first is never after the second (decision 0033)."""
-_NEEDS: Final = (
-    ("handed_out_at", "asked_at"),
-    ("answered_at", "handed_out_at"),
-    ("answered_at", "answer_by"),
-    ("answered_at", "decided_at"),
-    ("decided_at", "answered_at"),
-)
-"""Pairs moments of which the first is not there without the second."""
-_OF_BODY: Final = (("headers_at", "answered_at"), ("body_at", "answered_at"))
-"""Pairs the same where a file has one answer: of a dialogue the row has the slowest body of all its turns."""
-_NO_BODY: Final = {"headers_at": None, "body_at": None}
-"""Completes a row that does not tell when an answer's headers and body came, as those of the time before."""
-_DECIDED_WITHIN: Final[Millis] = 30 * SECOND
-"""Bounds how long a request lasts."""
-_DECIDED_AFTER_END: Final[Millis] = 2 * MINUTE
-"""Bounds how long after a session's end an answer that came again after a failure is decided on."""
-_ARMED_AFTER: Final[Millis] = 2 * SECOND
-"""Bounds how long after its file's hand-out a release may be written: who asks early is held until the opening."""
-_ARMED_BY: Final = frozenset({"timer", "request"})
 _IN_TURNS: Final = "diagnosis"
 
 
-class Keys:
-    """The platform's published keys, as ``GET /v1/keys`` answers them."""
-
-    def __init__(self, told: Mapping[str, Json]) -> None:
-        self._keys = {each["key_id"]: base64.b64decode(each["public_key"]) for each in told["keys"]}
-
-    def signed(self, said: Mapping[str, Json], signature: str) -> bool:
-        """Whether the platform signed the canonical bytes of a statement or receipt that names its key."""
-        known = self._keys.get(str(said.get("key_id")))
-        if known is None:
-            return False
-        try:
-            content = canonical_bytes(said)
-            Ed25519PublicKey.from_public_bytes(known).verify(base64.b64decode(signature, validate=True), content)
-        except (InvalidSignature, binascii.Error):
-            return False
-        return True
+def published_keys(told: Mapping[str, Json]) -> Keys:
+    """The platform's keys, as ``GET /v1/keys`` answers them."""
+    return Keys({each["key_id"]: each["public_key"] for each in told["keys"]})
 
 
 def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
@@ -133,64 +87,11 @@ def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Ke
 def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
     """Yield the moments of the record's rows that cannot be together, whatever had happened (decision 0033)."""
     in_turns = record["commitment"]["statement"]["track"] == _IN_TURNS
-    releases = {each["number"]: each for each in record["releases"]}
     for session in record["sessions"]:
-        for file in session["files"]:
-            row = {**_NO_BODY, **file}
-            where = f"{session['team_id']}, file {row['number']}"
-            for fault in (
-                *_disordered(row, in_turns=in_turns),
-                *_decided_late(row, session, in_turns=in_turns),
-                *_unlikely_evidence(row, session),
-                *_unarmed(row, releases.get(row["number"])),
-            ):
-                yield f"{where}: {fault}"
-
-
-def _disordered(row: Mapping[str, Json], *, in_turns: bool) -> Iterator[str]:
-    """Yield moments before what they follow, and those that are there without what they need."""
-    for earlier, later in _IN_ORDER:
-        first, second = row[earlier], row[later]
-        if first is not None and second is not None and from_text(first) > from_text(second):
-            yield f"the record's {earlier} {first} is after its {later} {second}"
-    for there, needed in _NEEDS if in_turns else (*_NEEDS, *_OF_BODY):
-        if row[there] is not None and row[needed] is None:
-            yield f"the record has its {there} and no {needed}"
-
-
-def _decided_late(row: Mapping[str, Json], session: Mapping[str, Json], *, in_turns: bool) -> Iterator[str]:
-    """Yield a decision later than the request that asked for it can have lasted."""
-    decided, body = row["decided_at"], row["body_at"]
-    if decided is None:
-        return
-    of_body = body is not None and not in_turns
-    since, most = (body, _DECIDED_WITHIN) if of_body else (session["closed_at"], _DECIDED_AFTER_END)
-    if since is None or from_text(decided) > from_text(since) + most:
-        yield f"the record's decision of {decided} is too long after {since}"
-
-
-def _unlikely_evidence(row: Mapping[str, Json], session: Mapping[str, Json]) -> Iterator[str]:
-    """Yield evidence of a cause that the row itself contradicts."""
-    evidence = row["evidence"]
-    evidence = (evidence.get("automatic") or {}).get("evidence") or evidence
-    for name, since in (("arrived_at", row["handed_out_at"]), ("disconnected_at", session["opened_at"])):
-        moment = evidence.get(name)
-        if moment is not None and since is not None and from_text(moment) < from_text(since):
-            yield f"the record's evidence {name} {moment} is before {since}"
-    if "pushed" in evidence and row["asked_at"] is not None:
-        yield "the record's evidence speaks of a push, and the file was asked for"
-
-
-def _unarmed(row: Mapping[str, Json], release: Mapping[str, Json] | None) -> Iterator[str]:
-    """Yield a hand-out before its release was written, or by nobody."""
-    handed = row["handed_out_at"]
-    if handed is None or release is None:
-        return
-    armed, by = release["armed_at"], release["armed_by"]
-    if armed is None or by not in _ARMED_BY:
-        yield f"by the record it was handed out, and its release armed at {armed} by {by}"
-    elif from_text(armed) > from_text(handed) + _ARMED_AFTER:
-        yield f"by the record its release was armed at {armed}, after its hand-out at {handed}"
+        for cell in contradictory(session, record["releases"], in_turns=in_turns):
+            name = cell.quantity.removeprefix("record.")
+            where = f"{session['team_id']}, file {cell.number}"
+            yield f"{where}: the record's {name} {cell.platform} contradicts {cell.shadow}"
 
 
 def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:

@@ -12,14 +12,15 @@ from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from shadow.calendar import Calendar, delayed, pauses_of
+from shadow.fates import BESIDE
 
 Json = Any
 NOTICE: Final[Millis] = 5 * SECOND
 _RESUMED_AFTER: Final[Millis] = 30 * SECOND
-ALL_PAUSES: Final[Millis] = 120 * MINUTE
-"""What the pauses of a run may last together."""
 _APPENDED_AHEAD: Final[Millis] = MINUTE
 """An appended file opens no sooner after the decision."""
+_NO_LIMITS: Final = {"request": 0, "answer": 0, "total": 0}
 SEALED: Final = "sealed"
 """As what everybody is told of a ruling, and that one is taken back: they concern one team."""
 
@@ -37,6 +38,10 @@ class Decision:
     def effective_at(self) -> Millis:
         """From when it holds."""
         return self.at + (_RESUMED_AFTER if self.kind == "resume" else NOTICE)
+
+    def amendment(self) -> Mapping[str, Json]:
+        """The decision as :mod:`shadow` reads one."""
+        return {"number": self.number, "kind": self.kind, "effective_at": self.effective_at, "details": self.wish}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,53 +73,25 @@ def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:
 
 
 def folded(made: Sequence[Decision], starts_at: Millis, interval: Millis, files: int) -> Decided:
-    """What decisions make of a run that was planned so. O(decisions²)."""
+    """Fold the decisions on a run that was planned so; ``shadow`` knows what they make of it. O(decisions²)."""
     undone = {each.wish["amendment"] for each in made if each.kind == "undo"}
     holds = [each for each in made if each.number not in undone and each.kind != "undo"]
-    pauses = tuple(_pauses(holds))
     slots: list[int] = []
-    voided: set[int] = set()
+    amendments = []
     for each in made:
+        details = dict(each.wish)
         if each.kind == "replace":
-            first = files + len(slots) + 1
-            appended = range(first, first + len(each.wish["numbers"]))
-            known = tuple(_pauses([one for one in holds if one.number < each.number]))
-            slots += _slots(len(appended), [files - 1, *slots][-1] + 1, each.at, (starts_at, interval), known)
-            voided |= set(appended) if each.number in undone else set()
-    voided |= {number for each in holds if each.kind in {"void", "replace"} for number in each.wish["numbers"]}
-    ruled = {(each.wish["team_id"], each.wish["number"]): each.wish["cause"] for each in holds if each.kind == "rule"}
-    return Decided(tuple(made), pauses, tuple(slots), frozenset(voided), ruled)
-
-
-def moved(planned: Millis, pauses: Sequence[tuple[Millis, Millis]]) -> Millis:
-    """When something planned takes place: every pause that begins before it moves it by its length."""
-    moment = planned
-    for start, until in sorted(pauses):
-        moment += until - start if moment >= start else 0
-    return moment
-
-
-def _pauses(holds: Sequence[Decision]) -> Iterator[tuple[Millis, Millis]]:
-    start, left = None, ALL_PAUSES
-    for each in holds:
-        if each.kind == "pause" and start is None:
-            start = each.effective_at
-        elif each.kind == "resume" and start is not None:
-            yield start, each.effective_at
-            left -= each.effective_at - start
-            start = None
-    if start is not None:
-        yield start, start + left
-
-
-def _slots(
-    count: int, first: int, at: Millis, plan: tuple[Millis, Millis], pauses: Sequence[tuple[Millis, Millis]]
-) -> Iterator[int]:
-    """Free places in the plan for appended files: after the last file, a minute ahead, by what was known then."""
-    starts_at, interval = plan
-    while moved(starts_at + first * interval, pauses) < at + _APPENDED_AHEAD:
-        first += 1
-    yield from range(first, first + count)
+            known = list(pauses_of([one.amendment() for one in holds if one.number < each.number]))
+            details["slot"] = files + len(slots)
+            # Appended files come after the last one, a minute ahead, by what was known then.
+            while delayed(starts_at + details["slot"] * interval, known) < each.at + _APPENDED_AHEAD:
+                details["slot"] += 1
+            slots += range(details["slot"], details["slot"] + len(details["numbers"]))
+        amendments.append({**each.amendment(), "details": details})
+    run = {"starts_at": starts_at, "interval": interval, "files": files, "limits": _NO_LIMITS}
+    calendar = Calendar.of(run, amendments)
+    pauses = tuple(pauses_of([each.amendment() for each in holds]))
+    return Decided(tuple(made), pauses, tuple(slots), calendar.taken_away, calendar.rulings)
 
 
 HELD: Final[Millis] = 2 * SECOND
@@ -125,8 +102,6 @@ VOIDED_SHARE: Final = 0.05
 AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})
 ENDS: Final = frozenset({"diagnosis", "refusal"})
 """Kinds of turns with which a dialogue is over (D 9.10.1.4)."""
-BESIDE: Final = frozenset({"platform", "organizer_decision"})
-"""Causes that count on neither side of the share."""
 HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving"})
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 
@@ -183,7 +158,7 @@ class ExpectedTimes:
 
     def opens_at(self, number: int) -> Millis:
         """When a file opens: a pause moves everything that has not opened before it."""
-        return moved(self.planned_at(number), self.decided.pauses)
+        return delayed(self.planned_at(number), self.decided.pauses)
 
     def request_by(self, number: int) -> Millis:
         """The last moment at which a file may be asked for."""
