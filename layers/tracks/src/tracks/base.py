@@ -15,7 +15,7 @@ from markup_core.receipt import canonical_json, sha256_hex
 from tracks._version import __version__
 from tracks.capabilities import Judged
 from tracks.fields import no_notation, reason
-from tracks.protocol import Json, Outcome, Place, Schemas, Step, Track, Turn, Verdict, Written
+from tracks.protocol import Json, Outcome, Place, Schemas, Standing, Step, Track, Turn, Verdict, Written
 from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod
 
 
@@ -59,6 +59,10 @@ class PlainTrack:
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Return the aggregate as it is, because it names no item."""
         return aggregate
+
+    def rank(self: Track, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """Return the places by the board's value, highest first; undefined ones share the last."""
+        return by_value({each.team: self.value(each.aggregate, board) for each in standings})
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:
         """Refuse the text: there is no notation."""

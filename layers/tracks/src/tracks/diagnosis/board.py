@@ -109,16 +109,6 @@ def value(aggregate: Json) -> float | None:
     return found
 
 
-def overcame(aggregate: Json, key: str = "") -> bool | None:
-    """Whether the barrier is overcome in all six nosologies. The selection has none, and the semifinal alone states
-    none: only the final can, where its results count with stage 1's.
-
-    Clause: D 8.17, D 5.4
-    """
-    found: bool | None = None if aggregate["stage"] == "semifinal" and key != FINAL else aggregate.get("barrier")
-    return found
-
-
 def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
     """Return the places on a board: by Sk and the secondary diagnoses in the semifinal, by the integral criterion in
     the final, also where the semifinal's results count with it; in the selection those who passed stand first.

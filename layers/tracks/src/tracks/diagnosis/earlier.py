@@ -102,11 +102,6 @@ def _fault(code: str, name: str, known: str) -> Reason:
     return reason(code, name, f"{name}: one of {known}", f"{name}: одно из: {known}")
 
 
-def document(content: Json) -> tuple[str, str]:
-    """The version of an epicrisis that is handed out, and its XML."""
-    return content["version"], content["xml"]
-
-
 def answer(said: Json, step: str) -> Json:
     """A client's answer as the track takes it at a step: in the selection stage a code has another field.
 
@@ -124,13 +119,3 @@ def _selected(said: Json) -> Json:
         return said
     empty = dict.fromkeys(SELECTION.required, "")
     return {**empty, "decorCode": MAIN, SELECTION.holds: said["code"]}
-
-
-def request(code: Json) -> Json:
-    """A study that a client asks for, as the track takes it."""
-    return {"study": code}
-
-
-def documents(response: Json) -> tuple[str, ...]:
-    """The XML of what a request brought, in its order; nothing of what the epicrisis has no file of."""
-    return tuple(each["xml"] for each in response["files"]) if response else ()

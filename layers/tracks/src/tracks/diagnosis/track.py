@@ -13,7 +13,7 @@ from tracks.capabilities import ArchiveRules, EarlierOrder, Reviewed, Unpacked
 from tracks.diagnosis import classifier, earlier
 from tracks.diagnosis.aggregate import aggregate, joined
 from tracks.diagnosis.answers import validate
-from tracks.diagnosis.board import BOARDS, comparison, overcame, rank, sections, value
+from tracks.diagnosis.board import BOARDS, FINAL, comparison, rank, sections, value
 from tracks.diagnosis.items import hand_out, read_item, read_reference
 from tracks.diagnosis.replay import RULES, draw, judged, judgements, replayed, rotation
 from tracks.diagnosis.schemas import SCHEMAS
@@ -161,8 +161,13 @@ class DiagnosisTrack(PlainTrack):
         return value(aggregate)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether both bounds of all six nosologies are above their thresholds (D 5.4); of the final alone."""
-        return overcame(aggregate, board)
+        """Whether the barrier is overcome in all six nosologies. The selection has none, and the semifinal alone states
+        none: only the final can, where its results count with stage 1's.
+
+        Clause: D 8.17, D 5.4
+        """
+        found: bool | None = None if aggregate["stage"] == "semifinal" and board != FINAL else aggregate.get("barrier")
+        return found
 
     def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """By the integral criterion (D-App1в); equal in all: one place; undefined results last."""
@@ -188,7 +193,7 @@ class DiagnosisTrack(PlainTrack):
 
     def earlier_document(self, content: Json) -> tuple[str, str]:
         """The version of the epicrisis, and its XML."""
-        return earlier.document(content)
+        return content["version"], content["xml"]
 
     def earlier_answer(self, said: Json, step: str) -> Json:
         """Codes alone are enough for these clients; the selection stage wants them in another field."""
@@ -196,8 +201,8 @@ class DiagnosisTrack(PlainTrack):
 
     def earlier_request(self, code: Json) -> Json:
         """A study by its query code."""
-        return earlier.request(code)
+        return {"study": code}
 
     def earlier_documents(self, response: Json) -> tuple[str, ...]:
-        """The XML of the study's files."""
-        return earlier.documents(response)
+        """The XML of what a request brought, in its order; nothing of what the epicrisis has no file of."""
+        return tuple(each["xml"] for each in response["files"]) if response else ()

@@ -10,9 +10,8 @@ from markup_core.params import METRICS
 from markup_core.record import score_of
 from markup_core.rounding import PERCENT_PLACES, half_up
 from markup_core.sample import accuracies, over_other_essays, summarise
-from tracks.base import by_value
 from tracks.essay.items import EssayParameters
-from tracks.protocol import Json, Outcome, Place, Section, Standing, Text
+from tracks.protocol import Json, Outcome, Section, Text
 from tracks.rules import LEAST_TOLD, BoardRules
 
 ACCURACIES: Final = ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
@@ -255,17 +254,3 @@ def value(aggregate: Json) -> float | None:
     """Relative accuracy in per cent."""
     found: float | None = aggregate["relative_accuracy"]
     return found
-
-
-def overcame(aggregate: Json) -> bool | None:
-    """Whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12).
-
-    Clause: R 5.2, R 5.7, R 7.12, R 4.8
-    """
-    found = value(aggregate)
-    return None if found is None else found >= BARRIER
-
-
-def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by relative accuracy, highest first."""
-    return by_value({each.team: value(each.aggregate) for each in standings})

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from markup_core.accuracy import score_pair
 from markup_core.bootstrap import MIN_ESSAYS, bounded_mean_interval, ends, resampled_sums, scale
-from markup_core.criteria import grade, max_total, total
+from markup_core.criteria import max_total, total
 from markup_core.interrater import third_expert as rule
 from markup_core.metrics import QUESTIONS
 from markup_core.model import Markup, fold
@@ -29,7 +29,6 @@ from markup_core.reading.validation import load
 from markup_core.reading.wire import MalformedInput, decode
 from markup_core.receipt import sha256_hex
 from tracks.capabilities import Agreed, ArchiveRules, Judged
-from tracks.essay import items
 from tracks.essay.items import EssayParameters, hand_out
 from tracks.fields import of_json, reason
 from tracks.protocol import Json, Reason, Text
@@ -41,15 +40,6 @@ _PUBLISHED: Final = (
 """Fields of a fragment that are the contest's."""
 
 
-def judge(item: Json, body: bytes, rules: EssayParameters) -> Judged:
-    """Judge a draft like an answer: the essay's text and subject, the classifier's codes; grade what is valid."""
-    verdict = items.validate_answer(item, body, rules)
-    if not verdict.valid:
-        return Judged(verdict.reasons, verdict.warnings)
-    points = grade(load(verdict.canonical, classifier=rules.classifier))
-    return Judged((), verdict.warnings, verdict.canonical, None if points is None else points.to_dict())
-
-
 def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Reason, ...]:
     """The rule of markup-scoring §6 on two valid markups of one essay, with its reasons.
 
@@ -59,20 +49,10 @@ def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Rea
     return tuple(Reason(each.code, Text(each.en, each.ru), {}) for each in rule(one, other).reasons)
 
 
-def earlier(item: Json, markup: Json, file_id: str) -> Json:
-    """The fragments on the essay as it is handed out: no expert's name, no time, no computer's file name."""
-    return {**hand_out(item, file_id), "selections": markup["selections"]}
-
-
 def reference(item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
     """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
     meta = {**item["meta"], "expert": expert, "third": is_third}
     return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
-
-
-def author_of(reference: Json) -> str:
-    """By what name a reference says who made it, empty where it says nothing."""
-    return str(reference["meta"].get("expert") or "")
 
 
 ARCHIVE: Final = ArchiveRules(
@@ -111,18 +91,6 @@ def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) 
     meta = shown["meta"] if expert is None else {**shown["meta"], "expert": expert}
     selections = [{name: each[name] for name in _PUBLISHED if name in each} for each in markup["selections"]]
     return {**shown, "meta": meta, "selections": selections}
-
-
-def accuracy_against(first: Json, second: Json, rules: EssayParameters) -> Json:
-    """M1…M7, pair accuracy and the matched pairs of one expert's markup against another's (R 5.4)."""
-    one, other = (load(each, classifier=rules.classifier) for each in (first, second))
-    score = score_pair(one, other, rules.scoring, x_is_expert=True)
-    return {
-        "metrics": score.metrics.to_dict(),
-        "pair_accuracy": score.pair_accuracy,
-        "pairs": [list(pair) for pair in score.matching.pairs],
-        "q": float(score.matching.q),
-    }
 
 
 ABSENT: Final = "∅"
@@ -361,11 +329,6 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
     if faults:
         return Judged(tuple(faults))
     return Judged((), (), {name: [bool(each) for each in given[name]] for name in sorted(known)})
-
-
-def is_rated(answer: Json, ratings: Json) -> bool:
-    """Whether every explanation of an answer has a rating; one without explanations needs none."""
-    return all((ratings or {}).get(name) for name in explained(answer))
 
 
 def weigh(rules: EssayParameters) -> bool:

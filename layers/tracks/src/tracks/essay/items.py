@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from markup_core.criteria import max_total
-from markup_core.notation import NotationError, parse, render
+from markup_core.notation import NotationError, parse
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier, ClassifierError
@@ -20,7 +20,7 @@ from markup_core.reading.wire import Limits, MalformedInput, decode, dump
 from markup_core.receipt import canonical_json
 from markup_core.said import told
 from tracks.fields import of_json, of_parameters, reason
-from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict, Written
+from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
 
 _LISTED: Final = "GET /v1/classifier"
 """Where the platform lists the cycle's codes."""
@@ -196,15 +196,6 @@ def read_item(raw: Json, rules: EssayParameters) -> tuple[ItemFacts | None, tupl
     return ItemFacts(str(result.markup.meta["id"]), language, result.markup.subject), ()
 
 
-def read_reference(item: Json, raw: Json, rules: EssayParameters) -> tuple[Reason, ...]:
-    """Check an expert's markup: valid, of this very text and subject."""
-    result = validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
-    reasons = [of_markup(fault) for fault in result.errors]
-    if result.markup is not None and result.markup.subject != item["meta"]["subject"]:
-        reasons.append(another_subject(result.markup.subject, item["meta"]["subject"]))
-    return tuple(reasons)
-
-
 def hand_out(item: Json, file_id: str) -> Json:
     """The essay as a markup without fragments under its opaque name; nothing else of it.
 
@@ -303,17 +294,6 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     canonical = dump(markup)
     found = validate(canonical, classifier=rules.classifier, limits=rules.limits)
     return Verdict(tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)), canonical, kind="markup")
-
-
-def write_text(body: bytes, rules: EssayParameters) -> Written:
-    """A markup as a file in the notation; None with the reasons where it is no valid markup."""
-    try:
-        raw = decode(body, rules.limits)
-    except MalformedInput as error:
-        return Written(None, (of_another_tool(body) or of_json(error),))
-    found = validate(raw, classifier=rules.classifier, limits=rules.limits)
-    text = None if found.markup is None else render(found.markup)
-    return Written(text, tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)))
 
 
 def _of_notation(error: NotationError) -> Reason:

@@ -11,44 +11,46 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core import __version__
+from markup_core.accuracy import score_pair
 from markup_core.comparison import compare
-from markup_core.reading.validation import load
+from markup_core.criteria import grade
+from markup_core.notation import render
+from markup_core.reading.validation import load, validate
+from markup_core.reading.wire import MalformedInput, decode
 from markup_core.record import score_record
 from tracks.base import OneStepTrack
 from tracks.capabilities import Agreed, ArchiveRules, Judged
 from tracks.essay import experts
 from tracks.essay.aggregate import (
+    BARRIER,
     BOARDS,
     aggregate,
-    overcame,
-    rank,
     sections,
     told_of_hidden_file,
     told_of_hidden_set,
     value,
 )
-from tracks.essay.experts import is_rated
+from tracks.essay.experts import explained
 from tracks.essay.items import (
+    another_subject,
     complete,
     hand_out,
     of_another_tool,
+    of_markup,
     read_item,
-    read_reference,
     read_text,
     use,
     validate_answer,
-    write_text,
 )
 from tracks.essay.schemas import SCHEMAS
+from tracks.fields import of_json
 from tracks.protocol import (
     ItemFacts,
     Json,
     Outcome,
-    Place,
     Policies,
     Reason,
     Section,
-    Standing,
     Step,
     Verdict,
     Written,
@@ -105,7 +107,12 @@ class EssayTrack(OneStepTrack):
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check an expert's markup: valid, of this very text and subject."""
-        return read_reference(item, raw, use(parameters))
+        rules = use(parameters)
+        result = validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
+        reasons = [of_markup(fault) for fault in result.errors]
+        if result.markup is not None and result.markup.subject != item["meta"]["subject"]:
+            reasons.append(another_subject(result.markup.subject, item["meta"]["subject"]))
+        return tuple(reasons)
 
     def of_another_tool(self, body: bytes) -> Reason | None:
         """Name brat, doccano, Label Studio, INCEpTION or M2 where a file is theirs."""
@@ -128,8 +135,15 @@ class EssayTrack(OneStepTrack):
         return read_text(body, use(parameters))
 
     def write_text(self, body: bytes, parameters: Json) -> Written:
-        """A markup as a file in the inline notation."""
-        return write_text(body, use(parameters))
+        """A markup as a file in the notation; None with the reasons where it is no valid markup."""
+        rules = use(parameters)
+        try:
+            raw = decode(body, rules.limits)
+        except MalformedInput as error:
+            return Written(None, (of_another_tool(body) or of_json(error),))
+        found = validate(raw, classifier=rules.classifier, limits=rules.limits)
+        text = None if found.markup is None else render(found.markup)
+        return Written(text, tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)))
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
@@ -143,16 +157,21 @@ class EssayTrack(OneStepTrack):
         return compare(one, other, rules.scoring, x_is_expert=x_is_reference).to_dict()
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
-        """Judge an expert's draft, and grade it where it is valid (R 2.15)."""
-        return experts.judge(item, body, use(parameters))
+        """Judge a draft like an answer: the essay's text and subject, the classifier's codes; grade what is valid."""
+        rules = use(parameters)
+        verdict = validate_answer(item, body, rules)
+        if not verdict.valid:
+            return Judged(verdict.reasons, verdict.warnings)
+        points = grade(load(verdict.canonical, classifier=rules.classifier))
+        return Judged((), verdict.warnings, verdict.canonical, None if points is None else points.to_dict())
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
         """Why two experts' markups call for a third one (R 7.10, markup-scoring §6)."""
         return experts.third_expert(first, second, use(parameters))
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
-        """A markup as the third expert sees it, without a name."""
-        return experts.earlier(item, markup, file_id)
+        """The fragments on the essay as it is handed out: no expert's name, no time, no computer's file name."""
+        return {**hand_out(item, file_id), "selections": markup["selections"]}
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
         """A markup as a reference, signed by a pseudonym."""
@@ -164,8 +183,8 @@ class EssayTrack(OneStepTrack):
         return experts.ARCHIVE
 
     def author_of(self, reference: Json) -> str:
-        """The expert whom a reference names."""
-        return experts.author_of(reference)
+        """By what name a reference says who made it, empty where it says nothing."""
+        return str(reference["meta"].get("expert") or "")
 
     def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
         """An expert's markup as everybody may have it."""
@@ -177,7 +196,15 @@ class EssayTrack(OneStepTrack):
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
-        return experts.accuracy_against(first, second, use(parameters))
+        rules = use(parameters)
+        one, other = (load(each, classifier=rules.classifier) for each in (first, second))
+        score = score_pair(one, other, rules.scoring, x_is_expert=True)
+        return {
+            "metrics": score.metrics.to_dict(),
+            "pair_accuracy": score.pair_accuracy,
+            "pairs": [list(pair) for pair in score.matching.pairs],
+            "q": float(score.matching.q),
+        }
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
         """The answer's explanations as cards to rate."""
@@ -192,8 +219,8 @@ class EssayTrack(OneStepTrack):
         return experts.weigh(use(parameters))
 
     def is_rated(self, answer: Json, ratings: Json) -> bool:
-        """Whether every explanation has a rating."""
-        return is_rated(answer, ratings)
+        """Whether every explanation of an answer has a rating; one without explanations needs none."""
+        return all((ratings or {}).get(name) for name in explained(answer))
 
     def score_rated(
         self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
@@ -231,12 +258,12 @@ class EssayTrack(OneStepTrack):
         return value(aggregate)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether it is at least as accurate as the experts (R 5.7)."""
-        return overcame(aggregate)
+        """Whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12).
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """By relative accuracy, highest first; equal ones share a place, undefined ones stand last (R 6.10)."""
-        return rank(standings)
+        Clause: R 5.2, R 5.7, R 7.12, R 4.8
+        """
+        found = value(aggregate)
+        return None if found is None else found >= BARRIER
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """The tables of R 6.5.1 and 6.5.2."""

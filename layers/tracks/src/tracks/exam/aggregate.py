@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from tracks.base import by_value
 from tracks.exam.items import Key
 from tracks.exam.tasks import (
     HUMAN_GRADE_NORM,
@@ -18,7 +17,7 @@ from tracks.exam.tasks import (
     VARIANT_POINTS,
     maximum,
 )
-from tracks.protocol import Json, Outcome, Place, Section, Standing, Text
+from tracks.protocol import Json, Outcome, Section, Text
 from tracks.rules import BoardRules, Unit, told_groups
 
 _TASKS: Final = sorted(TASKS)
@@ -241,17 +240,3 @@ def value(aggregate: Json) -> float | None:
     """grade_norm of an aggregate or of its totals."""
     found: float | None = aggregate["grade_norm"]
     return found
-
-
-def overcame(aggregate: Json) -> bool | None:
-    """Whether grade_norm is above people's; the same as theirs is not above (tracks-sessions U-5).
-
-    Clause: TS U-5
-    """
-    found = value(aggregate)
-    return None if found is None else found > HUMAN_GRADE_NORM
-
-
-def rank(standings: Sequence[Standing]) -> tuple[Place, ...]:
-    """Places by grade_norm, highest first."""
-    return by_value({each.team: value(each.aggregate) for each in standings})

@@ -44,17 +44,6 @@ def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
     return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
 
 
-def read_reference(item: Json, raw: Json) -> tuple[Reason, ...]:
-    """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
-    if "outputs" not in item and isinstance(raw, dict):
-        found = faults({**item, "outputs": raw.get("outputs")})
-        return tuple(as_reason(each, "invalid_reference") for each in found)
-    if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
-        return ()
-    en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
-    return (reason("invalid_reference", "outputs", en, ru),)
-
-
 def gold_of(item: Json, references: Sequence[Json]) -> str:
     """An item's right answer: its own, or where it has none, its reference's."""
     return str((item if "outputs" in item else references[0])["outputs"])

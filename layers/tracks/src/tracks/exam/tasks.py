@@ -77,13 +77,6 @@ TASKS: Final = tuple(sorted(SECTION_OF, key=_order))
 """The 30 tasks of a variant in the exam's order; the eighth is five tasks."""
 
 
-def classifier() -> dict[str, Json]:
-    """Tasks, sections and types as everybody may read them."""
-    tasks = [{"task": task, "section": SECTION_OF[task], "points": maximum(task)} for task in TASKS]
-    sections = {name: {"en": title.en, "ru": title.ru} for name, title in SECTION_NAMES.items()}
-    return {"tasks": tasks, "sections": sections, "types": list(TYPES)}
-
-
 def maximum(task: str) -> int:
     """Most points a task of the exam can bring: 2 for task 16, 4 for task 26, 1 for every other (U, scoring).
 

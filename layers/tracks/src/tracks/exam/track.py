@@ -11,22 +11,21 @@ from typing import Final
 
 from tracks.base import OneStepTrack
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
-from tracks.exam.aggregate import BOARDS, aggregate, overcame, rank, sections, totals, value
-from tracks.exam.items import complete, gold_of, hand_out, read_item, read_reference, validate
+from tracks.exam.aggregate import BOARDS, aggregate, sections, totals, value
+from tracks.exam.items import as_reason, complete, faults, gold_of, hand_out, read_item, validate
 from tracks.exam.schemas import SCHEMAS
 from tracks.exam.score import counted, record
-from tracks.exam.tasks import PLACES, SECTION_OF, classifier
+from tracks.exam.tasks import HUMAN_GRADE_NORM, PLACES, SECTION_NAMES, SECTION_OF, TASKS, TYPES, maximum
 from tracks.exam.unpack import read_submission, unpack
+from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,
     Json,
     Missed,
     Outcome,
-    Place,
     Policies,
     Reason,
     Section,
-    Standing,
     Step,
     Verdict,
 )
@@ -106,8 +105,12 @@ class ExamTrack(OneStepTrack):
         return value(aggregate)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether it is above people's level."""
-        return overcame(aggregate)
+        """Whether grade_norm is above people's; the same as theirs is not above (tracks-sessions U-5).
+
+        Clause: TS U-5
+        """
+        found = value(aggregate)
+        return None if found is None else found > HUMAN_GRADE_NORM
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         """``prompt_seed`` and ``prompts``, by which sets are given their prompts; the points are the exam's own."""
@@ -115,7 +118,9 @@ class ExamTrack(OneStepTrack):
 
     def classifier(self, parameters: Json) -> Json:
         """The tasks with their points and sections, the types of an answer."""
-        return classifier()
+        tasks = [{"task": task, "section": SECTION_OF[task], "points": maximum(task)} for task in TASKS]
+        sections = {name: {"en": title.en, "ru": title.ru} for name, title in SECTION_NAMES.items()}
+        return {"tasks": tasks, "sections": sections, "types": list(TYPES)}
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check an item in the published form. Its group is its variant."""
@@ -123,7 +128,13 @@ class ExamTrack(OneStepTrack):
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
-        return read_reference(item, raw)
+        if "outputs" not in item and isinstance(raw, dict):
+            found = faults({**item, "outputs": raw.get("outputs")})
+            return tuple(as_reason(each, "invalid_reference") for each in found)
+        if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
+            return ()
+        en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
+        return (reason("invalid_reference", "outputs", en, ru),)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Everything the task says, its parts in their order."""
@@ -161,10 +172,6 @@ class ExamTrack(OneStepTrack):
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
         return aggregate(outcomes)
-
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """By grade_norm, highest first; equal ones share a place, undefined ones stand last."""
-        return rank(standings)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """The result beside the human level, the breakdowns and every item."""

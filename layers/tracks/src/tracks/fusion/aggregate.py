@@ -14,7 +14,7 @@ from tracks.capabilities import Award, Declared
 from tracks.fusion import subtasks
 from tracks.fusion.parameters import FusionParameters
 from tracks.fusion.subtasks import PLACES, Scores, Subtask, below_minimum, contribution, decimal, integral
-from tracks.protocol import Json, Judged, Outcome, Place, Section, Standing, Text
+from tracks.protocol import Json, Judged, Outcome, Place, Section, Text
 from tracks.rules import BoardRules, Unit
 
 
@@ -118,14 +118,6 @@ def overcame(aggregate: Json, board: str = "") -> bool | None:
     return bool((aggregate if board in _BY_SUM else aggregate["subtasks"][board])["reached"])
 
 
-def rank(standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-    """Places by S, or by a subtask, highest first.
-
-    Clause: F board
-    """
-    return by_value({standing.team: value(standing.aggregate, board) for standing in standings})
-
-
 def boards(teams: Mapping[str, Scores]) -> Boards:
     """All boards. What is equal after rounding to three decimals shares a place (tracks.md §4).
 
@@ -144,13 +136,6 @@ def _rounded(subtask: Subtask, scores: Scores) -> Decimal | None:
 
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
 _SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
-
-
-def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The sum, and the tests, where there are any, with the parts of their scores."""
-    parts = [parts_section([(each.item.item_id, each.score) for each in outcomes])] if outcomes else []
-    modes = [modes_section(aggregate["modes"])] if aggregate.get("modes") else []
-    return (sum_section(aggregate), *modes, *parts)
 
 
 def modes_section(modes: Mapping[str, str]) -> Section:

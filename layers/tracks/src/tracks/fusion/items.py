@@ -39,14 +39,6 @@ def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tup
     return ItemFacts(raw["id"], language, raw["subtask"]), ()
 
 
-def hand_out(item: Json, file_id: str) -> Json:
-    """The requests of the subtask and nothing else of the item.
-
-    Clause: F test private
-    """
-    return {"id": file_id, "subtask": item["subtask"], "requests": item["requests"]}
-
-
 def _item_faults(raw: Json) -> tuple[Reason, ...]:
     """What is wrong with ``{"id": …, "subtask": …, "requests": …}``."""
     faults = Faults()

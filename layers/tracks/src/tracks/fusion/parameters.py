@@ -61,20 +61,6 @@ class FusionParameters:
         return ArchiveLimits(packed, unpacked, int(self.resources["members"]))
 
 
-def run_limits(rules: FusionParameters) -> dict[str, int]:
-    """What a submission's run may use, by the platform's names, in bytes and seconds (F, "Ограничения")."""
-    said = rules.resources
-    gigabytes = {"memory": "memory_gb", "packed": "packed_gb", "unpacked": "unpacked_gb", "image": "image_gb"}
-    return {
-        **{name: int(said[resource] * GIGABYTE) for name, resource in gigabytes.items()},
-        "wall_s": int(said["minutes"] * 60),
-        "cpus": int(said["vcpus"]),
-        "gpus": int(said["gpus"]),
-        "members": int(said["members"]),
-        "file": int(said["answer_mb"] * 1024**2),
-    }
-
-
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
     sections, faults = _sections(raw if isinstance(raw, Mapping) else {})

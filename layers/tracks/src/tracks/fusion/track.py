@@ -17,26 +17,33 @@ from typing import BinaryIO, Final, cast
 from markup_core.receipt import canonical_json
 from tracks.base import OneStepTrack
 from tracks.capabilities import ArchiveRules, Award, Counted, Declared, ProgramRead, Unpacked
-from tracks.fusion.aggregate import BOARDS, aggregate, awards, overcame, rank, sections, value
-from tracks.fusion.archive import check
-from tracks.fusion.items import hand_out, read_item, read_reference, validate
-from tracks.fusion.parameters import complete, run_limits, use
+from tracks.fusion.aggregate import (
+    BOARDS,
+    aggregate,
+    awards,
+    modes_section,
+    overcame,
+    parts_section,
+    sum_section,
+    value,
+)
+from tracks.fusion.archive import GIGABYTE, check
+from tracks.fusion.items import read_item, read_reference, validate
+from tracks.fusion.parameters import complete, use
 from tracks.fusion.schemas import SCHEMAS
 from tracks.fusion.score import counted, record
 from tracks.fusion.subtasks import Subtask
-from tracks.fusion.unpack import attachments_of, folders, inputs, outputs_of, unpack
+from tracks.fusion.unpack import IMAGES, folders, inputs, unpack
 from tracks.protocol import (
     ItemFacts,
     Json,
     Missed,
     Need,
     Outcome,
-    Place,
     Policies,
     Quota,
     Reason,
     Section,
-    Standing,
     Step,
     Verdict,
 )
@@ -124,8 +131,11 @@ class FusionTrack(OneStepTrack):
         return () if Subtask(item["subtask"]) is Subtask.HTR else (canonical_json(item["requests"]),)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """The requests of the subtask and nothing else of the item."""
-        return hand_out(item, file_id)
+        """The requests of the subtask and nothing else of the item.
+
+        Clause: F test private
+        """
+        return {"id": file_id, "subtask": item["subtask"], "requests": item["requests"]}
 
     @property
     def archive_rules(self) -> ArchiveRules:
@@ -163,19 +173,33 @@ class FusionTrack(OneStepTrack):
 
         Clause: F limits container, TS F-2
         """
-        return run_limits(use(parameters))
+        said = use(parameters).resources
+        gigabytes = {"memory": "memory_gb", "packed": "packed_gb", "unpacked": "unpacked_gb", "image": "image_gb"}
+        return {
+            **{name: int(said[resource] * GIGABYTE) for name, resource in gigabytes.items()},
+            "wall_s": int(said["minutes"] * 60),
+            "cpus": int(said["vcpus"]),
+            "gpus": int(said["gpus"]),
+            "members": int(said["members"]),
+            "file": int(said["answer_mb"] * 1024**2),
+        }
 
     def inputs(self, item: Json) -> Mapping[str, Json]:
         """``requests.json`` or ``questions.json`` of the subtask's folder; HTR has images alone."""
         return inputs(item)
 
     def attachments(self, item: Json) -> Mapping[str, str]:
-        """The images of the subtask's folder."""
-        return attachments_of(item)
+        """The images of an item, by their paths in a program's folder of inputs."""
+        images: Mapping[str, str] = item.get(IMAGES) or {}
+        return {f"{item['subtask']}/{IMAGES}/{name}": said for name, said in images.items()}
 
     def outputs_of(self, item: Json) -> tuple[str, ...]:
-        """``prediction_SUBTASK.json``."""
-        return outputs_of(item)
+        """The file with which a program answers an item, in Latin letters and as F spells it in places.
+
+        Clause: F output
+        """
+        name = f"prediction_{item['subtask']}.json"
+        return (name, "prediction_С2С.json") if Subtask(item["subtask"]) is Subtask.C2C else (name,)
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return what a subtask's score takes of each prediction: each changes it by itself."""
@@ -209,10 +233,8 @@ class FusionTrack(OneStepTrack):
         """Whether S reaches Smin with every minimum, or a subtask its minimum."""
         return overcame(aggregate, board)
 
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """By the board's value; equal ones share a place, undefined ones stand last (F, the leaderboard)."""
-        return rank(standings, board)
-
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """The sum with its minima, and what each subtask's score is made of."""
-        return sections(aggregate, outcomes)
+        parts = [parts_section([(each.item.item_id, each.score) for each in outcomes])] if outcomes else []
+        modes = [modes_section(aggregate["modes"])] if aggregate.get("modes") else []
+        return (sum_section(aggregate), *modes, *parts)

@@ -66,21 +66,6 @@ def inputs(item: Mapping[str, Json]) -> dict[str, Json]:
     return {f"{subtask.value}/{REQUESTS[subtask]}": item["requests"]} if subtask in REQUESTS else {}
 
 
-def attachments_of(item: Mapping[str, Json]) -> dict[str, str]:
-    """The images of an item, by their paths in a program's folder of inputs."""
-    images: Mapping[str, str] = item.get(IMAGES) or {}
-    return {f"{item['subtask']}/{IMAGES}/{name}": said for name, said in images.items()}
-
-
-def outputs_of(item: Mapping[str, Json]) -> tuple[str, ...]:
-    """The file with which a program answers an item, in Latin letters and as F spells it in places.
-
-    Clause: F output
-    """
-    name = f"prediction_{item['subtask']}.json"
-    return (name, "prediction_С2С.json") if Subtask(item["subtask"]) is Subtask.C2C else (name,)
-
-
 def _subtask(
     made: Unpacking, subtask: Subtask, own: list[str], truth: str | None, attachments: dict[str, bytes]
 ) -> None:

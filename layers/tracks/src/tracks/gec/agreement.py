@@ -24,7 +24,7 @@ from tracks.capabilities import Agreed, Judged
 from tracks.fields import of_json, reason
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.gold import dump_gold_edit
-from tracks.gec.items import hand_out, read_gold, text_of
+from tracks.gec.items import read_gold, text_of
 from tracks.protocol import Json, Reason
 
 Ratings = Sequence[Sequence[str | None]]
@@ -177,16 +177,6 @@ def _unsaid(number: int) -> Reason:
         f"{field}: say what the context of this error is needed for, where it is and how far",
         f"{field}: укажите, для чего нужен контекст этой ошибки, где он и как далеко",
     )
-
-
-def earlier(item: Json, markup: Json, file_id: str) -> Json:
-    """Another's markup on the text as it is handed out."""
-    return {**hand_out(item, file_id), "edits": markup["edits"]}
-
-
-def reference(markup: Json, annotator: str) -> Json:
-    """A markup as a reference, by the annotator's pseudonym."""
-    return {"edits": markup["edits"], "annotator": annotator}
 
 
 def accuracy_against(item: Json, first: Json, second: Json) -> Json:

@@ -7,14 +7,14 @@ from itertools import pairwise
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import MalformedInput, decode, short, short_ru
+from markup_core.reading.wire import short, short_ru
 from markup_core.said import told
-from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse_value
+from tracks.fields import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.gold import GoldItem, read_edit, read_gold_edits, read_gold_item
 from tracks.gec.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
-from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
+from tracks.protocol import Json, Reason, Text
 
 
 def of_refusal(code: str, error: RefusedError) -> Reason:
@@ -42,26 +42,6 @@ def of_m2_file(error: M2Error) -> list[Reason]:
 LANGUAGE: Final = "eng"
 
 
-def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
-    """Check a text; its group is the corpus it comes from."""
-    if not isinstance(raw, dict):
-        return None, (reason("not_an_object", "", "an item must be an object", "текст должен быть объектом"),)
-    try:
-        item = text_of(raw)
-        language = Fields(raw).text("language", LANGUAGE)
-    except RefusedError as error:
-        return None, (of_refusal("invalid_item", error),)
-    if raw.get("edits"):
-        en, ru = "gold edits stand in references, not in the item", "эталонные правки должны быть в эталонах"
-        return None, (reason("marked_item", "edits", en, ru),)
-    return ItemFacts(item.item_id, language, item.source), ()
-
-
-def read_reference(item: Json, raw: Json) -> tuple[Reason, ...]:
-    """Check one annotator's gold edits."""
-    return tuple(read_gold(raw, len(text_of(item).tokens))[1])
-
-
 def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
     """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
@@ -86,16 +66,6 @@ def text_of(item: Json) -> GoldItem:
 
 MOST_EDITS: Final = 2000
 """Edits of one answer."""
-
-
-def validate(item: Json, body: bytes) -> Verdict:
-    """Judge an answer as received; its edits are stored in the order of the text."""
-    try:
-        raw = decode(body)
-    except MalformedInput as error:
-        return Verdict((of_json(error),))
-    edits, reasons = read_answer(raw, text_of(item).tokens)
-    return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
 
 def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:

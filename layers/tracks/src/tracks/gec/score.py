@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
-from tracks.base import by_value, fingerprint
+from tracks.base import fingerprint
 from tracks.capabilities import Counted
 from tracks.gec.comparison import NEEDS, GoldEdit, Rules, compare, context_order, evaluate, parted
 from tracks.gec.counts import UNKNOWN, By, Counts, Detection, category, grouped, places, total
 from tracks.gec.items import read_answer, read_gold, text_of
 from tracks.gec.m2 import Edit, Unit, same_text
-from tracks.protocol import Json, Outcome, Place, Standing, Text
+from tracks.protocol import Json, Outcome, Text
 from tracks.rules import BoardRules, told_groups, told_labels
 from tracks.rules import Unit as BoardUnit
 
@@ -239,17 +239,3 @@ BOARDS: Final = (
 
 Clause: TS G-3
 """
-
-
-def value(aggregate: Json, board: str = "") -> float | None:
-    """F of all edits, on the board of context-dependent ones their recall; None without a scored text."""
-    counted = aggregate["concentrated" if board == CONCENTRATED else "correction"]
-    if counted is None:
-        return None
-    found: float = counted["recall" if board == CONCENTRATED else "f"]
-    return found
-
-
-def rank(standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-    """Places by the board's value, highest first."""
-    return by_value({each.team: value(each.aggregate, board) for each in standings})

@@ -11,24 +11,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from markup_core.command.complaints import RefusedError
+from markup_core.reading.wire import MalformedInput, decode
 from tracks.base import OneStepTrack, UnratedTrack
 from tracks.capabilities import Agreed, ArchiveRules, Counted, Judged, SubmissionRead, Unpacked
+from tracks.fields import Fields, of_json, reason
 from tracks.gec import agreement, report
-from tracks.gec.items import complete, hand_out, read_item, read_reference, validate
+from tracks.gec.items import LANGUAGE, complete, dump, hand_out, of_refusal, read_answer, read_gold, text_of
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
-from tracks.gec.score import BOARDS, aggregate, rank, record, taken, totals, value
+from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, record, taken, totals
 from tracks.gec.unpack import read_submission, unpack
 from tracks.protocol import (
     ItemFacts,
     Json,
     Missed,
     Outcome,
-    Place,
     Policies,
     Reason,
     Section,
-    Standing,
     Step,
     Verdict,
 )
@@ -97,11 +98,21 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a text; its group is the corpus it comes from."""
-        return read_item(raw)
+        if not isinstance(raw, dict):
+            return None, (reason("not_an_object", "", "an item must be an object", "текст должен быть объектом"),)
+        try:
+            item = text_of(raw)
+            language = Fields(raw).text("language", LANGUAGE)
+        except RefusedError as error:
+            return None, (of_refusal("invalid_item", error),)
+        if raw.get("edits"):
+            en, ru = "gold edits stand in references, not in the item", "эталонные правки должны быть в эталонах"
+            return None, (reason("marked_item", "edits", en, ru),)
+        return ItemFacts(item.item_id, language, item.source), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check one annotator's gold edits."""
-        return read_reference(item, raw)
+        return tuple(read_gold(raw, len(text_of(item).tokens))[1])
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """All sentences, one a line."""
@@ -130,7 +141,12 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received; its edits are stored in the order of the text."""
-        return validate(item, body)
+        try:
+            raw = decode(body)
+        except MalformedInput as error:
+            return Verdict((of_json(error),))
+        edits, reasons = read_answer(raw, text_of(item).tokens)
+        return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
         """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits."""
@@ -154,11 +170,11 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """F of all edits, or recall of the context-dependent ones; None where there are none."""
-        return value(aggregate, board)
-
-    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """By the board's value, highest first; equal ones share a place, undefined ones stand last."""
-        return rank(standings, board)
+        counted = aggregate["concentrated" if board == CONCENTRATED else "correction"]
+        if counted is None:
+            return None
+        found: float = counted["recall" if board == CONCENTRATED else "f"]
+        return found
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Correction, detection and the context-dependent edits, the breakdowns, and every text."""
@@ -182,11 +198,11 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
         """Another annotator's errors on the text as it is handed out."""
-        return agreement.earlier(item, markup, file_id)
+        return {**hand_out(item, file_id), "edits": markup["edits"]}
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
         """The errors as a reference in the form in which sets are imported (G-1)."""
-        return agreement.reference(markup, expert)
+        return {"edits": markup["edits"], "annotator": expert}
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
         """In how many errors two annotators say the same, by field."""
