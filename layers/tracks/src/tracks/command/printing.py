@@ -1,10 +1,15 @@
-"""What the tracks' commands share: ``--json`` and ``--lang``, tables for people, one line of JSON for programs."""
+"""What the tracks' commands share: ``--json`` and ``--lang``, tables for people, one line of JSON for programs.
+
+A command for people does what ``tracks batch`` does for programs: it reads files into the fields of an operation, asks
+the same table of operations, and returns a :class:`Reply`, which is printed in one place.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -21,8 +26,9 @@ from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
 from tracks.base import fingerprint
+from tracks.command.batch import answer
 from tracks.command.console import WholeConsole
-from tracks.protocol import Json, Section, in_language
+from tracks.protocol import Json, Section, Text, in_language
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
@@ -31,6 +37,39 @@ FOUND: Final = 1
 FILE: Final = click.Path(path_type=Path)
 _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
 """A cell that is a number as its contest writes it, and no float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a command answers: ``value`` for programs, and for people ``tables``, made in their language.
+
+    ``lines`` stand below the tables, ``remarks`` on standard error.
+    """
+
+    value: Json
+    tables: Callable[[str], Iterable[Section]]
+    lines: Sequence[Text] = ()
+    remarks: Sequence[Text] = ()
+    code: int = 0
+
+
+def replies(function: Callable[..., Reply]) -> Callable[..., Any]:
+    """Give a command ``--json`` and ``--lang``, and print its reply; the reply's code is the command's."""
+
+    @wraps(function)
+    def replying(*args: Any, language: str, as_json: bool, **rest: Any) -> int:
+        reply = function(*args, **rest)
+        if as_json:
+            give(reply.value)
+            return reply.code
+        show(reply.tables(language), language)
+        for line in reply.lines:
+            click.echo(getattr(line, language))
+        for remark in reply.remarks:
+            click.echo(getattr(remark, language), err=True)
+        return reply.code
+
+    return options(replying)
 
 
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,8 +104,19 @@ def give(value: Json) -> None:
 
 
 def give_scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
-    """A result with the names of the files it was made from (``inputs``) and its fingerprint."""
-    give({"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, fields)})
+    """Print a scored result."""
+    give(scored(op, inputs, result, fields))
+
+
+def scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a result with the names of the files it was made from (``inputs``) and its fingerprint."""
+    return {"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, fields)}
+
+
+def asked(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what an operation of the table answers to these fields, as :func:`scored` has it."""
+    answered = answer(op, fields)
+    return {"op": op, "inputs": inputs, "result": answered.result, "fingerprint": answered.fingerprint}
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from markup_core.rounding import fixed
 from markup_core.said import Said, told
 from markup_core.tables import decimal
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND
+from tracks.command.printing import FILE, FOUND, Reply
 from tracks.diagnosis import answers, operations
 from tracks.diagnosis.board import (
     CRITERION_OF,
@@ -144,7 +144,7 @@ def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) ->
     if as_json:
         for (path, value), (_, verdict) in zip(judged, verdicts, strict=True):
             fields = {"answer": value, "stage": stage}
-            _give("validate", {"answer": str(path)}, _verdict(verdict), fields)
+            printing.give_scored("diagnosis.validate", {"answer": str(path)}, _verdict(verdict), fields)
     else:
         printing.show([verdicts_table(verdicts, language)], language)
     return 0 if all(verdict.valid for _, verdict in verdicts) else FOUND
@@ -153,55 +153,50 @@ def validate(files: Sequence[Path], stage: str, language: str, as_json: bool) ->
 @diagnosis.command()
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--z", type=float, default=Z, show_default=True, help="Quantile of the one-sided interval.")
-@printing.options
-def session(files: Sequence[Path], z: float, language: str, as_json: bool) -> None:
+@printing.replies
+def session(files: Sequence[Path], z: float) -> Reply:
     """Count the epicrises of FILES, all together: matrices, Se, Sp, lower bounds, Sk, the barrier.
 
     A file is {"epicrises": [...]} or the list alone. The final is the semifinal's file and that of stage 1.
     """
     epicrises = [each for path in files for each in _listed(path, "epicrises")]
-    fields = {"epicrises": epicrises, "z": z}
-    result = operations.session(Fields(fields))
-    if as_json:
-        _give("session", {"epicrises": [str(path) for path in files]}, result, fields)
-    else:
-        printing.show([accuracies(result), barrier_verdict(result)], language)
+    inputs = {"epicrises": [str(path) for path in files]}
+    value = printing.asked("diagnosis.session", inputs, {"epicrises": epicrises, "z": z})
+    return Reply(value, lambda _: [accuracies(value["result"]), barrier_verdict(value["result"])])
 
 
 @diagnosis.command("board")
 @click.argument("file", type=FILE)
 @click.option("--stage", type=click.Choice(tuple(CRITERION_OF)), default="semifinal", show_default=True)
-@printing.options
-def board_command(file: Path, stage: str, language: str, as_json: bool) -> None:
+@printing.replies
+def board_command(file: Path, stage: str) -> Reply:
     """Rank the teams of FILE, {"teams": [...]} or the list alone; of a semifinal also say who goes to the final."""
     fields = {"teams": _listed(file, "teams"), "stage": stage}
     entries, criterion = operations.entries(Fields(fields)), CRITERION_OF[stage]
     places = board(entries, criterion)
     going_on = finalists(places)._asdict() if stage == "semifinal" else {}
     numbers = {each.team: each.place for each in places}
-    if as_json:
-        result = {"places": numbers, **{name: list(teams) for name, teams in going_on.items()}}
-        _give("board", {"teams": str(file)}, result, fields)
-        return
-    printing.show([standings(entries, numbers, criterion)], language)
+    result = {"places": numbers, **{name: list(teams) for name, teams in going_on.items()}}
+    lines = []
     if going_on:
-        click.echo(f"\n{_ADMITTED[language]}: {', '.join(going_on['admitted']) or printing.UNDEFINED}")
-    if going_on.get("undecided"):
-        click.echo(f"{_UNDECIDED[language]}: {', '.join(going_on['undecided'])}")
+        admitted = ", ".join(going_on["admitted"]) or printing.UNDEFINED
+        lines.append(Text(en=f"\nAdmitted to the final: {admitted}", ru=f"\nДопущены к финалу: {admitted}"))
+    if undecided := ", ".join(going_on.get("undecided", ())):
+        en = f"Share the last places; the organizers choose: {undecided}"
+        lines.append(Text(en=en, ru=f"Делят последние места; решает Оргкомитет: {undecided}"))
+    value = printing.scored("diagnosis.board", {"teams": str(file)}, result, fields)
+    return Reply(value, lambda _: [standings(entries, numbers, criterion)], lines)
 
 
 @diagnosis.command("partial-barrier")
 @click.argument("file", type=FILE)
-@printing.options
-def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
+@printing.replies
+def partial_barrier_command(file: Path) -> Reply:
     """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
     fields = printing.read_object(file)
     passed = operations.passed_values(Fields(fields))
-    places = partial_barrier(passed)
-    if as_json:
-        _give("partial_barrier", {"passed": str(file)}, {"places": [each.team for each in places]}, fields)
-    else:
-        printing.show([prizes(places, passed)], language)
+    value = printing.asked("diagnosis.partial_barrier", {"passed": str(file)}, fields)
+    return Reply(value, lambda _: [prizes(partial_barrier(passed), passed)])
 
 
 @diagnosis.command("rotation")
@@ -209,10 +204,8 @@ def partial_barrier_command(file: Path, language: str, as_json: bool) -> None:
 @click.option("--team", "teams", multiple=True, help="A finalist, for the lot; two to four.")
 @click.option("--clinician", "clinicians", multiple=True, help="A clinician, for the lot; eight.")
 @click.option("--seed", type=int, help="Of the lot.")
-@printing.options
-def rotation_command(
-    rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None, language: str, as_json: bool
-) -> None:
+@printing.replies
+def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None) -> Reply:
     """Who works with whom in each of ROUNDS; with teams, clinicians and a seed also the lot of their names."""
     pairs = [[list(pair) for pair in each] for each in rotation(rounds)]
     lot = None
@@ -226,12 +219,10 @@ def rotation_command(
             lot = draw(teams, clinicians, seed)
         except ValueError as error:
             raise UnreadableError(str(error), told(error.args[0], "ru")) from None
-    if as_json:
-        drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}
-        fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
-        _give("rotation", {}, {"pairs": pairs, **drawn}, fields)
-    else:
-        printing.show([*([] if lot is None else [names(lot)]), rounds_table(pairs)], language)
+    drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}
+    fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
+    value = printing.scored("diagnosis.rotation", {}, {"pairs": pairs, **drawn}, fields)
+    return Reply(value, lambda _: [*([] if lot is None else [names(lot)]), rounds_table(pairs)])
 
 
 @diagnosis.command()
@@ -258,11 +249,6 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
     return FOUND if refused else 0
 
 
-_ADMITTED: Final = {"en": "Admitted to the final", "ru": "Допущены к финалу"}
-_UNDECIDED: Final = {
-    "en": "Share the last places; the organizers choose",
-    "ru": "Делят последние места; решает Оргкомитет",
-}
 _TOTAL: Final = {"en": "Cost of all", "ru": "Общая ресурсоёмкость"}
 
 
@@ -286,10 +272,6 @@ def _facts(found: Epicrisis, costs: Costs) -> dict[str, Json]:
         "diagnoses": list(found.diagnoses),
         "cost": resource_cost((each.code for each in found.studies), costs),
     }
-
-
-def _give(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[str, Json]) -> None:
-    printing.give_scored(f"diagnosis.{op}", inputs, result, fields)
 
 
 def _listed(path: Path, name: str) -> list[Any]:

@@ -14,7 +14,7 @@ from markup_core.command.folder import UnreadableError
 from markup_core.reading.wire import short
 from markup_core.said import Said, told
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND
+from tracks.command.printing import FILE, FOUND, Reply
 from tracks.exam import aggregate
 from tracks.exam.aggregate import HUMAN
 from tracks.exam.items import faults
@@ -38,8 +38,8 @@ def _split(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("items", type=FILE)
 @click.argument("answers", type=FILE)
 @_split
-@printing.options
-def score(items: Path, answers: Path, split: str | None, language: str, as_json: bool) -> int:
+@printing.replies
+def score(items: Path, answers: Path, split: str | None) -> Reply:
     """Score the submission ANSWERS against ITEMS with their right answers.
 
     Exit code 1: items have no answer; they are counted with 0 points.
@@ -49,23 +49,22 @@ def score(items: Path, answers: Path, split: str | None, language: str, as_json:
     found = summarised(Fields(fields))
     missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
     result = {**asdict(found), "complete": list(found.complete), "missed": missed, "human": HUMAN}
-    if as_json:
-        printing.give_scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields)
-    else:
-        printing.show(aggregate.summary(result), language)
-        if missed:
-            first, rest = ", ".join(missed[:10]), len(missed) - 10
-            more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
-            told = Text(en=f"no answer, 0 points: {first}{more.en}", ru=f"нет ответа, 0 баллов: {first}{more.ru}")
-            click.echo(f"\n{getattr(told, language)}", err=True)
-    return FOUND if missed else 0
+    first, rest = ", ".join(missed[:10]), len(missed) - 10
+    more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
+    remark = Text(en=f"\nno answer, 0 points: {first}{more.en}", ru=f"\nнет ответа, 0 баллов: {first}{more.ru}")
+    return Reply(
+        printing.scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields),
+        lambda _: aggregate.summary(result),
+        remarks=[remark] if missed else [],
+        code=FOUND if missed else 0,
+    )
 
 
 @exam.command()
 @click.argument("items", type=FILE)
 @_split
-@printing.options
-def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
+@printing.replies
+def check(items: Path, split: str | None) -> Reply:
     """List everything that is wrong with ITEMS; exit code 1 if there is anything."""
     whole, first = read_items(items, split), dict[str, int]()
     found = [
@@ -73,14 +72,13 @@ def check(items: Path, split: str | None, language: str, as_json: bool) -> int:
         for number, item in enumerate(whole)
         for fault in (*faults(item), *_doubled(item, number, first))
     ]
-    if as_json:
-        printing.give({"items": len(whole), "faults": found})
-    elif found:
-        printing.show([_faults(found, language)], language)
-    else:
-        sound = Text(en=f"{len(whole)} items, nothing to object to", ru=f"заданий {len(whole)}, возражений нет")
-        click.echo(f"{items}: {getattr(sound, language)}")
-    return FOUND if found else 0
+    en, ru = f"{items}: {len(whole)} items, nothing to object to", f"{items}: заданий {len(whole)}, возражений нет"
+    return Reply(
+        {"items": len(whole), "faults": found},
+        lambda language: [_faults(found, language)] if found else [],
+        lines=[] if found else [Text(en=en, ru=ru)],
+        code=FOUND if found else 0,
+    )
 
 
 def _faults(found: Sequence[Json], language: str) -> Section:

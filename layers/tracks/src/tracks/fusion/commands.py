@@ -11,14 +11,14 @@ import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
-from tracks.base import fingerprint
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND
+from tracks.command.batch import answer
+from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields, refuse
 from tracks.fusion import parameters
 from tracks.fusion.aggregate import Boards, boards, parts_section, sum_section, summary
 from tracks.fusion.archive import Checked, check, unpack
-from tracks.fusion.operations import OPERATIONS, read_params, read_scores
+from tracks.fusion.operations import read_params, read_scores
 from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Scores, Subtask, contribution, integral, roubles
 from tracks.fusion.unpack import read_files
@@ -62,23 +62,20 @@ def scored(summary: Json, records: Mapping[str, Json]) -> tuple[Section, ...]:
     return sum_section(summary), parts_section(rows)
 
 
-def remarks(records: Mapping[str, Json], language: str) -> Iterator[str]:
+def remarks(records: Mapping[str, Json]) -> Iterator[Text]:
     """What a folder of predictions lacks or has too much, a line for each kind."""
-    russian = language == "ru"
     for key, record in records.items():
         result = record["result"]
         unknown = [*result.get("unknown", ()), *result.get("unknown_classes", {})]
         if record["absent"]:
-            yield f"{key}: нет файла предсказаний" if russian else f"{key}: there is no file of predictions"
+            yield Text(en=f"{key}: there is no file of predictions", ru=f"{key}: нет файла предсказаний")
         elif record["missing"]:
             count = record["missing"]
-            yield f"{key}: без предсказания {count}" if russian else f"{key}: {count} without a prediction"
+            yield Text(en=f"{key}: {count} without a prediction", ru=f"{key}: без предсказания {count}")
         if unknown:
             shown = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
             count = len(unknown)
-            yield (
-                f"{key}: лишние, пропущены {count}: {shown}" if russian else f"{key}: {count} unknown, ignored: {shown}"
-            )
+            yield Text(en=f"{key}: {count} unknown, ignored: {shown}", ru=f"{key}: лишние, пропущены {count}: {shown}")
 
 
 def prize(s: float, place: int, amount: float) -> Section:
@@ -136,8 +133,8 @@ def fusion() -> None:
 @click.argument("file", type=FILE)
 @click.option("--unpack", "target", type=FILE, help="Unpack a valid archive into this folder, which must not exist.")
 @click.option("--params", type=FILE, help="The cycle's parameters; by default the contest's limits hold.")
-@printing.options
-def archive_command(file: Path, target: Path | None, params: Path | None, language: str, as_json: bool) -> int:
+@printing.replies
+def archive_command(file: Path, target: Path | None, params: Path | None) -> Reply:
     """List everything that is wrong with the submission FILE, or unpack it.
 
     Exit code 1: the archive is no submission; nothing is unpacked then.
@@ -150,11 +147,8 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
                 unpack(source, target, limits)
     except OSError as error:
         raise UnreadableError.about(Path(error.filename or file), of_system(error)) from None
-    if as_json:
-        printing.give({"archive": str(file), **described(checked)})
-    else:
-        printing.show(archive(checked, language), language)
-    return 0 if checked.valid else FOUND
+    value = {"archive": str(file), **described(checked)}
+    return Reply(value, lambda language: archive(checked, language), code=0 if checked.valid else FOUND)
 
 
 @fusion.command()
@@ -166,8 +160,8 @@ def archive_command(file: Path, target: Path | None, params: Path | None, langua
 @click.option("--zsod", type=click.Choice(MODES[Subtask.ZSOD]), help="Count one miss for a class without any box.")
 @click.option("--vqa", type=click.Choice(MODES[Subtask.VQA]), help="Compare what answers say, not how it is spelled.")
 @click.option("--params", type=FILE, help="The cycle's parameters: its minima; the options above win over its modes.")
-@printing.options
-def score(true: Path, prediction: Path, params: Path | None, language: str, as_json: bool, **modes: str | None) -> int:
+@printing.replies
+def score(true: Path, prediction: Path, params: Path | None, **modes: str | None) -> Reply:
     """Score the folder PREDICTION against the folder TRUE (prediction_C2C.json, true_C2C.json …).
 
     Subtasks without a file in TRUE are left out. Exit code 1: a file of predictions is missing, which is worth 0, or
@@ -178,18 +172,18 @@ def score(true: Path, prediction: Path, params: Path | None, language: str, as_j
         mode = modes.get(subtask.key) or rules.modes[subtask]
         fields = {"true": files.truth, "prediction": files.prediction or {}, **({} if mode is None else {"mode": mode})}
         op = f"fusion.{subtask.key}"
-        result = OPERATIONS[op](Fields(fields))
-        made = fingerprint(op, fields)
         absent, missing = files.prediction is None, len(files.truth.keys() - fields["prediction"].keys())
-        records[subtask.key] = {"op": op, "absent": absent, "missing": missing, "result": result, "fingerprint": made}
+        done = answer(op, fields)
+        own = {"result": done.result, "fingerprint": done.fingerprint}
+        records[subtask.key] = {"op": op, "absent": absent, "missing": missing, **own}
     found = summary({each: _worth(records.get(each.key)) for each in Subtask}, rules)
-    if as_json:
-        printing.give({**found, "scored": records})
-    else:
-        printing.show(scored(found, records), language)
-        for line in remarks(records, language):
-            click.echo(line, err=True)
-    return FOUND if any(remarks(records, language)) else 0
+    lacking = list(remarks(records))
+    return Reply(
+        {**found, "scored": records},
+        lambda _: scored(found, records),
+        remarks=lacking,
+        code=FOUND if lacking else 0,
+    )
 
 
 def _four(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -202,23 +196,19 @@ def _four(function: Callable[..., Any]) -> Callable[..., Any]:
 @fusion.command("integral")
 @_four
 @click.option("--params", type=FILE, help="The cycle's parameters: its minima and Smin.")
-@printing.options
-def integral_command(params: Path | None, language: str, as_json: bool, **scores: float) -> int:
+@printing.replies
+def integral_command(params: Path | None, **scores: float) -> Reply:
     """The sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
     found = summary(read_scores(Fields(scores)), _rules(params))
-    if as_json:
-        printing.give(found)
-    else:
-        printing.show([sum_section(found)], language)
-    return 0 if found["reached"] else FOUND
+    return Reply(found, lambda _: [sum_section(found)], code=0 if found["reached"] else FOUND)
 
 
 @fusion.command("prize")
 @click.argument("place", type=click.IntRange(min=1))
 @_four
 @click.option("--prizes", type=FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
-@printing.options
-def prize_command(place: int, prizes: Path | None, language: str, as_json: bool, **scores: float) -> int:
+@printing.replies
+def prize_command(place: int, prizes: Path | None, **scores: float) -> Reply:
     """The prize in roubles of a multitask model with these four scores on PLACE. Exit code 1: there is none."""
     four = read_scores(Fields(scores))
     total = integral(four)
@@ -226,17 +216,14 @@ def prize_command(place: int, prizes: Path | None, language: str, as_json: bool,
         raise RuntimeError("four scores have a sum")
     rules = read_params(Fields({"params": None if prizes is None else read_json(prizes)}))
     amount = float(roubles(total, place, rules, four))
-    if as_json:
-        printing.give({"s": float(total), "place": place, "roubles": amount})
-    else:
-        printing.show([prize(float(total), place, amount)], language)
-    return 0 if amount else FOUND
+    value = {"s": float(total), "place": place, "roubles": amount}
+    return Reply(value, lambda _: [prize(float(total), place, amount)], code=0 if amount else FOUND)
 
 
 @fusion.command("board")
 @click.argument("results", type=FILE)
-@printing.options
-def board_command(results: Path, language: str, as_json: bool) -> int:
+@printing.replies
+def board_command(results: Path) -> Reply:
     """Places by the sum and by each subtask.
 
     RESULTS is a JSON list of objects with team, c2c (0 to 100), htr, zsod and vqa; a score may be null.
@@ -251,13 +238,10 @@ def board_command(results: Path, language: str, as_json: bool) -> int:
             refuse(entry.path("team"), f"is {team}, which has stood there before", f"команда {team} уже была")
         teams[team] = {each: entry.number(each.key, None, low=0, high=each.most) for each in Subtask}
     made = boards(teams)
-    if as_json:
-        places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
-        places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
-        printing.give({"places": places, "s": {team: plain(integral(four)) for team, four in teams.items()}})
-    else:
-        printing.show([board(made, teams)], language)
-    return 0
+    places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
+    places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
+    value = {"places": places, "s": {team: plain(integral(four)) for team, four in teams.items()}}
+    return Reply(value, lambda _: [board(made, teams)])
 
 
 def _rules(path: Path | None) -> parameters.FusionParameters:

@@ -16,7 +16,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.said import at
 from tracks.command import printing, spoken
-from tracks.command.printing import FILE, FOUND
+from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields
 from tracks.gec import report
 from tracks.gec.comparison import (
@@ -35,7 +35,7 @@ from tracks.gec.comparison import (
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
 from tracks.gec.gold import GoldItem, blocks, joined, read_gold_items
 from tracks.gec.m2 import M2Error, Unit, parse, remarks
-from tracks.gec.operations import OPERATIONS, units, warnings_of
+from tracks.gec.operations import units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section
 
@@ -226,34 +226,30 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
 
 @gec.command("blocks")
 @click.argument("gold", type=FILE)
-@printing.options
-def blocks_command(gold: Path, language: str, as_json: bool) -> None:
+@printing.replies
+def blocks_command(gold: Path) -> Reply:
     """Show the smallest blocks of sentences of each item of GOLD that can be evaluated apart."""
     value = printing.read_object(gold)
     items = _in(gold, lambda: read_gold_items(Fields(value)))
     found = {item.item_id: blocks(len(item.sentences), item.ties()) for item in items}
-    if as_json:
-        printing.give_scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
-        return
-    printing.show([report.blocks(found)], language)
+    scored = printing.scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
+    return Reply(scored, lambda _: [report.blocks(found)])
 
 
 @gec.command()
 @click.argument("ratings", type=FILE)
-@printing.options
-def agreement(ratings: Path, language: str, as_json: bool) -> None:
+@printing.replies
+def agreement(ratings: Path) -> Reply:
     """Measure how far raters agree, in all and by type.
 
     RATINGS is JSON: {"items": [[label or null, ...], ...], "categories": [label, ...], "base": [label or null, ...],
     "types": [type, ...]}, a list of labels, a base label and a type per item; the last three may be left out.
     """
     value = printing.read_object(ratings)
-    found = _in(ratings, lambda: dict(OPERATIONS["gec.agreement"](Fields(value))))
-    if as_json:
-        printing.give_scored("gec.agreement", {"ratings": str(ratings)}, found, value)
-        return
-    types = found.pop("by_type", {})
-    printing.show([report.agreement(found, types, Counter(value.get("types") or []), len(value["items"]))], language)
+    scored = _in(ratings, lambda: printing.asked("gec.agreement", {"ratings": str(ratings)}, value))
+    whole = {name: found for name, found in scored["result"].items() if name != "by_type"}
+    types, sizes = scored["result"].get("by_type", {}), Counter(value.get("types") or [])
+    return Reply(scored, lambda _: [report.agreement(whole, types, sizes, len(value["items"]))])
 
 
 def _grouping(path: Path | None, count: int) -> list[list[int]]:
