@@ -9,8 +9,8 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "@/api/queries";
 import { currentSession, onSession, restore } from "@/auth/session";
 import { loadRoom, preferredLanguage, speak } from "@/i18n/i18n";
+import { applyTheme } from "@/shell/Shell";
 import { router } from "./router";
-import { applyTheme } from "./shell/theme";
 
 async function start(): Promise<void> {
   applyTheme();

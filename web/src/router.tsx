@@ -9,8 +9,8 @@ import { judgesRoutes } from "@/pages/judges/routes";
 import { officeRoutes } from "@/pages/office/routes";
 import { publicRoutes } from "@/pages/public/routes";
 import { ownSubmissionRoutes, submittedRoutes } from "@/pages/submissions/routes";
-import { NotFound, RouteFailure } from "@/shell/Failures";
-import { rootRoute } from "@/shell/root";
+import { NotFound, RouteFailure } from "@/shell/AskedPage";
+import { rootRoute } from "@/shell/Shell";
 import { Skeleton } from "@/ui/Page";
 
 const routeTree = rootRoute.addChildren([

@@ -1,7 +1,7 @@
-import createClient, { type ClientPathsWithMethod, type MaybeOptionalInit, type MethodResponse } from "openapi-fetch";
+import type { ClientPathsWithMethod, MaybeOptionalInit, MethodResponse } from "openapi-fetch";
+import createClient from "openapi-fetch";
 import { accessToken, currentSession, renewedAfter } from "@/auth/session";
 import { heard } from "./clock";
-import { patiently } from "./patience";
 import { ApiError, unreachable } from "./problem";
 import type { components, paths } from "./schema";
 
@@ -75,4 +75,32 @@ async function askedAgain(request: Request, response: Response): Promise<Respons
 function timeIn(body: unknown): string | null {
   if (typeof body !== "object" || body === null || !("server_time" in body)) return null;
   return typeof body.server_time === "string" ? body.server_time : null;
+}
+
+/** A person may ask ten times a second: whoever is refused for that is refused before anything was done. */
+const REFUSED = 429;
+const SECOND = 1_000;
+
+/** The answer to the same request, asked once more when its time has come, where it came too fast; else the answer. */
+export async function patiently(
+  response: Response,
+  again: () => Promise<Response>,
+  wait: (ms: number) => Promise<void> = slept,
+): Promise<Response> {
+  if (response.status !== REFUSED) return response;
+  const refusal = new ApiError(
+    response.status,
+    await response
+      .clone()
+      .json()
+      .catch(() => null),
+    response.headers,
+  );
+  if (refusal.code !== "rate_limited") return response;
+  await wait(SECOND * Math.max(1, Number(response.headers.get("retry-after")) || 0));
+  return again();
+}
+
+function slept(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

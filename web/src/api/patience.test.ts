@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patiently } from "./patience";
+import { patiently } from "./client";
 
 function refused(code: string, headers: Record<string, string> = {}): Response {
   const error = { code, message: "Slowly.", message_ru: "Медленнее.", details: [], request_id: "r-1" };

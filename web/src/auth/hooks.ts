@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Schemas } from "@/api/client";
@@ -18,4 +20,19 @@ export function useMe(): Schemas["MeBody"] | undefined {
 /** Whether who is signed in may do something; the platform decides again at every request. */
 export function useMay(right: string): boolean {
   return useMe()?.rights.includes(right) ?? false;
+}
+
+const ROLES: Readonly<Record<string, MessageDescriptor>> = {
+  participant: msg`participant`,
+  program: msg`a program`,
+  expert: msg`expert`,
+  judge: msg`judge`,
+  clinician: msg`clinician`,
+  commission: msg`commission`,
+  organizer: msg`organizer`,
+};
+
+/** What somebody is for the platform, in words. */
+export function roleName(role: string): MessageDescriptor {
+  return ROLES[role] ?? { id: role, message: role };
 }

@@ -1,10 +1,8 @@
-import { Trans } from "@lingui/react/macro";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { save } from "@/ui/controls";
 import { Table } from "@/ui/Table";
 import styles from "./charts.module.css";
-import { pictureOf } from "./pictures";
-import { type Kept, SaveChart } from "./SaveChart";
-import { ALONG, useWalk } from "./walking";
 
 interface ChartProps extends Kept {
   /** What the chart shows, as a sentence. */
@@ -67,4 +65,179 @@ function Twin({ name, columns, rows }: Pick<Kept, "name" | "columns"> & { rows: 
       columns={columns.map((column, place) => ({ header: column, cell: (row: readonly ReactNode[]) => row[place] }))}
     />
   );
+}
+
+export interface Kept {
+  /** What the chart is called where there are several. */
+  name: string;
+  /** What its files are called. */
+  file: string;
+  columns: readonly string[];
+  rows: readonly (readonly Cell[])[];
+}
+
+/** A chart as a file, made here: SVG to print, PNG for slides, CSV to reckon with. */
+export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElement | null }) {
+  const { t } = useLingui();
+  const { name, file } = of;
+  const forms: [string, string, () => Promise<Blob | null> | Blob | null][] = [
+    ["SVG", t`Save ${name} as SVG`, () => from(picture(), svgOf)],
+    ["PNG", t`Save ${name} as PNG`, () => from(picture(), pngOf)],
+    ["CSV", t`Save ${name} as CSV`, () => new Blob([csvOf(of.columns, of.rows)], { type: "text/csv" })],
+  ];
+  const keep = async (form: string, made: Promise<Blob | null> | Blob | null) => {
+    const blob = await made;
+    if (blob) save(blob, `${file}.${form.toLowerCase()}`);
+  };
+  return (
+    <span className={styles.save}>
+      {forms.map(([form, label, make]) => (
+        <button key={form} type="button" aria-label={label} onClick={() => void keep(form, make())}>
+          {form}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function from<T>(picture: SVGSVGElement | null, make: (of: SVGSVGElement) => T): T | null {
+  return picture && make(picture);
+}
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+/** What a chart looks like lies in the page's style; a file of its own has to carry it. */
+const PROPERTIES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "text-anchor"];
+const SCALE = 3;
+const NAMES = 180;
+const LINE = 24;
+
+/** A chart as a picture that looks the same without this page; its finding is the picture's title. */
+export function pictureOf(chart: SVGSVGElement, finding: string): SVGSVGElement {
+  const copy = chart.cloneNode(true) as SVGSVGElement;
+  const { width, height } = chart.viewBox.baseVal;
+  sized(copy, width, height);
+  const originals = [chart, ...chart.querySelectorAll("*")];
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  for (const [at, original] of originals.entries()) {
+    const computed = getComputedStyle(original);
+    const copied = copies[at];
+    copied?.removeAttribute("class");
+    for (const property of PROPERTIES) copied?.setAttribute(property, computed.getPropertyValue(property));
+  }
+  for (const attribute of ["tabindex", "role", "aria-label", "data-chart"]) copy.removeAttribute(attribute);
+  if (finding) copy.prepend(titled(finding));
+  return copy;
+}
+
+/** The charts of a table's rows as one picture: their names before them, one below the other. */
+export function stackOf(charts: readonly { name: string; chart: SVGSVGElement }[], finding: string): SVGSVGElement {
+  const all = document.createElementNS(NAMESPACE, "svg");
+  let wide = 0;
+  for (const [at, { name, chart }] of charts.entries()) {
+    const part = pictureOf(chart, "");
+    const { fontFamily, color } = getComputedStyle(chart);
+    const text = document.createElementNS(NAMESPACE, "text");
+    text.textContent = name;
+    const look = { y: (at + 0.7) * LINE, x: 4, "font-family": fontFamily, "font-size": 12, fill: color };
+    for (const [key, value] of Object.entries(look)) text.setAttribute(key, String(value));
+    part.setAttribute("x", String(NAMES));
+    part.setAttribute("y", String(at * LINE));
+    wide = Math.max(wide, part.viewBox.baseVal.width);
+    all.append(text, part);
+  }
+  sized(all, NAMES + wide, charts.length * LINE);
+  all.prepend(titled(finding));
+  return all;
+}
+
+function svgOf(picture: SVGSVGElement): Blob {
+  return new Blob([serialized(picture)], { type: "image/svg+xml" });
+}
+
+/** The picture in pixels, on the ground of the page. */
+async function pngOf(picture: SVGSVGElement): Promise<Blob | null> {
+  const image = new Image();
+  // The policy lets images come from data: addresses, not from blob: ones.
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(serialized(picture))}`;
+  await image.decode();
+  const { width, height } = picture.viewBox.baseVal;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+  const context = canvas.getContext("2d");
+  if (!context) return null;
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((made) => canvas.toBlob(made, "image/png"));
+}
+
+function sized(picture: SVGSVGElement, width: number, height: number): void {
+  picture.setAttribute("xmlns", NAMESPACE);
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.setAttribute("width", String(width));
+  picture.setAttribute("height", String(height));
+}
+
+function titled(finding: string): SVGTitleElement {
+  const title = document.createElementNS(NAMESPACE, "title");
+  title.textContent = finding;
+  return title;
+}
+
+function serialized(picture: SVGSVGElement): string {
+  return new XMLSerializer().serializeToString(picture);
+}
+
+type Cell = string | number | null;
+
+/** What spreadsheet programs take for the beginning of a formula; the platform's own tables go by the same list. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const SPECIAL = /[",\r\n]/;
+
+/** A table as CSV (RFC 4180) with a byte order mark, without which Excel takes Cyrillic letters for others. */
+export function csvOf(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [columns, ...rows].map((row) => row.map(written).join(","));
+  return `\uFEFF${lines.join("\r\n")}\r\n`;
+}
+
+/** A number as it is, even a negative one; a text that would be run as a formula has an apostrophe before it. */
+function written(cell: Cell): string {
+  if (typeof cell !== "string") return cell === null ? "" : String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** What the arrow keys do: by how many points each of them goes. */
+type Steps = Readonly<Record<string, number>>;
+export const ALONG: Steps = { ArrowRight: 1, ArrowLeft: -1 };
+export const DOWN: Steps = { ArrowDown: 1, ArrowUp: -1 };
+
+/** The point that a step leads to: into the chart from outside, and never beyond its ends. */
+export function next(at: number | null, step: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, (at ?? (step > 0 ? -1 : count)) + step));
+}
+
+/** A walk over a chart's points by arrow keys. */
+export function useWalk(count: number, steps: Steps) {
+  const [at, setAt] = useState<number | null>(null);
+  const walk = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (!step || count === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    setAt((now) => next(now, step, count));
+  };
+  return { at: at !== null && at < count ? at : null, setAt, walk };
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** A text that is no longer than so many characters as a person counts them; what is cut off is told by "…". */
+export function short(text: string, most: number): string {
+  const all = [...SEGMENTER.segment(text)];
+  if (all.length <= most) return text;
+  return `${all
+    .slice(0, Math.max(0, most - 1))
+    .map(({ segment }) => segment)
+    .join("")
+    .trimEnd()}…`;
 }

@@ -1,23 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import type { Schemas } from "@/api/client";
+import type { Language } from "@/i18n/i18n";
 import { useLanguage } from "@/ui/contest";
-import { nameText } from "@/ui/numbers";
+import { decimal, kindOf, nameText, PLACES, placesApart } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
-import { Chart } from "./Chart";
+import { Chart, short } from "./Chart";
 import styles from "./charts.module.css";
-import { JudgedLines, LINE, useJudgedText, WIDTH } from "./JudgedLines";
-import {
-  areShares,
-  deciding,
-  extent,
-  type JudgedValue,
-  judgedOf,
-  judgedRows,
-  type MatrixCell,
-  matrixOf,
-  reaches,
-} from "./judged";
-import type { Section } from "./Part";
-import { type Axis, rulerOf } from "./scale";
+import { type Axis, rulerOf } from "./Whisker";
 
 const HEAD = 18;
 const CELL = 46;
@@ -191,4 +180,155 @@ function useFinding(values: readonly JudgedValue[]): string {
   if (held.every((each) => deciding(each) === null)) return t`undefined`;
   const listed = below.join(", ");
   return below.length === 0 ? t`all that has to be reached is reached` : t`not reached: ${listed}`;
+}
+
+/** The width of a chart of judged values, and the height of one of them. */
+const WIDTH = 300;
+const LINE = 38;
+const PAD = 10;
+const NAME = 13;
+const TRACK = 27;
+const TICK = 5;
+const RADIUS = 4;
+/** Characters of a name that have room beside its numbers. */
+const MOST = 26;
+
+/** How a judged number is told: on its side of its barrier; shares have all decimals, others no zeros at their end. */
+function useJudgedText(isShare: boolean): (value: number | null, barrier?: number | null) => string {
+  const language = useLanguage();
+  return (value, barrier = null) => {
+    if (value === null) return "—";
+    const places = placesApart([value], [barrier], PLACES.share);
+    return decimal(value, places, language, isShare ? places : 0);
+  };
+}
+
+interface JudgedLinesProps {
+  values: readonly JudgedValue[];
+  axis: Axis;
+  isShare: boolean;
+  /** Where the first stands. */
+  top: number;
+  /** Which of them is walked on. */
+  at: number | null;
+}
+
+/** Each value as a dot with a line to its bound, filled where it reaches its dashed barrier; beside it both numbers. */
+function JudgedLines({ values, axis, isShare, top, at }: JudgedLinesProps) {
+  const said = useJudgedText(isShare);
+  const x = axis.copy().range([PAD, WIDTH - PAD]);
+  return values.map((each, line) => {
+    const y = top + line * LINE;
+    const { value, bound, barrier } = each;
+    const [from, to] = axis.domain() as [number, number];
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their order, and two may have one name
+      <g key={line} data-on={line === at ? "" : undefined} data-judged={reaches(each) ?? "none"}>
+        <rect className={styles.judgedLine} x={0} y={y} width={WIDTH} height={LINE} />
+        <text className={styles.judgedName} x={PAD - 6} y={y + NAME}>
+          {short(each.name, MOST)}
+        </text>
+        <text className={styles.judgedNumbers} x={WIDTH - PAD + 6} y={y + NAME}>
+          {said(deciding(each), barrier)}
+          {barrier !== null && ` / ${said(barrier)}`}
+        </text>
+        <path className={styles.track} d={`M${x(from)} ${y + TRACK}H${x(to)}`} />
+        {barrier !== null && <path className={styles.barrier} d={`M${x(barrier)} ${y + TRACK - 9}V${y + TRACK + 9}`} />}
+        {value !== null && bound !== null && (
+          <path
+            className={styles.interval}
+            d={`M${x(bound)} ${y + TRACK - TICK}v${2 * TICK}M${x(bound)} ${y + TRACK}H${x(value)}`}
+          />
+        )}
+        {value !== null && (
+          <circle className={reaches(each) ? styles.beyond : styles.dot} cx={x(value)} cy={y + TRACK} r={RADIUS} />
+        )}
+      </g>
+    );
+  });
+}
+
+/** A table of a report, as the platform lays it out. */
+export type Section = Schemas["Section"];
+
+/** A value held against what it has to reach. */
+export interface JudgedValue {
+  /** What the value is: a row's name, or a column's. */
+  name: string;
+  value: number | null;
+  /** The lower end of its confidence, which decides where there is one. */
+  bound: number | null;
+  barrier: number | null;
+}
+
+/** The values of a row that have something to reach, each under its column's title. */
+export function judgedOf(
+  { columns, judged = [] }: Section,
+  row: readonly unknown[],
+  language: Language,
+): JudgedValue[] {
+  return judged.map(({ value, barrier, bound }) => ({
+    name: columns[value]?.[language] ?? "",
+    value: numberAt(row, value),
+    bound: numberAt(row, bound),
+    barrier: numberAt(row, barrier),
+  }));
+}
+
+/** All values of a table that have something to reach, each under its row's name. */
+export function judgedRows(section: Section, language: Language): JudgedValue[] {
+  return section.rows.flatMap((row) =>
+    judgedOf(section, row, language).map((each) => ({ ...each, name: nameText(row[0], language) })),
+  );
+}
+
+/** The number that decides: the bound where there is one. */
+export function deciding({ value, bound }: JudgedValue): number | null {
+  return bound ?? value;
+}
+
+/** Whether a value reaches its barrier; what is undefined does not, and null where there is nothing to reach. */
+export function reaches(of: JudgedValue): boolean | null {
+  if (of.barrier === null) return null;
+  const decides = deciding(of);
+  return decides !== null && decides >= of.barrier;
+}
+
+/** Every number that an axis of these values must hold. */
+export function extent(values: readonly JudgedValue[]): number[] {
+  return values.flatMap(({ value, bound, barrier }) => [value, bound, barrier]).filter((each) => each !== null);
+}
+
+/** Whether all judged columns of a table are shares from 0 to 1. */
+export function areShares({ judged = [], shares = [] }: Section): boolean {
+  return judged.every(({ value }) => shares.includes(value));
+}
+
+interface MatrixCell {
+  /** What the cell counts, as its column is called. */
+  name: string;
+  count: number;
+  /** Of all that are in truth what these are, from 0 to 1; null where there are none. */
+  share: number | null;
+}
+
+/** Counts by truth (down) and answer (across), as D-App1а, figure 1; null for a row without counts. */
+export function matrixOf(section: Section, row: readonly unknown[], language: Language): MatrixCell[][] | null {
+  const places = section.matrix ?? [];
+  const counts = places.map((place) => row[place]);
+  if (counts.length !== 4 || kindOf(counts, false) !== "whole" || counts.some((each) => typeof each !== "number")) {
+    return null;
+  }
+  return [places.slice(0, 2), places.slice(2)].map((pair) => {
+    const all = pair.reduce((sum, place) => sum + Number(row[place]), 0);
+    return pair.map((place) => {
+      const count = Number(row[place]);
+      return { name: section.columns[place]?.[language] ?? "", count, share: all > 0 ? count / all : null };
+    });
+  });
+}
+
+function numberAt(row: readonly unknown[], place: number | null | undefined): number | null {
+  const found = place === null || place === undefined ? null : row[place];
+  return typeof found === "number" ? found : null;
 }

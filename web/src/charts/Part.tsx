@@ -1,15 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Schemas } from "@/api/client";
 import { useLanguage, useMark, useRowName, useUnit } from "@/ui/contest";
 import { cellText, inUnit, kindOf } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { type Column, Table } from "@/ui/Table";
-import { Judgements } from "./Judgements";
-import { type Ruler, rulerOf } from "./scale";
-import { Whisker, WhiskerAxis } from "./Whisker";
-import { type MeasuredRow, WhiskerTable } from "./WhiskerTable";
-
-export type Section = Schemas["Section"];
+import { Judgements, type Section } from "./Judgements";
+import { type MeasuredRow, type Ruler, rulerOf, Whisker, WhiskerAxis, WhiskerTable } from "./Whisker";
 
 /** What a track says of a group beside the table's cells: an essay contest's accuracies with their intervals. */
 type Groups = Readonly<

@@ -1,8 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { useLanguage } from "@/ui/contest";
-import { inUnit } from "@/ui/numbers";
+import { scaleLinear } from "d3-scale";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type Mark, useLanguage } from "@/ui/contest";
+import { inUnit, PLACES, type Unit } from "@/ui/numbers";
+import { DOWN, type Kept, SaveChart, stackOf, useWalk } from "./Chart";
 import styles from "./charts.module.css";
-import type { Ruler } from "./scale";
 
 const WIDTH = 240;
 const HEIGHT = 24;
@@ -13,7 +15,7 @@ const RADIUS = 4;
 const APART = 28;
 const TICKS = { percent: 4, share: 2, points: 4 } as const;
 
-export interface Measured {
+interface Measured {
   /** One value, or several of one row. */
   values: readonly (number | null)[];
   interval?: readonly number[] | null;
@@ -89,7 +91,7 @@ function Dot({ shape, beyond = false, x, y }: DotProps) {
 }
 
 /** Which shape is which of a row's values. */
-export function Shapes({ names }: { names: readonly string[] }) {
+function Shapes({ names }: { names: readonly string[] }) {
   return (
     <ul className={styles.shapes}>
       {names.map((name, place) => (
@@ -105,7 +107,7 @@ export function Shapes({ names }: { names: readonly string[] }) {
 }
 
 /** A row as a sentence: its values, and where the interval and the mark are. */
-export function useMeasured(ruler: Ruler): (of: Measured) => string {
+function useMeasured(ruler: Ruler): (of: Measured) => string {
   const { t } = useLingui();
   const language = useLanguage();
   const { mark, names, unit, places } = ruler;
@@ -142,4 +144,110 @@ export function WhiskerAxis({ ruler }: { ruler: Ruler }) {
       )}
     </svg>
   );
+}
+
+export interface MeasuredRow extends Measured {
+  name: string;
+}
+
+interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
+  /** What the charts show together, as a sentence. */
+  finding: string;
+  rows: readonly MeasuredRow[];
+  ruler: Ruler;
+  /** Whether the rows have nothing that takes the focus: then the table itself is walked. */
+  walked: boolean;
+  look?: string | undefined;
+  /** The table; each row with a whisker has its number in `data-row`. */
+  children: (at: number | null) => ReactNode;
+}
+
+/** A table with a whisker in each row, which is its own twin: ↑ and ↓ walk its rows, all are kept as one chart. */
+export function WhiskerTable({ name, file, columns, finding, rows, ruler, walked, look, children }: WhiskerTableProps) {
+  const table = useRef<HTMLElement>(null);
+  const say = useMeasured(ruler);
+  const hasIntervals = rows.some(({ interval }) => interval);
+  const { at, setAt, walk } = useWalk(rows.length, DOWN);
+  const on = at === null ? undefined : rows[at];
+  const picture = () => {
+    const charts = [...(table.current?.querySelectorAll<SVGSVGElement>("svg[data-chart]") ?? [])];
+    const named = charts.map((chart) => ({ name: rows[rowOf(chart)]?.name ?? "", chart }));
+    return charts.length > 0 ? stackOf(named, finding) : null;
+  };
+  return (
+    <>
+      <p className={styles.finding}>{finding}</p>
+      {ruler.names && <Shapes names={ruler.names} />}
+      <section
+        ref={table}
+        className={`${styles.walked} ${look ?? ""}`}
+        aria-label={name}
+        {...(walked && { tabIndex: 0 })}
+        onKeyDown={(event: KeyboardEvent) => event.target === event.currentTarget && walked && walk(event)}
+        onFocus={({ target, currentTarget }: FocusEvent) => {
+          if (target !== currentTarget) setAt(rowOf(target));
+        }}
+        onBlur={({ relatedTarget, currentTarget }: FocusEvent) => {
+          if (!currentTarget.contains(relatedTarget)) setAt(null);
+        }}
+      >
+        {children(at)}
+      </section>
+      <div className={styles.tools}>
+        <SaveChart
+          of={{
+            name,
+            file,
+            columns,
+            rows: rows.map((row) => [row.name, ...row.values, ...(row.interval ?? (hasIntervals ? [null, null] : []))]),
+          }}
+          picture={picture}
+        />
+        <p className={styles.told} role="status">
+          {on && `${on.name}: ${say(on)}`}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** The number of the row in which something stands; none for the axis above them. */
+function rowOf(element: Element): number {
+  return Number(element.closest<HTMLElement>("[data-row]")?.dataset.row ?? Number.NaN);
+}
+
+/**
+ * The least axis that holds every value and the marked one, with round ends: nothing is cut. Of one value alone, or
+ * equal ones, it has a tenth on either side, or it would have no length.
+ */
+export function axisOf(values: readonly number[], mark?: number) {
+  const all = mark === undefined ? values : [...values, mark];
+  const [from, to] = all.length > 0 ? [Math.min(...all), Math.max(...all)] : [0, 0];
+  const beside = Math.abs(from) / 10;
+  const domain = from < to ? [from, to] : beside > 0 ? [from - beside, to + beside] : [0, 1];
+  return scaleLinear().domain(domain).nice(5);
+}
+
+export type Axis = ReturnType<typeof axisOf>;
+
+/** By what a column of small charts is measured. */
+export interface Ruler {
+  axis: Axis;
+  unit: Unit;
+  /** Decimals of a value that is told. */
+  places: number;
+  mark: Mark | null;
+  /** What each row's values are called, where there are several. */
+  names?: readonly string[];
+}
+
+/** Shares have the whole from 0 to 1 before them; other values the least axis that holds them all. */
+export function rulerOf(
+  values: readonly number[],
+  unit: Unit,
+  mark: Mark | null,
+  { names, places = PLACES[unit] }: { names?: readonly string[] | undefined; places?: number } = {},
+): Ruler {
+  const axis = unit === "share" ? axisOf([0, 1, ...values], mark?.at) : axisOf(values, mark?.at);
+  return { axis, unit, places, mark, ...(names && { names }) };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { binsOf, fullest } from "./bins";
+import { binsOf, fullest } from "./Histogram";
 
 test("every value is counted once, in the bin in which it lies", () => {
   fc.assert(

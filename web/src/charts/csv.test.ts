@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvOf } from "./csv";
+import { csvOf } from "./Chart";
 
 /** A reader of RFC 4180 of its own, so that the writer is not checked by itself. */
 function read(csv: string): string[][] {

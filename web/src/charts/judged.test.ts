@@ -1,8 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { areShares, deciding, extent, type JudgedValue, judgedOf, judgedRows, matrixOf, reaches } from "./judged";
-import type { Section } from "./Part";
-import { axisOf, rulerOf } from "./scale";
+import {
+  areShares,
+  deciding,
+  extent,
+  type JudgedValue,
+  judgedOf,
+  judgedRows,
+  matrixOf,
+  reaches,
+  type Section,
+} from "./Judgements";
+import { axisOf, rulerOf } from "./Whisker";
 
 const both = (text: string) => ({ en: text, ru: `${text}ы` });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { short } from "./labels";
+import { short } from "./Chart";
 
 test("a label is cut between characters as people see them, never within an emoji or off a combining mark", () => {
   const family = "👨‍👩‍👧‍👦";

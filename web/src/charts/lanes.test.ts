@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Happened, laneOf, longest, nearest } from "./lanes";
+import { type Happened, laneOf, longest, nearest } from "./Timeline";
 
 const AT = Date.parse("2026-12-12T09:00:00Z");
 const iso = (seconds: number | null) => (seconds === null ? null : new Date(AT + seconds * 1000).toISOString());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { next } from "./walking";
+import { next } from "./Chart";
 
 test("a walk of any steps stays in the chart, and as many steps as there are points reach its end", () => {
   fc.assert(

@@ -1,8 +1,11 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
+import { type ErrorComponentProps, Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "@/api/problem";
-import { Answered, Page } from "@/ui/Page";
-import { Forbidden } from "./Failures";
+import { roleName, useMe } from "@/auth/hooks";
+import { Button } from "@/ui/controls";
+import { Answered, Page, Problem } from "@/ui/Page";
 
 interface AskedPageProps<T> {
   title: string;
@@ -23,4 +26,78 @@ export function AskedPage<T>({ title, of, children }: AskedPageProps<T>) {
 /** A right is missing. What is closed to everybody for now is refused with a code of its own, and said in its place. */
 export function isForbidden(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "forbidden";
+}
+
+/** What stands in a page's place when it fails. */
+export function RouteFailure({ error, reset }: ErrorComponentProps) {
+  const { t } = useLingui();
+  if (isNewVersion(error)) return <NewVersion />;
+  if (error instanceof ApiError && error.status === 403) return <Forbidden error={error} />;
+  return (
+    <Page title={t`This page failed`}>
+      <Problem error={error} retry={reset} />
+    </Page>
+  );
+}
+
+export function NotFound() {
+  const { t } = useLingui();
+  const { pathname } = useLocation();
+  return (
+    <Page title={t`There is no such page`}>
+      <p>
+        <Trans>
+          Nothing is at <code>{pathname}</code>. Perhaps the address was cut short on its way here.
+        </Trans>
+      </p>
+      <p>
+        <Link to="/">
+          <Trans>To the first page</Trans>
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+/** 403: which right is missing, and who gives it. */
+export function Forbidden({ error }: { error: ApiError }) {
+  const { i18n, t } = useLingui();
+  const { href } = useLocation();
+  const me = useMe();
+  const role = me && i18n._(roleName(me.role));
+  return (
+    <Page title={t`This is not open to you`}>
+      <Problem error={error} />
+      <p>
+        {role ? (
+          <Trans>You are signed in as: {role}. Roles are given by the organizers.</Trans>
+        ) : (
+          <Link to="/signin" search={{ to: href }}>
+            <Trans>Sign in with an account that may see it</Trans>
+          </Link>
+        )}
+      </p>
+    </Page>
+  );
+}
+
+/** The site was deployed anew while this tab was open, so the parts that it would load next are gone. */
+function NewVersion() {
+  const { t } = useLingui();
+  return (
+    <Page title={t`A new version of the site is out`}>
+      <p>
+        <Trans>This tab has the old one. Reload it to go on; what was saved stays saved.</Trans>
+      </p>
+      <Button primary onPress={() => location.reload()}>
+        <Trans>Reload</Trans>
+      </Button>
+    </Page>
+  );
+}
+
+/** Browsers say in their own words that a part did not load; offline it is the network and no new version. */
+function isNewVersion(error: unknown): boolean {
+  const words = /dynamically imported module|importing a module script failed|error loading dynamically/i;
+  return navigator.onLine && error instanceof TypeError && words.test(error.message);
 }

@@ -1,20 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Link, Outlet } from "@tanstack/react-router";
-import { useMe } from "@/auth/hooks";
-import { inLanguage, useCycle, useCycleZone, useLanguage } from "@/ui/contest";
+import { createRootRoute, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { roleName, useMe, useSession } from "@/auth/hooks";
+import { end, onSignIn } from "@/auth/session";
+import { chooseLanguage, LANGUAGES } from "@/i18n/i18n";
+import { inLanguage, useCalled, useCycle, useCycleZone, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Confirmed } from "@/ui/forms";
+import {
+  type KeyHelp,
+  lettersAreKeys,
+  makeLettersKeys,
+  useChords,
+  useIsUnsaved,
+  useLetters,
+  usePageKeys,
+} from "@/ui/keys";
 import { useNow } from "@/ui/moments";
 import { clock } from "@/ui/time";
-import { Account } from "./Account";
-import { Expired } from "./Expired";
-import { Keys } from "./Keys";
-import { useLabel } from "./label";
-import { NAV } from "./nav";
-import { Offline } from "./Offline";
-import { Preferences } from "./Preferences";
+import { NAV, type NavItem } from "./nav";
 import styles from "./shell.module.css";
 
+/** The route that all others are children of. */
+export const rootRoute = createRootRoute({ component: Shell });
+
 /** What stands around every page. */
-export function Shell() {
+function Shell() {
   const { t } = useLingui();
   const cycle = useCycle();
   const language = useLanguage();
@@ -87,4 +98,232 @@ function CycleClock() {
       </span>
     </span>
   );
+}
+
+/** Who is signed in, with the way out; else the way in, which comes back to this page. */
+function Account() {
+  const { i18n } = useLingui();
+  const session = useSession();
+  const me = useMe();
+  const { href } = useLocation();
+  const unsaved = useIsUnsaved();
+  if (session.state === "in") {
+    return (
+      <>
+        {me && <span>{i18n._(roleName(me.role))}</span>}
+        {unsaved ? (
+          <Confirmed
+            label={<Trans>Sign out</Trans>}
+            asks={
+              <Trans>
+                The platform does not have your last changes yet; they are kept in this browser alone. Sign out all the
+                same?
+              </Trans>
+            }
+            act={signOut}
+            done={() => undefined}
+          />
+        ) : (
+          <Button onPress={() => void signOut()}>
+            <Trans>Sign out</Trans>
+          </Button>
+        )}
+      </>
+    );
+  }
+  if (session.state === "coming") return null;
+  return (
+    <Link to="/signin" search={{ to: href.startsWith("/signin") ? "/" : href }}>
+      {session.state === "expired" ? <Trans>Sign in again</Trans> : <Trans>Sign in</Trans>}
+    </Link>
+  );
+}
+
+async function signOut(): Promise<void> {
+  const pool = await end();
+  location.assign(pool ?? "/");
+}
+
+/** A sign-in that ended while somebody works: what is open stays, and another window signs in for this one. */
+function Expired() {
+  const session = useSession();
+  const isExpired = session.state === "expired";
+  const [name] = useState(() => crypto.randomUUID());
+  useEffect(() => (isExpired ? onSignIn(name) : undefined), [isExpired, name]);
+  if (!isExpired) return null;
+  return (
+    <div role="alert" className={styles.expired}>
+      <Trans>Your sign-in has ended. What you have typed stays here; sign in to send it.</Trans>{" "}
+      <Button primary onPress={() => window.open(`/signin?to=/signin/done/${name}`, "_blank", "noopener")}>
+        <Trans>Sign in in a new window</Trans>
+      </Button>
+    </div>
+  );
+}
+
+/** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */
+function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [on, setOn] = useState(lettersAreKeys);
+  const navigate = useNavigate();
+  const rights = useMe()?.rights;
+  const places = NAV.filter((item) => !item.right || rights?.includes(item.right));
+  useChords(places, ({ to }) => void navigate({ to }));
+  useLetters(({ key }) => {
+    const filter = key === "/" ? document.querySelector<HTMLElement>("[data-filter]") : null;
+    if (key === "?") dialog.current?.showModal();
+    filter?.focus();
+    return filter !== null;
+  });
+  const toggle = (wanted: boolean) => {
+    makeLettersKeys(wanted);
+    setOn(wanted);
+  };
+  return (
+    <>
+      <Button onPress={() => dialog.current?.showModal()}>
+        <Trans>Keys</Trans>
+      </Button>
+      <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys-title">
+        <h2 id="keys-title">
+          <Trans>Keys</Trans>
+        </h2>
+        <KeyTable />
+        <label>
+          <input type="checkbox" checked={on} onChange={(event) => toggle(event.currentTarget.checked)} />{" "}
+          <Trans>Single letters are keys (outside of fields)</Trans>
+        </label>
+        <p>
+          <Button onPress={() => dialog.current?.close()}>
+            <Trans>Close</Trans>
+          </Button>
+        </p>
+      </dialog>
+    </>
+  );
+}
+
+function KeyTable() {
+  const { t } = useLingui();
+  const labelOf = useLabel();
+  const own = usePageKeys();
+  const everywhere: KeyHelp[] = [
+    { keys: "?", does: t`This list` },
+    ...NAV.map((item) => ({ keys: `g ${item.key.replace("Key", "").toLowerCase()}`, does: labelOf(item) })),
+    { keys: "/", does: t`To this page's filter` },
+    { keys: "Esc", does: t`Closes what opened last` },
+  ];
+  return (
+    // By hand: the frame comes with every page's first load, and the component of tables does not.
+    <table>
+      <tbody>
+        {[...own, ...everywhere].map(({ keys, does }) => (
+          <tr key={keys + does}>
+            <th scope="row">
+              <kbd>{keys}</kbd>
+            </th>
+            <td>{does}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function onNetwork(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}
+
+/** Says that this device has no network; what is shown stays. */
+function Offline() {
+  const online = useSyncExternalStore(onNetwork, () => navigator.onLine);
+  return (
+    <div role="status" className={online ? undefined : styles.offline}>
+      {!online && <Trans>No connection. What you see is as it was; it goes on by itself.</Trans>}
+    </div>
+  );
+}
+
+const NAMES = { en: "English", ru: "Русский" } as const;
+
+/** Language and colours: the two things that are remembered on this device. */
+function Preferences() {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const theme = useTheme();
+  const themes: Record<Theme, string> = { system: t`As the device`, light: t`Light`, dark: t`Dark` };
+  return (
+    <>
+      <label>
+        <span className="sr-only">
+          <Trans>Language</Trans>
+        </span>
+        <select
+          value={language}
+          onChange={(event) => void chooseLanguage(event.currentTarget.value === "ru" ? "ru" : "en")}
+        >
+          {LANGUAGES.map((each) => (
+            <option key={each} value={each} lang={each}>
+              {NAMES[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span className="sr-only">
+          <Trans>Colours</Trans>
+        </span>
+        <select value={theme} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+          {THEMES.map((each) => (
+            <option key={each} value={each}>
+              {themes[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+type Theme = "system" | "light" | "dark";
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+const KEY = "hurdle.theme";
+const listeners = new Set<() => void>();
+
+function chosenTheme(): Theme {
+  const kept = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === kept) ?? "system";
+}
+
+export function applyTheme(): void {
+  const theme = chosenTheme();
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, theme);
+  applyTheme();
+  for (const listener of listeners) listener();
+}
+
+function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, chosenTheme);
+}
+
+/** How an entry is called: the contest has its own word for what is marked up. */
+function useLabel(): (of: NavItem) => string {
+  const { i18n } = useLingui();
+  const { many } = useCalled();
+  return ({ label }) => i18n._(label.id, { items: many });
 }

@@ -1,7 +1,6 @@
-import { memo } from "react";
-import { type Drawn, heightOf, isActive, STROKES, sameDrawn } from "./drawn";
-import type { Family } from "./families";
-import type { LineBox } from "./geometry";
+import { memo, useMemo } from "react";
+import type { Family } from "./codes";
+import { type Drawn, heightOf, isActive, joined, type LineBox, STROKES, sameDrawn } from "./drawn";
 import styles from "./surface.module.css";
 
 const TICK = 5;
@@ -124,4 +123,99 @@ export function LineSample({ family }: { family: Family }) {
       <g>{block ? <Bracket of={of} boxes={[{ ...SAMPLE, top: 6 }]} /> : <Strokes of={of} boxes={[SAMPLE]} />}</g>
     </svg>
   );
+}
+
+const HEIGHT = 18;
+
+interface LabelsProps {
+  drawn: readonly Drawn[];
+  active: string | null;
+  lines: (of: Drawn) => readonly LineBox[];
+  onPoint: (key: string | null) => void;
+  onPick: (key: string) => void;
+}
+
+/** The codes in the margin, each at its fragment's first line, pushed down where another one stands already. */
+export const Labels = memo(
+  function Labels({ drawn, active, lines, onPoint, onPick }: LabelsProps) {
+    let free = 0;
+    const placed = drawn
+      .filter((each) => each.label !== "")
+      .map((each) => ({ each, top: lines(each)[0]?.top }))
+      .filter((place): place is { each: Drawn; top: number } => place.top !== undefined)
+      .sort((one, other) => one.top - other.top || one.each.start - other.each.start)
+      .map(({ each, top }) => {
+        const at = Math.max(top, free);
+        free = at + HEIGHT;
+        return { each, at };
+      });
+    // The list beside the text says the same to a keyboard and to a screen reader.
+    return (
+      <div className={styles.labels} style={{ minHeight: free }} aria-hidden="true">
+        {placed.map(({ each, at }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the list offers
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the same
+          <span
+            key={each.key}
+            style={{ top: at }}
+            data-family={each.tone}
+            data-on={isActive(each, active) ? "" : undefined}
+            onPointerEnter={() => onPoint(each.pair ?? each.key)}
+            onPointerLeave={() => onPoint(null)}
+            onClick={() => onPick(each.key)}
+          >
+            {each.label}
+          </span>
+        ))}
+      </div>
+    );
+  },
+  (before, after) =>
+    before.lines === after.lines && before.active === after.active && sameDrawn(before.drawn, after.drawn),
+);
+
+interface ConnectorProps {
+  drawn: readonly Drawn[];
+  active: string | null;
+  /** The lines of a fragment; another function after another layout. */
+  lines: (of: Drawn) => readonly LineBox[];
+  /** Where the text ends to the right, from its left. */
+  edge: number;
+}
+
+/**
+ * A thin line between what belongs to the active fragment: along each one's first line to the text's edge and down the
+ * edge, so that it crosses no word. The same is said in words by the list's numbers.
+ */
+export function Connector({ drawn, active, lines, edge }: ConnectorProps) {
+  const groups = useMemo(() => joined(drawn, active), [drawn, active]);
+  if (groups.length === 0) return null;
+  return (
+    <svg className={styles.connectors} aria-hidden="true">
+      {groups.map((group) => {
+        const ends = group.flatMap((each) => {
+          const box = lines(each)[0];
+          return box ? [{ x: box.right, y: heightOf(each, box) }] : [];
+        });
+        return (
+          ends.length > 1 && (
+            <path
+              key={group.map(({ key }) => key).join(" ")}
+              data-family={group[0]?.tone}
+              d={pathOf(ends, edge + BESIDE)}
+            />
+          )
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Between the text and the codes in the margin. */
+const BESIDE = 4;
+
+function pathOf(ends: readonly { x: number; y: number }[], edge: number): string {
+  const heights = ends.map(({ y }) => y);
+  const arms = ends.map(({ x, y }) => `M${x} ${y}H${edge}`);
+  return `${arms.join("")}M${edge} ${Math.min(...heights)}V${Math.max(...heights)}`;
 }

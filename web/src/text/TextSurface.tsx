@@ -11,15 +11,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { Connector } from "./Connector";
-import { type Drawn, depth, isTooDeep, within } from "./drawn";
-import { type Laid, type LineBox, linesOf, select } from "./geometry";
-import { overlap, type Span } from "./graphemes";
-import { Labels } from "./Labels";
-import { Lines } from "./Lines";
-import { paragraphAt, paragraphs } from "./paragraphs";
+import { type Drawn, depth, isTooDeep, type Laid, type LineBox, lineBoxes, placeOf, select, within } from "./drawn";
+import { Connector, Labels, Lines } from "./Lines";
+import { overlap, paragraphAt, paragraphs, type Span } from "./spans";
 import styles from "./surface.module.css";
-import { selectedSpan, useSelectedSpan } from "./useSelectedSpan";
 
 /** What a page may ask of the surface. */
 export interface SurfaceHandle {
@@ -142,7 +137,7 @@ function measure(laid: Laid | null, all: readonly Span[], of: Span): LineBox[] {
   if (!laid) return [];
   const found: LineBox[] = [];
   for (let place = paragraphAt(all, of.start); place < all.length && overlap(all[place] as Span, of); place += 1) {
-    found.push(...linesOf(laid, place, of));
+    found.push(...lineBoxes(laid, place, of));
   }
   return found;
 }
@@ -315,4 +310,27 @@ function Band({ lines }: { lines: readonly LineBox[] }) {
       ))}
     </svg>
   );
+}
+
+/** Tells of every change of the browser's selection inside the surface; a caret is an empty span. */
+function useSelectedSpan(laid: RefObject<Laid | null>, told: (span: Span) => void): void {
+  const latest = useRef(told);
+  latest.current = told;
+  useEffect(() => {
+    const changed = () => {
+      const found = laid.current && selectedSpan(laid.current);
+      if (found) latest.current(found);
+    };
+    document.addEventListener("selectionchange", changed);
+    return () => document.removeEventListener("selectionchange", changed);
+  }, [laid]);
+}
+
+function selectedSpan(laid: Laid): Span | null {
+  const selection = document.getSelection();
+  if (!selection || selection.rangeCount === 0) return null;
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+  const start = placeOf(laid, startContainer, startOffset);
+  const end = placeOf(laid, endContainer, endOffset);
+  return start === null || end === null ? null : { start, end };
 }

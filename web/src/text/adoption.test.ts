@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adoptedFrom, adoption, agreement, difference, earlierOf, ownOf } from "./adoption";
 import { advance, begin, type Command } from "./commands";
+import type { Matched, Row } from "./drawn";
 import type { Fragment } from "./markup";
-import type { Matched, Row } from "./pairs";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
 const fragment = (id: number, start: number, end: number, code: string, rest: Partial<Fragment> = {}): Fragment => ({

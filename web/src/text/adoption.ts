@@ -1,6 +1,6 @@
 import { type Changes, type Command, change, type Edit } from "./commands";
+import { type Compared, type Kind, nameOf, type Row, rowsOf } from "./drawn";
 import { type Fragment, freshId, freshTag } from "./markup";
-import { type Compared, type Kind, nameOf, type Row, rowsOf } from "./pairs";
 
 export type Side = "x" | "y";
 

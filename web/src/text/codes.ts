@@ -11,20 +11,20 @@ export interface Code {
 }
 
 /** How often, and how long ago in picks, an expert took a code. */
-export interface Use {
+interface Use {
   readonly times: number;
   readonly ago: number;
 }
 
 export type Uses = ReadonlyMap<string, Use>;
 
-export interface Found {
+interface Found {
   readonly code: Code;
   /** The subtype that was asked for after a slash, empty without one. */
   readonly subtype: string;
 }
 
-export const MOST = 12;
+const MOST = 12;
 const RECENT = 9;
 const LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./";
 const CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбю.";
@@ -85,12 +85,8 @@ export function countUses(picks: readonly string[]): Map<string, Use> {
   return uses;
 }
 
-export function sameCode(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
 /** The known subtype that what was typed begins; what was typed itself where none does. */
-export function subtypeOf(code: Code, typed: string): string {
+function subtypeOf(code: Code, typed: string): string {
   const wanted = fold(typed);
   if (wanted === "") return "";
   const known = code.subtypes.find((each) => fold(each) === wanted);
@@ -137,3 +133,83 @@ function swap(typed: string, from: string, to: string): string {
     return at < 0 ? each : (to[at] as string);
   }).join("");
 }
+
+/** The kinds of codes that have a line and a colour of their own (design §4): 31 categories cannot have 31 colours. */
+export const FAMILIES = ["grammar", "speech", "logic", "composition", "fact", "task", "meaning", "ethics"] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export const MARKS: Readonly<Record<Family, string>> = {
+  grammar: "Г",
+  speech: "Р",
+  logic: "Л",
+  composition: "К",
+  fact: "Ф",
+  task: "З",
+  meaning: "▣",
+  ethics: "✎",
+};
+
+export interface Categorized {
+  readonly category: string;
+  readonly group: "meaning" | "error";
+}
+
+/** What is taken of a code that the classifier does not have. */
+export const UNKNOWN: Categorized = { category: "", group: "error" };
+
+/** The family of a code; a category that an organizer's own classifier brought is of the task. */
+export function familyOf({ category, group }: Categorized): Family {
+  return group === "meaning" ? "meaning" : (known(category) ?? "task");
+}
+
+/** The family's letter; a category that an organizer brought shows its own first one. */
+export function markOf(code: Categorized): string {
+  const family = familyOf(code);
+  if (family !== "task" || known(code.category)) return MARKS[family];
+  return (Array.from(code.category)[0] ?? MARKS.task).toUpperCase();
+}
+
+/** An organizer's category may be called like something that every object has. */
+function known(category: string): Family | undefined {
+  return Object.hasOwn(CATEGORIES, category) ? CATEGORIES[category] : undefined;
+}
+
+/** The family of every category of the contest's classifier that names errors; a test reads that classifier. */
+export const CATEGORIES: Readonly<Record<string, Family>> = {
+  "Грамматические ошибки": "grammar",
+
+  "Речевые ошибки": "speech",
+  "Лексические ошибки": "speech",
+  "Точность и выразительность речи": "speech",
+
+  "Логические ошибки": "logic",
+  "Ошибки в логике рассуждений": "logic",
+  "Ошибки в причинно-следственных связях": "logic",
+
+  "Композиционная цельность и логичность": "composition",
+  "Композиционно-текстовые ошибки": "composition",
+  "Ошибки в организации текста": "composition",
+  "Ошибки в форме изложения": "composition",
+
+  "Фактические ошибки": "fact",
+  "Ошибки в фактах или примерах": "fact",
+  "Ошибки при указании исторического события": "fact",
+  "Ошибки при указании исторической личности и её роли": "fact",
+  "Ошибки в оценке влияния события на дальнейшую историю": "fact",
+
+  "Соответствие сочинения теме и её раскрытие": "task",
+  "Формулировка проблем исходного текста": "task",
+  "Комментарий к сформулированной проблеме исходного текста": "task",
+  "Отражение позиции автора исходного текста": "task",
+  "Отношение к позиции автора по проблеме исходного текста": "task",
+  "Ошибки при раскрытии смысла высказывания": "task",
+  "Ошибки в понятиях и теоретических положениях": "task",
+  "Опора на теоретико-литературные понятия": "task",
+  "Ошибки в решении коммуникативной задачи": "task",
+  "Ошибки в использовании исторической терминологии": "task",
+  "Привлечение текста произведения для аргументации": "task",
+
+  "Этические ошибки": "ethics",
+  Исправления: "ethics",
+  "Ошибки в орфографии и пунктуации": "ethics",
+};

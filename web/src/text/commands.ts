@@ -1,4 +1,5 @@
-import type { Fragment } from "./markup";
+import { type Fragment, freshId } from "./markup";
+import type { Span } from "./spans";
 
 /** One change of a list of fragments, with what it takes to undo it; plain data, so that the journal can keep it. */
 export type Edit =
@@ -8,7 +9,7 @@ export type Edit =
 
 export type Changes = Partial<Omit<Fragment, "id">>;
 
-export type Deed =
+type Deed =
   | "mark"
   | "remove"
   | "code"
@@ -131,4 +132,178 @@ export function replacement(before: readonly Fragment[], after: readonly Fragmen
   const dropped: Edit[] = before.map((fragment, at) => ({ op: "drop", at, fragment }) as const).toReversed();
   const put: Edit[] = after.map((fragment, at) => ({ op: "put", at, fragment }));
   return { deed, edits: [...dropped, ...put], about: after[0]?.id ?? null };
+}
+
+/** A text as it is handed out for edits: sentences with blanks between their tokens, and all tokens in a row. */
+export interface SentTokens {
+  readonly id?: string;
+  readonly sentences: readonly string[];
+  readonly tokens: readonly string[];
+}
+
+/** What the context of an error is needed for, where it is, and how far: in clauses or sentences, as `scope` says. */
+export interface Context {
+  readonly detection: boolean;
+  readonly correction: boolean;
+  readonly scope: "clause" | "sentence";
+  readonly direction: Direction;
+  readonly left: number;
+  readonly right: number;
+}
+
+export const DIRECTIONS = ["left", "right", "either", "both"] as const;
+type Direction = (typeof DIRECTIONS)[number];
+
+/** An error as the API has it; its span counts tokens, and one without tokens is an insertion. */
+export interface SentEdit {
+  start: number;
+  end: number;
+  correction: string;
+  type: string;
+  context_dependent?: boolean;
+  context?: Partial<Context> | null;
+  group?: string | null;
+}
+
+export interface SentEdits {
+  edits: SentEdit[];
+}
+
+/**
+ * The types that ERRANT gives to edits of English, for whoever types one: a corpus may have others, and the platform
+ * takes every one.
+ */
+export const USUAL_TYPES: readonly string[] = [
+  ..."ADJ ADJ:FORM ADV CONJ CONTR DET MORPH NOUN NOUN:INFL NOUN:NUM NOUN:POSS ORTH OTHER PART PREP PRON PUNCT SPELL".split(
+    " ",
+  ),
+  ..."VERB VERB:FORM VERB:INFL VERB:SVA VERB:TENSE WO".split(" "),
+];
+
+/** A text in tokens with the place of each in it, in code units. */
+export interface TokenText {
+  readonly text: string;
+  /** Of each token, in their order. */
+  readonly spans: readonly Span[];
+  /** The tokens of each sentence: from one, up to another. */
+  readonly sentences: readonly Span[];
+}
+
+/**
+ * The words in a row, a sentence a line. A sign stands before each, so that no place is that of "the whole text", which
+ * inside the site is the span 0, 0.
+ */
+export function textOfTokens({ sentences, tokens }: SentTokens): TokenText {
+  let text = "";
+  const spans: Span[] = [];
+  const found: Span[] = [];
+  for (const sentence of sentences) {
+    const words = sentence.split(" ").filter((each) => each !== "");
+    if (words.length === 0) continue;
+    found.push({ start: spans.length, end: spans.length + words.length });
+    words.forEach((word, place) => {
+      text += place === 0 ? "\n" : " ";
+      spans.push({ start: text.length, end: text.length + word.length });
+      text += word;
+    });
+  }
+  if (spans.length !== tokens.length) throw new Error("sentences and tokens are not of one text");
+  return { text, spans, sentences: found };
+}
+
+/** The tokens of a place in the text; of an insertion those before which it stands. */
+export function tokensOf({ spans }: TokenText, { start, end }: Span): Span {
+  const first = spans.findIndex((each) => each.start >= start);
+  if (start === end) return first < 0 ? { start: spans.length, end: spans.length } : { start: first, end: first };
+  return { start: first, end: spans.findLastIndex((each) => each.end <= end) + 1 };
+}
+
+/** The place of tokens in the text; an insertion stands where the token after it begins, or at the text's end. */
+export function placeOf({ text, spans }: TokenText, { start, end }: Span): Span {
+  const from = spans[start]?.start ?? text.length;
+  return { start: from, end: end > start ? (spans[end - 1]?.end ?? text.length) : from };
+}
+
+/**
+ * Edits as fragments, so that journal, undoing and saving are the annotator's. The code is the error's type, the tag its
+ * group of interdependent edits, and the comment what is said of its context: empty where none is needed.
+ */
+export function editsOf(content: SentTokens, draft: SentEdits | null): Fragment[] {
+  const of = textOfTokens(content);
+  return (draft?.edits ?? []).map((each, place) => ({
+    id: place + 1,
+    ...placeOf(of, each),
+    code: each.type,
+    subtype: "",
+    comment: each.context_dependent ? JSON.stringify(each.context ?? {}) : "",
+    explanation: "",
+    correction: each.correction,
+    tag: each.group ?? "",
+  }));
+}
+
+/** Edits as the API has them, in the order of the fragments. */
+export function toEdits(fragments: readonly Fragment[], content: SentTokens): SentEdits {
+  const of = textOfTokens(content);
+  return { edits: fragments.map((each) => toEdit(each, of)) };
+}
+
+function toEdit(each: Fragment, of: TokenText): SentEdit {
+  const context = contextOf(each);
+  return {
+    ...tokensOf(of, each),
+    correction: each.correction,
+    type: each.code,
+    context_dependent: context !== null,
+    // What is not said whole is not sent: the platform then names the error whose context is missing.
+    ...(context !== null && isWhole(context) && { context }),
+    ...(each.tag !== "" && { group: each.tag }),
+  };
+}
+
+/** What is said of an error's context so far; null where it needs none. */
+export function contextOf({ comment }: Fragment): Partial<Context> | null {
+  return comment === "" ? null : (JSON.parse(comment) as Partial<Context>);
+}
+
+function isWhole(context: Partial<Context>): context is Context {
+  return context.scope !== undefined && context.direction !== undefined;
+}
+
+/** One step: the error needs context, of which so much is said; null: it needs none. */
+export function withContext(of: Fragment, context: Partial<Context> | null, joins?: string): Command {
+  return change(of, { comment: context === null ? "" : JSON.stringify(context) }, "context", joins);
+}
+
+/** The distances that go with a side: at least 1 where the context is, 0 where it is not. */
+export function onSide(context: Partial<Context>, direction: Direction): Partial<Context> {
+  const least = Math.max(1, context.left ?? 0, context.right ?? 0);
+  return {
+    ...context,
+    direction,
+    left: direction === "right" ? 0 : context.left || least,
+    right: direction === "left" ? 0 : context.right || least,
+  };
+}
+
+/** A new error over these tokens: to begin with its correction is what stands there. */
+export function newEdit(fragments: readonly Fragment[], of: TokenText, tokens: Span, type: string): Command {
+  const place = placeOf(of, tokens);
+  const words = of.spans.slice(tokens.start, tokens.end).map(({ start, end }) => of.text.slice(start, end));
+  const said = { code: type, subtype: "", comment: "", explanation: "", tag: "", correction: words.join(" ") };
+  return marking(fragments, { id: freshId(fragments), ...place, ...said }, "edit");
+}
+
+/** The errors that these tokens touch, or that are inserted at this very place. */
+export function editsAt(fragments: readonly Fragment[], of: TokenText, { start, end }: Span): Fragment[] {
+  return fragments.filter((each) => {
+    const own = tokensOf(of, each);
+    if (start === end || own.start === own.end) return own.start === start && own.end === end;
+    return own.start < end && start < own.end;
+  });
+}
+
+/** In the order of the text; what is inserted before a word stands before an error in it. */
+export function editsInOrder(fragments: readonly Fragment[]): Fragment[] {
+  return [...fragments].sort((one, other) => one.start - other.start || one.end - other.end);
 }

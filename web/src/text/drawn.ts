@@ -1,11 +1,10 @@
-import type { Family } from "./families";
-import type { LineBox } from "./geometry";
-import { overlap, type Span } from "./graphemes";
-import { lanes } from "./lanes";
+import { type Categorized, type Family, familyOf, UNKNOWN } from "./codes";
+import type { Fragment } from "./markup";
+import { lanes, overlap, type Span } from "./spans";
 
 /** How a line is dashed: the same distinction as its colour, for who sees no colours. */
-export type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin" | "half";
-export type Tone = Family | "same" | "partial" | "only" | "third";
+type Stroke = "solid" | "dotted" | "dash-dot" | "double" | "wavy" | "dashed" | "thin" | "half";
+type Tone = Family | "same" | "partial" | "only" | "third";
 
 /** A fragment as it is painted. */
 export interface Drawn extends Span {
@@ -37,7 +36,7 @@ export const STROKES: Record<Family, Stroke> = {
 /** Lanes for what is painted on one side of the lines; brackets and lines do not take each other's. */
 export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
   const kinds = new Map(
-    [...new Set(all.map(kindOf))].map((kind) => [kind, all.filter((each) => kindOf(each) === kind)]),
+    [...new Set(all.map(layerOf))].map((kind) => [kind, all.filter((each) => layerOf(each) === kind)]),
   );
   const found = new Map<string, number>();
   for (const [kind, some] of kinds) {
@@ -45,10 +44,10 @@ export function withLanes(all: readonly Omit<Drawn, "lane">[]): Drawn[] {
   }
   return all
     .filter((each) => each.start < each.end)
-    .map((each) => ({ ...each, lane: found.get(`${kindOf(each)}${each.key}`) ?? 0 }));
+    .map((each) => ({ ...each, lane: found.get(`${layerOf(each)}${each.key}`) ?? 0 }));
 }
 
-function kindOf(of: Omit<Drawn, "lane">): string {
+function layerOf(of: Omit<Drawn, "lane">): string {
   return `${of.block ? "block" : "line"}${of.above ? "above" : "below"}:`;
 }
 
@@ -57,7 +56,7 @@ export function within(drawn: readonly Drawn[], paragraph: Span): Drawn[] {
 }
 
 /** So many lanes are painted on a side; what lies deeper is counted in the margin. */
-export const MOST_LANES = 6;
+const MOST_LANES = 6;
 
 export function isTooDeep(of: Drawn): boolean {
   return !of.block && of.lane >= MOST_LANES;
@@ -95,4 +94,233 @@ export function sameDrawn(one: readonly Drawn[], other: readonly Drawn[]): boole
 
 function sameOne(one: Drawn, other: Drawn): boolean {
   return one === other || (Object.keys(one) as (keyof Drawn)[]).every((name) => one[name] === other[name]);
+}
+
+const AGREEMENT = { same: "solid", partial: "dashed", only: "dotted" } as const;
+
+/** How a compared fragment looks. */
+type Look = Pick<Drawn, "tone" | "stroke" | "block">;
+export type LookOf = (row: Row, of: Fragment) => Look;
+
+/** Colour and line say how far the two markups agree. */
+export function byAgreement(row: Row): Look {
+  const tone = toneOf(row.kind);
+  return { tone, stroke: AGREEMENT[tone as keyof typeof AGREEMENT], block: false };
+}
+
+/** Colour and line say of which family a code is; a block has brackets on its own side of the lines only. */
+export function byFamily(codeOf: (name: string) => Categorized): LookOf {
+  return (_, { code }) => {
+    const tone = familyOf(codeOf(code));
+    const block = tone === "meaning";
+    return { tone, stroke: block ? "half" : STROKES[tone], block };
+  };
+}
+
+/** What is painted of one of two compared markups; the key is the side's letter and the row's name. */
+export function linesOf(
+  rows: readonly Row[],
+  side: "x" | "y",
+  fragments: readonly Fragment[],
+  above: boolean,
+  look: LookOf,
+): Omit<Drawn, "lane">[] {
+  return rows.flatMap((row) => {
+    const place = row[side];
+    const of = place === null ? undefined : fragments[place];
+    if (!of) return [];
+    return [
+      {
+        ...look(row, of),
+        key: side + nameOf(row),
+        pair: nameOf(row),
+        ...(of.tag && { group: `${side} ${of.tag}` }),
+        start: of.start,
+        end: of.end,
+        above,
+        label: `${SIGNS[row.kind]} ${of.code}`,
+      },
+    ];
+  });
+}
+
+const LONGEST = 60;
+const CIRCLED = 0x2460;
+
+/** Fragments as the surface paints them: a colour and a stroke for each family, brackets for semantic blocks. */
+export function painted(
+  fragments: readonly Fragment[],
+  codeOf: (name: string) => Categorized | undefined,
+): Omit<Drawn, "lane">[] {
+  return fragments.map((each) => {
+    const family = familyOf(codeOf(each.code) ?? UNKNOWN);
+    return {
+      key: String(each.id),
+      start: each.start,
+      end: each.end,
+      ...(each.tag && { group: each.tag }),
+      tone: family,
+      stroke: STROKES[family],
+      block: family === "meaning",
+      above: false,
+      label: [each.code, linkOf(each.tag)].filter(Boolean).join(" "),
+    };
+  });
+}
+
+/** A link's number as one sign where there is one: ①. */
+export function linkOf(tag: string): string {
+  const number = /^\d{1,2}$/.test(tag) ? Number(tag) : 0;
+  return number >= 1 && number <= 20 ? String.fromCodePoint(CIRCLED + number - 1) : tag && `#${tag}`;
+}
+
+/** The beginning of what a fragment covers, for a list. */
+export function quoteOf(text: string, { start, end }: { start: number; end: number }): string {
+  const whole = text.slice(start, end).replace(/\s+/gu, " ");
+  const signs = Array.from(whole);
+  return signs.length > LONGEST ? `${signs.slice(0, LONGEST).join("")}…` : whole;
+}
+
+/** What the platform says of two fragments that correspond. */
+export interface Matched {
+  readonly x: number;
+  readonly y: number;
+  readonly j: number;
+  readonly start_differs: boolean;
+  readonly code_differs: boolean;
+  readonly loss: number;
+  readonly subtype: string;
+  readonly comment: string;
+  readonly correction: string;
+}
+
+export interface Compared {
+  readonly pairs: readonly Matched[];
+  readonly unmatched_x: readonly number[];
+  readonly unmatched_y: readonly number[];
+}
+
+export const KINDS = ["same", "place", "code", "subtype", "correction", "only-x", "only-y"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A row of the comparison: a pair, or a fragment that has none. */
+export interface Row {
+  readonly kind: Kind;
+  readonly x: number | null;
+  readonly y: number | null;
+  readonly loss: number | null;
+}
+
+export const SIGNS: Record<Kind, string> = {
+  same: "●",
+  place: "◐",
+  code: "◆",
+  subtype: "▽",
+  correction: "✎",
+  "only-x": "○",
+  "only-y": "○",
+};
+
+/** In what two fragments that correspond differ; the first of these where it is several things. */
+export function kindOf(pair: Matched): Kind {
+  if (pair.code_differs) return "code";
+  if (pair.start_differs || pair.j > 0) return "place";
+  if (pair.subtype === "differs" || pair.comment === "differs") return "subtype";
+  return pair.correction === "differs" ? "correction" : "same";
+}
+
+export function toneOf(kind: Kind): Tone {
+  if (kind === "same") return "same";
+  return kind === "only-x" || kind === "only-y" ? "only" : "partial";
+}
+
+/** Everything that is compared, in the order in which it stands in the text. */
+export function rowsOf(compared: Compared, startX: readonly number[], startY: readonly number[]): Row[] {
+  const rows: Row[] = [
+    ...compared.pairs.map((pair) => ({ kind: kindOf(pair), x: pair.x, y: pair.y, loss: pair.loss })),
+    ...compared.unmatched_x.map((x) => ({ kind: "only-x" as const, x, y: null, loss: null })),
+    ...compared.unmatched_y.map((y) => ({ kind: "only-y" as const, x: null, y, loss: null })),
+  ];
+  const start = ({ x, y }: Row) => (x !== null ? (startX[x] ?? 0) : (startY[y ?? 0] ?? 0));
+  return rows.sort((one, other) => start(one) - start(other));
+}
+
+/** A row's name in addresses: its fragment of X by place from 1, else that of Y. */
+export function nameOf({ x, y }: Row): string {
+  return x !== null ? `X${x + 1}` : `Y${(y ?? 0) + 1}`;
+}
+
+/** Where one line of a span is painted, relative to the surface. */
+export interface LineBox {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The text node of each paragraph with the place of its first character. */
+export interface Laid {
+  readonly surface: HTMLElement;
+  readonly paragraphs: readonly Span[];
+}
+
+function nodeAt({ surface, paragraphs }: Laid, paragraph: number, at: number): [Text, number] | null {
+  const node = surface.children[paragraph]?.firstChild;
+  const span = paragraphs[paragraph];
+  if (!(node instanceof Text) || !span) return null;
+  return [node, Math.min(Math.max(at - span.start, 0), node.length)];
+}
+
+/** The lines on which a span stands, within one paragraph. */
+export function lineBoxes(laid: Laid, paragraph: number, span: Span): LineBox[] {
+  const start = nodeAt(laid, paragraph, span.start);
+  const end = nodeAt(laid, paragraph, span.end);
+  if (!start || !end) return [];
+  const range = document.createRange();
+  range.setStart(...start);
+  range.setEnd(...end);
+  const origin = laid.surface.getBoundingClientRect();
+  const lines: LineBox[] = [];
+  for (const { left, right, top, bottom } of range.getClientRects()) {
+    if (right - left < 0.5) continue;
+    const box = {
+      left: left - origin.left,
+      right: right - origin.left,
+      top: top - origin.top,
+      bottom: bottom - origin.top,
+    };
+    const last = lines.at(-1);
+    // Characters of another font (an emoji) make boxes of their own on the same line.
+    if (last && box.top < last.bottom - 2 && box.bottom > last.top + 2) lines[lines.length - 1] = around(last, box);
+    else lines.push(box);
+  }
+  return lines;
+}
+
+function around(one: LineBox, other: LineBox): LineBox {
+  return {
+    left: Math.min(one.left, other.left),
+    right: Math.max(one.right, other.right),
+    top: Math.min(one.top, other.top),
+    bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+/** The place in the text of a border of the browser's selection; null outside the surface. */
+export function placeOf({ surface, paragraphs }: Laid, node: Node, offset: number): number | null {
+  if (!surface.contains(node)) return null;
+  if (node === surface) return paragraphs[offset]?.start ?? paragraphs.at(-1)?.end ?? 0;
+  const element = node instanceof Text ? node.parentElement : node;
+  const span = paragraphs[Array.prototype.indexOf.call(surface.children, element)];
+  if (!span) return null;
+  if (node instanceof Text) return span.start + offset;
+  return offset === 0 ? span.start : span.end;
+}
+
+/** Selects a span as if somebody had dragged over it, or sets the caret there. */
+export function select(laid: Laid, span: Span, paragraphOf: (at: number) => number): void {
+  const start = nodeAt(laid, paragraphOf(span.start), span.start);
+  const last = span.end > span.start ? paragraphOf(span.end - 1) : paragraphOf(span.end);
+  const end = nodeAt(laid, last, span.end);
+  if (start && end) document.getSelection()?.setBaseAndExtent(...start, ...end);
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { advance, begin } from "./commands";
 import {
+  advance,
+  begin,
   contextOf,
   DIRECTIONS,
   editsAt,
@@ -15,7 +16,7 @@ import {
   toEdits,
   tokensOf,
   withContext,
-} from "./edits";
+} from "./commands";
 import { isWholeText } from "./markup";
 
 /** Emoji of one and of several code points, combining marks, a token that looks like another, a sentence without any. */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { CATEGORIES } from "./categories";
+import { CATEGORIES, FAMILIES, familyOf, MARKS, markOf, UNKNOWN } from "./codes";
 import { STROKES } from "./drawn";
-import { FAMILIES, familyOf, MARKS, markOf, UNKNOWN } from "./families";
 
 const FILE = new URL("../../../layers/markup_core/src/markup_core/data/classifier.json", import.meta.url);
 type Listed = { category: string; group: "meaning" | "error" };

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { overlap, type Span } from "./graphemes";
-import { hits, outward } from "./hits";
-import { lanes } from "./lanes";
-import { paragraphAt, paragraphs } from "./paragraphs";
 import { hardText } from "./samples";
+import { hits, lanes, outward, overlap, paragraphAt, paragraphs, type Span } from "./spans";
 
 const span = fc
   .tuple(fc.nat(60), fc.integer({ min: 1, max: 20 }))

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Offsets } from "./offsets";
 import { hardText } from "./samples";
+import { Offsets } from "./spans";
 
 test("an emoji is one code point and two units", () => {
   const text = "Привет 😀 мир";

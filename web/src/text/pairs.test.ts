@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindOf, nameOf, rowsOf, toneOf } from "./pairs";
+import { kindOf, nameOf, rowsOf, toneOf } from "./drawn";
 
 const EQUAL = { x: 0, y: 0, j: 0, start_differs: false, code_differs: false, loss: 0 };
 const SAID = { subtype: "equal", comment: "equal", correction: "absent" };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { advance, begin } from "./commands";
-import { toldOf } from "./document";
-import { answering, commenting, reviewOf, toReview } from "./review";
+import { toldOf } from "./markup";
+import { answering, commenting, reviewOf, toReview } from "./ratings";
 
 const KEYS = ["preliminary", "requests", "final"];
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { widenToGraphemes } from "./graphemes";
 import { hardText, textAndSpan } from "./samples";
-import { nextBorder, nextCharacter, snap, words } from "./words";
+import { nextBorder, nextCharacter, snap, widenToGraphemes, words } from "./spans";
 
 function snapped(text: string, selected: string, whole = false): string | null {
   const start = text.indexOf(selected);

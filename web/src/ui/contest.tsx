@@ -2,7 +2,6 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { codesOf } from "@/api/classifier";
 import type { GetAnswer, Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import type { Language } from "@/i18n/i18n";
@@ -214,4 +213,9 @@ export function KnowledgeBase({ of }: { of: Cycle }) {
       </ul>
     </>
   );
+}
+
+/** The codes of a contest whose answers are markups; null for every other contest, and until they are known. */
+export function codesOf(told: GetAnswer<"/v1/classifier"> | undefined): Schemas["Classifier"] | null {
+  return told && "subjects" in told.classifier ? told.classifier : null;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import shared from "../../../tests/contradictions.json";
-import { contradictions } from "./rows";
+import { contradictions } from "./run";
 
 /** The record of the shared cases with what a case puts into it: paths of names and places, with dots between. */
 function altered(changes: readonly unknown[][]): Parameters<typeof contradictions>[0] {

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canonical, digest, hex, type Json, sha256 } from "./canonical";
-import { misruled, unsealed } from "./rulings";
-import { checkPromise, checkRun, type Keys, type RecordAnswer, type Run, type Step } from "./run";
-import { rootOf } from "./tree";
+import { canonical, digest, hex, type Json, rootOf, sha256 } from "./canonical";
+import { checkPromise, checkRun, type Keys, misruled, type RecordAnswer, type Run, type Step, unsealed } from "./run";
 
 const START = Date.parse("2027-04-01T09:00:00.000Z");
 const INTERVAL = 60_000;

@@ -1,16 +1,12 @@
 import type { Schemas } from "@/api/client";
-import { canonical, digest, fromBase64, hex, type Json, sha256 } from "./canonical";
-import { contradictions } from "./rows";
-import { misruled, unsealed } from "./rulings";
-import { dueOpenings, planned } from "./schedule";
-import { rootOf } from "./tree";
+import { canonical, digest, fromBase64, hex, type Json, rootOf, sha256 } from "./canonical";
 
 export type Run = Schemas["RunBody"];
 export type RecordAnswer = Schemas["RecordBody"];
 export type Keys = Schemas["KeysBody"]["keys"];
 
 /** What is checked of a run, in this order; the document "How to check that a run was fair" says each in full. */
-export const STEPS = [
+const STEPS = [
   "form",
   "promises",
   "signatures",
@@ -214,5 +210,229 @@ function early(record: RecordAnswer["record"]): string[] {
     session.files
       .filter((file) => file.handed_out_at && Date.parse(file.handed_out_at) < (due.get(file.number) ?? Infinity))
       .map((file) => `${session.team_id}: file ${file.number}`),
+  );
+}
+
+type Record_ = Schemas["Record"];
+type Session = Schemas["RecordSession"];
+type File = Schemas["RecordFile"];
+type Release = Schemas["RecordRelease"];
+
+/** A request may come so shortly before the opening, and a file may be handed out so long before its release is written. */
+const HELD_MS = 2000;
+/** The gateway gives a request up after this time. */
+const REQUEST_MS = 30_000;
+/** An answer that is sent again after a failure is decided on within this time after the session's end. */
+const CLOSING_MS = 120_000;
+
+/** List rows whose times contradict each other (docs/fairness.md); `pku verify-run` finds the same, by the same cases. */
+export function contradictions(record: Record_): string[] {
+  const releases = new Map(record.releases.map((release) => [release.number, release]));
+  const inTurns = record.commitment.statement.track === "diagnosis";
+  return record.sessions.flatMap((session) =>
+    session.files
+      .filter(
+        (file) =>
+          isAnsweredWrongly(file) ||
+          isDecidedWrongly(session, file, inTurns) ||
+          isArmedLate(file, releases.get(file.number)) ||
+          hasWrongEvidence(session, file),
+      )
+      .map((file) => `${session.team_id}: file ${file.number}`),
+  );
+}
+
+/** Whether an answer has a time from before its file was handed out or from after its deadline, or lacks one. */
+function isAnsweredWrongly(file: File): boolean {
+  const [handed, answered, decided, due] = [file.handed_out_at, file.answered_at, file.decided_at, file.answer_by].map(
+    at,
+  );
+  if (answered === undefined || decided === undefined) return answered !== decided;
+  return handed === undefined || due === undefined || answered < handed || answered > due || decided < answered;
+}
+
+/** Whether headers, body and decision of an answer are out of order, or the decision came long after the answer. */
+function isDecidedWrongly(session: Session, file: File, inTurns: boolean): boolean {
+  const [headers, body, decided, closed] = [file.headers_at, file.body_at, file.decided_at, session.closed_at].map(at);
+  const times = [headers, body, decided].filter((moment) => moment !== undefined);
+  if (times.some((moment, place) => moment < (times[place - 1] ?? moment))) return true;
+  if (!file.answered_at && times.length > 0 && !inTurns) return true;
+  const latest = body === undefined || inTurns ? (closed ?? 0) + CLOSING_MS : body + REQUEST_MS;
+  return decided !== undefined && decided > latest;
+}
+
+/** Whether a file was handed out before somebody wrote its release. */
+function isArmedLate(file: File, release: Release | undefined): boolean {
+  const [handed, armed] = [at(file.handed_out_at), at(release?.armed_at)];
+  if (!release || handed === undefined) return false;
+  return armed === undefined || armed > handed + HELD_MS || !release.armed_by;
+}
+
+/** Whether the evidence of a cause contradicts the row that it stands in. */
+function hasWrongEvidence(session: Session, file: File): boolean {
+  const told = evidenceOf(file);
+  const [handed, arrived, gone] = [at(file.handed_out_at), moment(told.arrived_at), moment(told.disconnected_at)];
+  if (arrived !== undefined && handed !== undefined && arrived < handed) return true;
+  if (gone !== undefined && gone < Date.parse(session.opened_at)) return true;
+  return "pushed" in told && file.asked_at !== null;
+}
+
+/** The evidence that the platform had found by itself, also where the commission has ruled. */
+function evidenceOf(file: File): { [name: string]: unknown } {
+  const told = file.evidence ?? {};
+  const automatic = told.automatic as { evidence?: { [name: string]: unknown } } | undefined;
+  return automatic?.evidence ?? told;
+}
+
+function at(text: string | null | undefined): number | undefined {
+  return text ? Date.parse(text) : undefined;
+}
+
+function moment(value: unknown): number | undefined {
+  return typeof value === "string" ? Date.parse(value) : undefined;
+}
+
+type Ruling = Schemas["OpenedRuling"];
+type Amendment = Schemas["AmendmentStatement"];
+
+/** What opens the seals against the seals: one that does not fit, one that is missing, one too many; each by its number. */
+export async function unsealed(
+  amendments: readonly Amendment[],
+  rulings: readonly Ruling[],
+  before: readonly Ruling[] = [],
+): Promise<string[]> {
+  const seals = new Map(
+    amendments.flatMap((each) => ("seal" in each.details ? [[each.number, { ...each, seal: each.details.seal }]] : [])),
+  );
+  const ruled = new Set([...before, ...rulings].filter(isRule).map(({ number }) => number));
+  const faults: string[] = [];
+  for (const each of rulings) {
+    const sealed = seals.get(each.number);
+    seals.delete(each.number);
+    const hash = await digest(each as unknown as Json);
+    const fits = sealed && sealed.seal === hash && sealed.run_id === each.run_id;
+    const takesBack = "amendment" in each.details && ruled.has(each.details.amendment);
+    if (!sealed) faults.push(`ruling ${each.number}: no seal`);
+    else if (!fits || !(isRule(each) || takesBack)) faults.push(`ruling ${each.number}`);
+  }
+  return [...faults, ...[...seals.keys()].map((number) => `seal ${number}`)];
+}
+
+/** Files whose cause is another than the one that was ruled, or comes from a ruling that nobody made. */
+export function misruled(record: Record_): string[] {
+  const undone = new Set(record.rulings.flatMap(({ details }) => ("amendment" in details ? [details.amendment] : [])));
+  const ruled = new Map<string, { cause: string; amendment: number }>();
+  for (const { number, details } of record.rulings) {
+    if ("cause" in details && !undone.has(number)) {
+      ruled.set(placeOf(details.team_id, details.number), { cause: details.cause, amendment: number });
+    }
+  }
+  return record.sessions.flatMap((session) =>
+    session.files
+      .filter((file) => file.state === "voided")
+      .filter((file) => {
+        const due = ruled.get(placeOf(session.team_id, file.number));
+        const evidence = file.evidence ?? {};
+        return due ? file.cause !== due.cause || evidence.amendment !== due.amendment : "automatic" in evidence;
+      })
+      .map((file) => placeOf(session.team_id, file.number)),
+  );
+}
+
+function isRule(each: Ruling): boolean {
+  return each.amendment === "rule";
+}
+
+function placeOf(team: string, number: number): string {
+  return `${team}: file ${number}`;
+}
+
+/** All pauses of a run together; one that nobody ends ends by itself then (docs/fairness.md, "Openings"). */
+const ALL_PAUSES_MS = 7_200_000;
+
+interface Plan {
+  amendment: number;
+  /** The root that was promised for the rows. */
+  root: string;
+  rows: Schemas["RecordRow"][];
+  first: number;
+  startsMs: number;
+  stepMs: number;
+  /** Files that a decision appended and another took back before anybody saw them. */
+  unseen: boolean;
+}
+
+/** The first plan and one for every replacement, with what was promised of each. */
+function planned(record: Record_): Plan[] {
+  const told = record.commitment.statement;
+  const decisions = decisionsOf(record);
+  const undone = undoneBy(decisions);
+  const place = (amendment: number, root: string, first: number, slot: number): Plan => {
+    const rows = record.plans.find((plan) => plan.amendment === amendment)?.rows;
+    return {
+      amendment,
+      root,
+      rows: rows ?? [],
+      first,
+      startsMs: Date.parse(told.starts_at) + slot * told.interval_ms,
+      stepMs: told.interval_ms,
+      unseen: rows === undefined && undone.has(amendment),
+    };
+  };
+  const replaced = decisions.flatMap((each) =>
+    each.amendment === "replace" && "root" in each.details
+      ? [place(each.number, each.details.root, each.details.first, each.details.slot)]
+      : [],
+  );
+  return [place(0, told.root, 1, 0), ...replaced];
+}
+
+/** When every file of the record's releases opens by the commitment and the decisions. */
+function dueOpenings(record: Record_): Map<number, number> {
+  const pauses = pausesOf(decisionsOf(record));
+  const slots = planned(record).flatMap((plan) =>
+    plan.rows.map((_, at): [number, number] => [plan.first + at, plan.startsMs + at * plan.stepMs]),
+  );
+  return new Map(slots.map(([number, at]) => [number, shifted(at, pauses)]));
+}
+
+interface Pause {
+  from: number;
+  until: number;
+}
+
+function shifted(at: number, pauses: readonly Pause[]): number {
+  return pauses.reduce((opening, { from, until }) => (opening >= from ? opening + until - from : opening), at);
+}
+
+function pausesOf(decisions: readonly Amendment[]): Pause[] {
+  const undone = undoneBy(decisions);
+  const pauses: Pause[] = [];
+  for (const each of decisions.filter((one) => !undone.has(one.number)).sort(byEffect)) {
+    const at = Date.parse(each.effective_at);
+    const last = pauses[pauses.length - 1];
+    if (each.amendment === "pause" && (!last || at >= last.until)) {
+      const spent = pauses.reduce((sum, { from, until }) => sum + until - from, 0);
+      pauses.push({ from: at, until: at + ALL_PAUSES_MS - spent });
+    } else if (each.amendment === "resume" && last && at < last.until) {
+      last.until = at;
+    }
+  }
+  return pauses;
+}
+
+function byEffect(a: Amendment, b: Amendment): number {
+  return Date.parse(a.effective_at) - Date.parse(b.effective_at) || a.number - b.number;
+}
+
+function decisionsOf(record: Record_): Amendment[] {
+  return record.amendments.map((each) => each.amendment);
+}
+
+function undoneBy(decisions: readonly Amendment[]): Set<number> {
+  return new Set(
+    decisions.flatMap((each) =>
+      each.amendment === "undo" && "amendment" in each.details ? [each.details.amendment] : [],
+    ),
   );
 }

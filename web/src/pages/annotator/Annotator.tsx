@@ -1,32 +1,32 @@
-import { useLingui } from "@lingui/react/macro";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sideOf } from "@/text/adoption";
 import { recentCodes } from "@/text/codes";
 import { type Command, change, marking, removal } from "@/text/commands";
-import type { Span } from "@/text/graphemes";
-import { hits, outward } from "@/text/hits";
-import { freshId, inOrder, isWholeText } from "@/text/markup";
-import { quoteOf } from "@/text/painted";
+import { quoteOf } from "@/text/drawn";
+import { type Fragment, freshId, inOrder, isWholeText } from "@/text/markup";
+import { hits, outward, type Span, snap } from "@/text/spans";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
-import { snap } from "@/text/words";
-import { isPhone } from "@/ui/controls";
+import { Button, isPhone } from "@/ui/controls";
+import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
-import { Conflict } from "./Conflict";
-import { Details } from "./Details";
-import { type Desk, DeskContext, type Id, type PickRequest, type Sheet, type View, ViewContext } from "./desk";
-import { Earlier, Reasons } from "./Earlier";
-import { Exchange } from "./Exchange";
-import { Fragments } from "./Fragments";
-import { Grade } from "./Grade";
-import { HandIn } from "./HandIn";
-import { Header } from "./Header";
+import { Details, Fragments, WholeText } from "./Details";
+import {
+  type Desk,
+  DeskContext,
+  type Id,
+  type PickRequest,
+  type Sheet,
+  type Steps,
+  useRoom,
+  useSteps,
+  type View,
+  ViewContext,
+} from "./desk";
+import { type Adopting, Earlier, Reasons, rowOf, useDrawn, useThird } from "./Earlier";
+import { Conflict, Exchange, Grade, HandIn } from "./HandIn";
+import { Dialog, Header } from "./Header";
 import { type Picked, Picker } from "./Picker";
-import { Shortcuts } from "./Shortcuts";
-import { useKeys } from "./useKeys";
-import { useRoom } from "./useRoom";
-import { useSteps } from "./useSteps";
-import { rowOf, useDrawn, useThird } from "./useThird";
-import { WholeText } from "./WholeText";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
 
@@ -228,4 +228,185 @@ export function Annotator({ desk }: { desk: Desk }) {
 function below(surface: SurfaceHandle | null, span: Span | null): { left: number; top: number } {
   const box = span && surface?.boxOf(span);
   return box ? { left: Math.max(0, Math.min(box.left, 360)), top: box.bottom + 4 } : { left: 0, top: 0 };
+}
+
+interface KeysOptions {
+  desk: Desk;
+  view: View;
+  adopting: Adopting | null;
+  ordered: readonly Fragment[];
+  steps: Steps;
+  openPicker: () => void;
+  again: () => void;
+  wholeText: () => void;
+  outward: () => void;
+  remove: () => void;
+  open: (sheet: Sheet) => void;
+}
+
+/** The annotator's keys, by their place on the keyboard: the same in every layout, wherever the focus is. */
+function useKeys(root: RefObject<HTMLElement | null>, options: KeysOptions): void {
+  const latest = useRef(options);
+  latest.current = options;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!root.current || document.querySelector("dialog[open]")) return;
+      const work = keyed(event, root.current, latest.current);
+      if (!work) return;
+      event.preventDefault();
+      work();
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, [root]);
+}
+
+function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (() => void) | undefined {
+  const { desk, steps } = options;
+  const isOpen = desk.closed === null;
+  const control = event.ctrlKey || event.metaKey;
+  const name = [control && "Ctrl", event.altKey && "Alt", event.shiftKey && "Shift", event.code]
+    .filter(Boolean)
+    .join("+");
+  const anywhere = new Map([
+    ["F1", () => options.open("shortcuts")],
+    ["F6", () => walk(root, 1)],
+    ["Shift+F6", () => walk(root, -1)],
+    ["Alt+ArrowDown", () => along(options, 1)],
+    ["Alt+ArrowUp", () => along(options, -1)],
+  ]);
+  const working = new Map([
+    ["Ctrl+KeyZ", steps.undo],
+    ["Ctrl+Shift+KeyZ", steps.redo],
+    ["Ctrl+KeyY", steps.redo],
+    ["Ctrl+KeyS", () => void desk.saveNow()],
+    ["Ctrl+Shift+Enter", () => options.open("hand-in")],
+    ["Ctrl+Shift+KeyF", options.wholeText],
+    ["Ctrl+KeyK", () => zone(root, "details")?.querySelector<HTMLElement>("select")?.focus()],
+  ]);
+  const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
+  return (
+    found ??
+    adoptingKey(event, name, options.adopting) ??
+    (inText(event) ? inSurface(event, root, name, isOpen, options) : undefined)
+  );
+}
+
+/** The third expert's keys, wherever no text is typed and nothing is selected. */
+function adoptingKey(event: KeyboardEvent, name: string, adopting: Adopting | null): (() => void) | undefined {
+  const isField = event.target instanceof HTMLElement && event.target.closest("input, textarea, select");
+  if (!adopting || isField || (inText(event) && !document.getSelection()?.isCollapsed)) return undefined;
+  return new Map([
+    ["BracketRight", () => adopting.step(1)],
+    ["BracketLeft", () => adopting.step(-1)],
+    ["Digit1", () => adopting.adopt("x")],
+    ["Digit2", () => adopting.adopt("y")],
+    ["Shift+Digit1", () => adopting.take("x")],
+    ["Shift+Digit2", () => adopting.take("y")],
+    ["Digit0", adopting.adoptAgreed],
+  ]).get(name);
+}
+
+function inSurface(
+  event: KeyboardEvent,
+  root: HTMLElement,
+  name: string,
+  isOpen: boolean,
+  options: KeysOptions,
+): (() => void) | undefined {
+  const { view } = options;
+  const isCollapsed = document.getSelection()?.isCollapsed ?? true;
+  if (name === "Alt+Enter") return options.outward;
+  if (name === "Escape" && view.active) return () => view.activate(null);
+  if (event.key === "?" && isCollapsed) return () => options.open("shortcuts");
+  if (!isOpen) return undefined;
+  if (name === "Enter") return isCollapsed ? () => focusDetails(root) : options.openPicker;
+  if (name === "Ctrl+Enter") return options.again;
+  if (name === "Delete" && isCollapsed && view.active) return options.remove;
+  return undefined;
+}
+
+function inText(event: KeyboardEvent): boolean {
+  return event.target instanceof HTMLElement && (event.target.role === "textbox" || event.target.role === "document");
+}
+
+/** The fragment before or after the active one, in the text's order. */
+function along({ ordered, view }: KeysOptions, by: 1 | -1): void {
+  if (ordered.length === 0) return;
+  const at = ordered.findIndex((each) => each.id === view.active?.id);
+  const from = at < 0 && by < 0 ? 0 : at;
+  const next = ordered[(from + by + ordered.length) % ordered.length];
+  if (next) view.goTo(next.id);
+}
+
+const ZONES = ["text", "earlier", "list", "details", "grade"];
+
+function zone(root: HTMLElement, name: string): HTMLElement | null {
+  return root.querySelector(`[data-zone=${name}]`);
+}
+
+function walk(root: HTMLElement, by: 1 | -1): void {
+  const here = ZONES.findIndex((name) => zone(root, name)?.contains(document.activeElement));
+  for (let step = 1; step <= ZONES.length; step += 1) {
+    const name = ZONES[(here + by * step + ZONES.length * 2) % ZONES.length] as string;
+    const first = firstShown(zone(root, name), "[role=textbox], [tabindex='0'], button, input");
+    if (first) {
+      first.focus();
+      return;
+    }
+  }
+}
+
+function focusDetails(root: HTMLElement): void {
+  firstShown(zone(root, "details"), "input, textarea, button")?.focus();
+}
+
+/** What is hidden takes no focus: the button that puts the sheet away is a phone's alone. */
+function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | undefined {
+  return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((each) => each.checkVisibility());
+}
+
+/** Every key of the annotator. */
+function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
+  const { t } = useLingui();
+  const adopting: [string, string][] = [
+    ["]", t`the next place where the two earlier markups differ`],
+    ["[", t`the previous place where they differ`],
+    ["1, 2", t`adopt from the first, from the second`],
+    ["Shift+1, Shift+2", t`take from it only the code, or the place, that differs`],
+    ["0", t`adopt everything they agree in`],
+  ];
+  const rows: [string, string][] = [
+    [t`letters, Enter`, t`find a code for the selected words`],
+    ["1 … 9", t`take one of the codes used last for the selected words`],
+    ["Ctrl+Enter", t`the same code again for the selected words`],
+    ["Ctrl+Shift+F", t`an error of the whole text`],
+    ["Alt+↓, Alt+↑", t`next, previous fragment`],
+    ["Alt+Enter", t`the fragment at the caret, again: the one around it`],
+    ["Enter", t`the active fragment's details`],
+    ["Delete", t`remove the active fragment`],
+    ["← →", t`in the list: move the fragment's end by a word; with Shift its start`],
+    ["Ctrl+K", t`link the active fragment: type a number`],
+    ...(third ? adopting : []),
+    ["F6, Shift+F6", third ? t`text, earlier markups, list, details, grade` : t`text, list, details, grade`],
+    ["Ctrl+Z, Ctrl+Shift+Z", t`undo, redo`],
+    ["Ctrl+S", t`save now`],
+    ["Ctrl+Shift+Enter", t`hand in`],
+    ["Esc", t`close what lies on top, leave the fragment`],
+    ["F1, ?", t`this list`],
+  ];
+  return (
+    <Dialog title={t`Keys`} close={close}>
+      <Table
+        rows={rows}
+        rowKey={([keys]) => keys}
+        columns={[{ cell: ([keys]) => <kbd>{keys}</kbd> }, { cell: ([, does]) => does }]}
+      />
+      <div className={styles.row}>
+        <Button onPress={close}>
+          <Trans>Close</Trans>
+        </Button>
+      </div>
+    </Dialog>
+  );
 }

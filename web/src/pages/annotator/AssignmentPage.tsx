@@ -5,23 +5,20 @@ import { useCallback, useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
-import { isForbidden } from "@/shell/AskedPage";
-import { Forbidden } from "@/shell/Failures";
-import type { SentTokens } from "@/text/edits";
+import { Forbidden, isForbidden } from "@/shell/AskedPage";
+import type { SentTokens } from "@/text/commands";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { Moment } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import { Annotator } from "./Annotator";
-import { recall, remember, type Taken } from "./database";
+import { StateOf } from "./AssignmentsPage";
+import styles from "./annotator.module.css";
 import type { Assignment } from "./desk";
 import { Edits } from "./Edits";
-import { Ended } from "./Ended";
-import { keepPage } from "./keepPage";
+import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
 import { Ratings } from "./Ratings";
-import { draftOf, isAway, pathOf, type Work } from "./server";
-import { Unkept } from "./Unkept";
-import { useOwnDesk } from "./useDesk";
-import { useLock } from "./useLock";
+import { draftOf, isAway, kindOf, pathOf, recall, remember, type Taken, type Work } from "./server";
 
 type Classifier = Schemas["Classifier"];
 
@@ -172,5 +169,55 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
       {desk.kind === "markup" && <Annotator desk={shown} />}
       {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}
     </>
+  );
+}
+
+/** What came of an assignment: the receipt, or why there is none. */
+export function Ended({ of }: { of: Work }) {
+  const { assignment } = of;
+  const { markup, draft } = assignment;
+  const fragments = of.content ? draftOf(of).fragments : [];
+  const isLatest = markup !== null && markup.revision === draft?.revision;
+  return (
+    <section className={styles.receipt} role="status">
+      <h2>
+        <StateOf state={assignment.state} />
+      </h2>
+      {markup ? (
+        <p>
+          <Trans>
+            Your draft of <Moment at={markup.saved_at} /> is the markup.
+          </Trans>{" "}
+          {isLatest &&
+            {
+              ratings: <Plural value={fragments.length} one="# explanation rated." other="# explanations rated." />,
+              edits: <Plural value={fragments.length} one="# error." other="# errors." />,
+              markup: <Plural value={fragments.length} one="# fragment." other="# fragments." />,
+            }[kindOf(of)]}
+        </p>
+      ) : (
+        <p>
+          <Trans>No draft of yours became the markup.</Trans>
+        </p>
+      )}
+      {markup && !isLatest && (
+        <p>
+          <Trans>
+            What was saved after it had faults and did not count. If that is wrong, tell the coordinator at once.
+          </Trans>
+        </p>
+      )}
+      {assignment.reason && <p>{assignment.reason}</p>}
+      {markup && (
+        <p>
+          <Trans>
+            Revision {markup.revision}, SHA-256 <code>{markup.content_sha256}</code>
+          </Trans>
+        </p>
+      )}
+      <Link to="/assignments">
+        {kindOf(of) === "edits" ? <Trans>To the next text</Trans> : <Trans>To the next essay</Trans>}
+      </Link>
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
@@ -8,7 +9,6 @@ import { useCalled, useGroupName } from "@/ui/contest";
 import { Countdown, Moment } from "@/ui/moments";
 import { Table } from "@/ui/Table";
 import type { Assignment } from "./desk";
-import { StateOf } from "./StateOf";
 
 /** An expert's work: what is begun, what waits, what is done. */
 export function AssignmentsPage() {
@@ -91,4 +91,24 @@ function Time({ of }: { of: Assignment }) {
   if (of.ended_at) return <Moment at={of.ended_at} />;
   const minutes = Math.round(of.limit_s / 60);
   return <Plural value={minutes} one="# minute from its opening" other="# minutes from its opening" />;
+}
+
+/** Where an assignment is, in words. */
+export function StateOf({ state }: { state: Schemas["AssignmentState"] }) {
+  switch (state) {
+    case "assigned":
+      return <Trans>not opened yet</Trans>;
+    case "opened":
+      return <Trans>in work</Trans>;
+    case "handed_in":
+      return <Trans>handed in</Trans>;
+    case "expired":
+      return <Trans>the time ran out</Trans>;
+    case "handed_back":
+      return <Trans>given back</Trans>;
+    case "reassigned":
+      return <Trans>given to another expert</Trans>;
+    case "released":
+      return <Trans>taken back</Trans>;
+  }
 }

@@ -1,21 +1,38 @@
-import { useLingui } from "@lingui/react/macro";
-import { useCallback, useMemo, useRef, useState } from "react";
-import { type Command, removal } from "@/text/commands";
-import { editsAt, editsInOrder, newEdit, type SentTokens, textOfTokens } from "@/text/edits";
-import type { Span } from "@/text/graphemes";
-import { quoteOf } from "@/text/painted";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type KeyboardEvent, type ReactNode, useCallback, useId, useMemo, useRef, useState } from "react";
+import {
+  type Command,
+  editsAt,
+  editsInOrder,
+  newEdit,
+  removal,
+  type SentTokens,
+  type TokenText,
+  textOfTokens,
+  tokensOf,
+} from "@/text/commands";
+import { quoteOf } from "@/text/drawn";
+import type { Fragment } from "@/text/markup";
+import type { Span } from "@/text/spans";
+import { Button } from "@/ui/controls";
 import { useKeyHelp } from "@/ui/keys";
 import styles from "./annotator.module.css";
-import { Conflict } from "./Conflict";
-import { type Desk, DeskContext, type Id, type Sheet, type View, ViewContext } from "./desk";
-import { EditDetails } from "./EditDetails";
-import { EditList } from "./EditList";
-import { HandIn } from "./HandIn";
+import {
+  type Desk,
+  DeskContext,
+  type Id,
+  type Sheet,
+  useControlKeys,
+  useDesk,
+  useRoom,
+  useSteps,
+  useView,
+  type View,
+  ViewContext,
+} from "./desk";
+import { EditDetails, EditList } from "./EditDetails";
+import { Conflict, HandIn } from "./HandIn";
 import { Header } from "./Header";
-import { TokenSurface } from "./TokenSurface";
-import { useControlKeys } from "./useControlKeys";
-import { useRoom } from "./useRoom";
-import { useSteps } from "./useSteps";
 
 /**
  * Errors of a text, each with its correction, its type and what its context is needed for; by mouse or by keys.
@@ -145,3 +162,188 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
 const NO_SURFACE = { current: null };
 
 function nothing(): void {}
+
+interface SurfaceProps {
+  of: TokenText;
+  lang: string | undefined;
+  isOpen: boolean;
+  /** The tokens that are chosen, one at least; the one that moves with the keys stands at an end. */
+  chosen: Span;
+  choose: (tokens: Span) => void;
+  edit: (tokens: Span) => void;
+  remove: (tokens: Span) => void;
+}
+
+/** The sentences, word by word: arrows choose words, errors stand in them with their corrections. */
+function TokenSurface({ of, lang, isOpen, chosen, choose, edit, remove }: SurfaceProps) {
+  const { t } = useLingui();
+  const id = useId();
+  /** Where choosing began: Shift goes on from there. */
+  const anchor = useRef(0);
+  const pressed = useRef(false);
+  const moving = chosen.start < anchor.current ? chosen.start : chosen.end - 1;
+  const go = (to: number, extend: boolean) => {
+    const at = Math.max(0, Math.min(of.spans.length - 1, to));
+    if (!extend) anchor.current = at;
+    choose({ start: Math.min(anchor.current, at), end: Math.max(anchor.current, at) + 1 });
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" });
+  };
+  const sentenceAt = of.sentences.findIndex(({ end }) => moving < end);
+  const sentence = of.sentences[sentenceAt] ?? { start: 0, end: 1 };
+  const before = { start: chosen.start, end: chosen.start };
+  const after = { start: chosen.end, end: chosen.end };
+  const keyed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { shiftKey: extend } = event;
+    const works = new Map<string, () => void>([
+      ["ArrowRight", () => go(moving + 1, extend)],
+      ["ArrowLeft", () => go(moving - 1, extend)],
+      ["ArrowDown", () => go(of.sentences[sentenceAt + 1]?.start ?? of.spans.length - 1, extend)],
+      [
+        "ArrowUp",
+        () => go(moving > sentence.start ? sentence.start : (of.sentences[sentenceAt - 1]?.start ?? 0), extend),
+      ],
+      ["Home", () => go(sentence.start, extend)],
+      ["End", () => go(sentence.end - 1, extend)],
+      ["Enter", () => edit(chosen)],
+      ["Space", () => edit(chosen)],
+      ...(isOpen
+        ? ([
+            ["KeyI", () => edit(before)],
+            ["KeyA", () => edit(after)],
+            ["Delete", () => remove(chosen)],
+          ] as const)
+        : []),
+    ]);
+    const work = works.get(event.code === "NumpadEnter" ? "Enter" : event.code);
+    if (!work) return;
+    event.preventDefault();
+    event.stopPropagation();
+    work();
+  };
+  return (
+    <>
+      <div
+        role="listbox"
+        aria-label={t`The text. Choose words with the arrows, mark them with Enter.`}
+        aria-multiselectable="true"
+        aria-activedescendant={`${id}-${moving}`}
+        tabIndex={0}
+        className={styles.tokens}
+        lang={lang}
+        onKeyDown={keyed}
+        onPointerUp={() => {
+          pressed.current = false;
+        }}
+        onPointerLeave={() => {
+          pressed.current = false;
+        }}
+      >
+        {of.sentences.map((each, place) => (
+          // biome-ignore lint/a11y/useSemanticElements: a sentence among options
+          <div key={each.start} role="group" aria-label={t`Sentence ${place + 1}`} className={styles.tokenLine}>
+            <Words
+              of={of}
+              from={each}
+              chosen={chosen}
+              moving={moving}
+              id={id}
+              begin={(at, extend) => {
+                pressed.current = true;
+                go(at, extend);
+              }}
+              over={(at) => {
+                if (pressed.current) go(at, true);
+              }}
+              edit={(at) => edit({ start: at, end: at + 1 })}
+            />
+          </div>
+        ))}
+      </div>
+      {isOpen && (
+        <div className={styles.row}>
+          <Button onPress={() => edit(chosen)}>
+            <Trans>Mark “{wordsOf(of, chosen)}”</Trans> <kbd>Enter</kbd>
+          </Button>
+          <Button onPress={() => edit(before)}>
+            <Trans>Missing before it</Trans> <kbd>I</kbd>
+          </Button>
+          <Button onPress={() => edit(after)}>
+            <Trans>Missing after it</Trans> <kbd>A</kbd>
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const LONGEST = 30;
+
+function wordsOf({ text, spans }: TokenText, { start, end }: Span): string {
+  const words = Array.from(text.slice(spans[start]?.start, spans[end - 1]?.end).replace("\n", " "));
+  return words.length > LONGEST ? `${words.slice(0, LONGEST).join("")}…` : words.join("");
+}
+
+interface WordsProps {
+  of: TokenText;
+  from: Span;
+  chosen: Span;
+  moving: number;
+  id: string;
+  begin: (at: number, extend: boolean) => void;
+  over: (at: number) => void;
+  edit: (at: number) => void;
+}
+
+/** One sentence's words; a correction stands behind the words it replaces, an insertion before the word it precedes. */
+function Words({ of, from, chosen, moving, id, begin, over, edit }: WordsProps) {
+  const { t } = useLingui();
+  const { fragments } = useDesk();
+  const { active } = useView();
+  const placed = fragments.map((each) => [each, tokensOf(of, each)] as const);
+  const drawn: ReactNode[] = [];
+  const insertedAt = (at: number) =>
+    placed
+      .filter(([, own]) => own.start === own.end && own.start === at)
+      .map(([each]) => <Correction key={`i${each.id}`} of={each} isActive={each.id === active?.id} />);
+  for (let at = from.start; at < from.end; at += 1) {
+    const found = placed.find(([, own]) => own.start <= at && at < own.end);
+    const word = of.text.slice(of.spans[at]?.start, of.spans[at]?.end);
+    const isActive = found !== undefined && found[0].id === active?.id;
+    drawn.push(
+      ...insertedAt(at),
+      // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names the word that is meant
+      <span
+        key={at}
+        id={`${id}-${at}`}
+        role="option"
+        aria-selected={chosen.start <= at && at < chosen.end}
+        aria-label={found ? t`${word}, marked: ${found[0].correction || "∅"}` : undefined}
+        data-marked={found ? "" : undefined}
+        data-active={isActive ? "" : undefined}
+        data-here={at === moving ? "" : undefined}
+        className={styles.token}
+        onPointerDown={(event) => begin(at, event.shiftKey)}
+        onPointerEnter={() => over(at)}
+        onDoubleClick={() => edit(at)}
+      >
+        {word}
+      </span>,
+      ...placed
+        .filter(([, own]) => own.start < own.end && own.end === at + 1)
+        .map(([each]) => <Correction key={`c${each.id}`} of={each} isActive={each.id === active?.id} />),
+      " ",
+    );
+  }
+  if (from.end === of.spans.length) drawn.push(...insertedAt(from.end));
+  return drawn;
+}
+
+function Correction({ of, isActive }: { of: Fragment; isActive: boolean }) {
+  return (
+    <ins aria-hidden="true" className={styles.correction} data-active={isActive ? "" : undefined}>
+      {of.correction === "" ? "∅" : of.correction}
+      {of.comment !== "" && " ⇄"}
+    </ins>
+  );
+}

@@ -1,12 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useNow } from "@/ui/moments";
 import { left } from "@/ui/time";
 import styles from "./annotator.module.css";
-import { type Sheet, useDesk, type Working } from "./desk";
-import type { Steps } from "./useSteps";
+import { type Sheet, type Steps, useDesk, type Working } from "./desk";
 
 interface BarProps {
   of: Working;
@@ -139,5 +138,30 @@ function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
         )}
       </span>
     </>
+  );
+}
+
+/** A modal sheet: the browser keeps the focus in it, Esc closes it, and the focus goes back to where it was. */
+export function Dialog({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { type Code, findCodes, isKnownSubtype, recentCodes, type Uses } from "@/text/codes";
-import { familyOf, markOf } from "@/text/families";
+import { type Code, familyOf, findCodes, isKnownSubtype, markOf, recentCodes, type Uses } from "@/text/codes";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import styles from "./annotator.module.css";
 

@@ -1,17 +1,25 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { Fragment } from "@/text/markup";
-import { isRated, rating, type SentCards, toggled } from "@/text/ratings";
+import { type Fragment, isWholeText } from "@/text/markup";
+import { answersOf, isRated, rating, type SentCards, toggled, useQuestions } from "@/text/ratings";
+import { sentencesAround } from "@/text/spans";
+import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import styles from "./annotator.module.css";
-import { Conflict } from "./Conflict";
-import { type Desk, DeskContext, type Id, type Sheet, type View, ViewContext } from "./desk";
-import { HandIn } from "./HandIn";
+import {
+  type Desk,
+  DeskContext,
+  type Id,
+  type Sheet,
+  useControlKeys,
+  useDesk,
+  useSteps,
+  type View,
+  ViewContext,
+} from "./desk";
+import { Conflict, HandIn } from "./HandIn";
 import { Header } from "./Header";
-import { Explained, Questions } from "./RatingCard";
-import { useControlKeys } from "./useControlKeys";
-import { useSteps } from "./useSteps";
 
 /** Explanations of a program's answer, one card after the other, each with its questions; by mouse or by keys. */
 export function Ratings({ desk }: { desk: Desk }) {
@@ -160,5 +168,81 @@ function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number;
         ))}
       </ol>
     </nav>
+  );
+}
+
+/** What is explained, in its sentence, and how. */
+function Explained({ card }: { card: Fragment }) {
+  const { essay, codeOf } = useDesk();
+  const language = useLanguage();
+  const code = codeOf(card.code);
+  const around = sentencesAround(essay.text, card);
+  return (
+    <>
+      <p>
+        <b>
+          {card.code}
+          {card.subtype && `/${card.subtype}`}
+        </b>{" "}
+        {code && <span className={styles.help}>{inLanguage(code.description, language)}</span>}
+      </p>
+      <blockquote className={styles.sentence} lang={essay.meta.subject.startsWith("eng") ? "en" : "ru"}>
+        {isWholeText(card) ? (
+          <Trans>the whole text</Trans>
+        ) : (
+          <>
+            {essay.text.slice(around.start, card.start)}
+            <mark>{essay.text.slice(card.start, card.end)}</mark>
+            {essay.text.slice(card.end, around.end)}
+          </>
+        )}
+      </blockquote>
+      <p className={styles.explanation}>{card.explanation}</p>
+      <details className={styles.task}>
+        <summary>
+          <Trans>The whole essay</Trans>
+        </summary>
+        <p className={styles.whole}>{essay.text}</p>
+      </details>
+    </>
+  );
+}
+
+interface QuestionsProps {
+  card: Fragment;
+  questions: number;
+  isOpen: boolean;
+  answer: (answers: readonly boolean[]) => void;
+  all: (yes: boolean) => void;
+}
+
+/** The contest's questions about one explanation, each with its key. */
+function Questions({ card, questions, isOpen, answer, all }: QuestionsProps) {
+  const known = answersOf(card);
+  const asked = useQuestions();
+  return (
+    <fieldset className={styles.questions} disabled={!isOpen}>
+      <legend>
+        {isRated(card) ? <Trans>Rated: a tick is a yes</Trans> : <Trans>Not rated yet: a tick is a yes</Trans>}
+      </legend>
+      {Array.from({ length: questions }, (_, place) => (
+        <label key={asked[place] ?? place}>
+          <input
+            type="checkbox"
+            checked={known[place] ?? false}
+            onChange={() => answer(toggled(card, place, questions))}
+          />{" "}
+          <kbd>{place + 1}</kbd> {asked[place]}
+        </label>
+      ))}
+      <div className={styles.row}>
+        <Button isDisabled={!isOpen} onPress={() => all(true)}>
+          <Trans>All yes</Trans> <kbd>A</kbd>
+        </Button>
+        <Button isDisabled={!isOpen} onPress={() => all(false)}>
+          <Trans>All no</Trans> <kbd>0</kbd>
+        </Button>
+      </div>
+    </fieldset>
   );
 }

@@ -1,11 +1,12 @@
-import { createContext, type RefObject, use } from "react";
+import { useLingui } from "@lingui/react/macro";
+import { createContext, type RefObject, use, useEffect, useMemo } from "react";
 import type { Schemas } from "@/api/client";
 import type { Earlier } from "@/text/adoption";
 import type { Code, Uses } from "@/text/codes";
-import type { Command } from "@/text/commands";
-import type { Span } from "@/text/graphemes";
+import { type Command, change } from "@/text/commands";
 import type { SaveState } from "@/text/journal";
-import type { Fragment, SentMarkup } from "@/text/markup";
+import { type Fragment, isWholeText, type SentMarkup } from "@/text/markup";
+import { nextBorder, nextCharacter, type Span } from "@/text/spans";
 import type { SurfaceHandle } from "@/text/TextSurface";
 
 export type Judged = Schemas["JudgedBody"];
@@ -13,7 +14,7 @@ export type Assignment = Schemas["AssignmentBody"];
 export type Id = Fragment["id"];
 
 /** Why nothing can be changed: another tab has the essay, the work is over, or the platform refused it. */
-export type Closed = "elsewhere" | "over" | "refused";
+type Closed = "elsewhere" | "over" | "refused";
 
 /** What a third expert is shown: why a third reading was asked for, and the two markups of nobody knows whom. */
 export interface Third extends Earlier {
@@ -96,4 +97,101 @@ export function useView(): View {
   const view = use(ViewContext);
   if (!view) throw new Error("outside a view");
   return view;
+}
+
+export interface Steps {
+  readonly undo: () => void;
+  readonly redo: () => void;
+}
+
+/** Undo and redo; they go to the place and say what they did. */
+export function useSteps(
+  desk: Pick<Desk, "undo" | "redo" | "undoable" | "redoable" | "next">,
+  view: Pick<View, "goTo" | "announce">,
+): Steps {
+  const { t } = useLingui();
+  const { undo, redo, undoable, redoable, next } = desk;
+  const { goTo, announce } = view;
+  return useMemo(() => {
+    const names = {
+      mark: t`a fragment`,
+      remove: t`a removal`,
+      code: t`a change of code`,
+      place: t`a change of place`,
+      write: t`a change of text`,
+      link: t`a link`,
+      import: t`an import`,
+      adopt: t`an adoption`,
+      rate: t`a rating`,
+      edit: t`a correction`,
+      context: t`what was said of context`,
+      answer: t`an answer`,
+    };
+    return {
+      undo() {
+        const step = next.undo;
+        if (!undoable || !step) return announce(t`Nothing to undo`);
+        undo();
+        if (step.about !== null) goTo(step.about);
+        announce(t`Undone: ${names[step.deed]}`);
+      },
+      redo() {
+        const step = next.redo;
+        if (!redoable || !step) return announce(t`Nothing to redo`);
+        redo();
+        if (step.about !== null) goTo(step.about);
+        announce(t`Redone: ${names[step.deed]}`);
+      },
+    };
+  }, [t, undo, redo, undoable, redoable, next, goTo, announce]);
+}
+
+const GAP = 8;
+
+/** Tells the columns beside the text how much of the window is left to them, wherever the page is scrolled to. */
+export function useRoom(root: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    const measure = () => {
+      const [header, columns] = ["toolbar", "columns"].map((name) => element.querySelector(`[data-part=${name}]`));
+      if (!header || !columns) return;
+      const under = header.getBoundingClientRect().height + GAP;
+      const top = Math.max(under, columns.getBoundingClientRect().top);
+      element.style.setProperty("--under", `${under}px`);
+      element.style.setProperty("--room", `${Math.max(0, window.innerHeight - top - GAP)}px`);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    window.addEventListener("scroll", measure, { passive: true });
+    window.addEventListener("resize", measure);
+    measure();
+    return () => {
+      observer.disconnect();
+      window.removeEventListener("scroll", measure);
+      window.removeEventListener("resize", measure);
+    };
+  }, [root]);
+}
+
+/** Keys with Ctrl (or Cmd), by their place on the keyboard, wherever the focus is, while `on`. */
+export function useControlKeys(keys: ReadonlyMap<string, () => void>, on: boolean): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!on || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+      const work = keys.get((event.shiftKey ? "Shift+" : "") + event.code);
+      if (!work) return;
+      event.preventDefault();
+      work();
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  });
+}
+
+/** Moves an end of a fragment, by words or by characters. */
+export function moveBorder(desk: Desk, of: Fragment, side: "start" | "end", by: -1 | 1, byCharacter: boolean): void {
+  if (isWholeText(of)) return;
+  const { start, end } = (byCharacter ? nextCharacter : nextBorder)(desk.essay.text, of, side, by);
+  if (start !== of.start || end !== of.end) desk.run(change(of, { start, end }, "place", `place ${of.id} ${side}`));
 }

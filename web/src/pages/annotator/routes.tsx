@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
-import { rootRoute } from "@/shell/root";
+import { rootRoute } from "@/shell/Shell";
 
 const beforeLoad = () => loadRoom("annotator");
 

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { Scale } from "@/charts/bins";
-import { Histogram } from "@/charts/Histogram";
+import { Histogram, type Scale } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
 import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";

@@ -1,9 +1,21 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import type { Schemas } from "@/api/client";
+import { EVERY, get } from "@/api/queries";
+import { useSession } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { type Beside, isBeside, isCompared, type Scoring, useCompared } from "./comparisonData";
-import { Shown } from "./Shown";
-import { Told } from "./Told";
+import { byAgreement, KINDS, type Kind, nameOf, type Row, rowsOf } from "@/text/drawn";
+import { type Fragment, fromSent, type SentMarkup } from "@/text/markup";
+import { useLanguage } from "@/ui/contest";
+import { Button, CopyButton } from "@/ui/controls";
+import { isTyping, useKeyHelp } from "@/ui/keys";
+import { accuracy } from "@/ui/numbers";
+import styles from "./comparison.module.css";
+import { Details, Kinds, Metrics, Near, Pairs } from "./Details";
+import { isMarkup, Legend, Told, useFamilies } from "./Families";
+import { Texts } from "./Texts";
 
 /** Markups of one essay beside each other: where they differ, of which kind, and what each difference cost. */
 export function ComparisonPage() {
@@ -59,3 +71,363 @@ function NothingToCompare() {
     </p>
   );
 }
+
+const ROUTE = "/sessions/$sessionId/files/$number/comparison";
+/** What a change says of the parameters that it takes away. */
+type Change = { [name in keyof Search]?: Search[name] | undefined };
+
+/**
+ * A pair as the address says: its differences, one of them in full, the metrics, perhaps a third markup.
+ *
+ * Clause: R 2.21, platform §8 viewer
+ */
+export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair }) {
+  const { t } = useLingui();
+  const search = useSearch({ from: ROUTE });
+  const go = useChange();
+  const details = useRef<HTMLElement>(null);
+  const kindsBar = useRef<HTMLDivElement>(null);
+  const wide = useWide();
+  const x = useMarkup(of, pair.x);
+  const y = useMarkup(of, pair.y);
+  const third = thirdOf(search.z, pair, of);
+  const thirdDrawn = useMarkup(of, third);
+  const couples = useCouples(file, of.experts.length);
+  const all = useMemo(() => rowsOf(pair.comparison, x.map(startOf), y.map(startOf)), [pair, x, y]);
+  const kinds = useMemo(() => kindsIn(search.k), [search.k]);
+  const rows = useMemo(() => (kinds.size === 0 ? all : all.filter((row) => kinds.has(row.kind))), [all, kinds]);
+  const active = rows.find((row) => nameOf(row) === search.f) ?? null;
+  const beside = third === null && (search.view ?? (wide ? "beside" : "overlaid")) === "beside";
+  const pick = (row: Row) => go({ f: nameOf(row) });
+  const close = () => {
+    document.querySelector<HTMLElement>("main [role=document]")?.focus({ preventScroll: true });
+    go({ f: undefined });
+  };
+  const choose = (chosen: { x: Which; y: Which }) =>
+    go({ x: String(chosen.x), y: String(chosen.y), f: undefined, z: undefined });
+  const swap = () => choose({ x: pair.y, y: pair.x });
+  const families = useFamilies(of.answer.meta.subject, search.c === "families");
+  const paint = () => go({ c: search.c ? undefined : "families" });
+  const toggle = () => go({ view: beside ? "overlaid" : "beside", z: undefined });
+  const metric = (name: string) => go({ m: search.m === name ? undefined : name });
+  const turnThird = () => {
+    const others = othersOf(pair, of);
+    const next = others[third === null ? 0 : others.indexOf(third) + 1];
+    go({ z: next === undefined ? undefined : String(next) });
+  };
+  const step = (by: 1 | -1, alike: boolean) => {
+    const among = rows.filter((row) => (alike && active ? row.kind === active.kind : row.kind !== "same"));
+    const next = neighbour(among, active, all, by);
+    if (next) pick(next);
+  };
+  const digits = [1, 2, 3, 4, 5, 6, 7].map((digit) => [`Digit${digit}`, () => metric(`M${digit}`)] as const);
+  usePageKeys(
+    new Map<string, (event: KeyboardEvent) => void>([
+      ["KeyJ", (event) => step(1, event.shiftKey)],
+      ["KeyK", (event) => step(-1, event.shiftKey)],
+      ["KeyO", toggle],
+      ["KeyX", swap],
+      ["KeyT", turnThird],
+      ["KeyP", paint],
+      ["KeyF", () => kindsBar.current?.querySelector("button")?.focus()],
+      ["KeyC", () => void navigator.clipboard.writeText(location.href)],
+      ["Enter", () => details.current?.focus()],
+      ...digits,
+    ]),
+  );
+  useKeyHelp([
+    { keys: "j, k", does: t`next, previous difference` },
+    { keys: "Shift+j, Shift+k", does: t`next, previous of the same kind` },
+    { keys: "Enter", does: t`what the two differ in` },
+    { keys: "f", does: t`choose the kinds that are shown` },
+    { keys: "o", does: t`one text, two texts` },
+    { keys: "x", does: t`swap the sides` },
+    { keys: "t", does: t`draw a third markup` },
+    { keys: "p", does: t`colours by agreement, by family of codes` },
+    { keys: "c", does: t`copy a link to this very place` },
+    { keys: "1 … 7", does: t`explain a metric` },
+  ]);
+  const shared = { text: of.answer.text, x, y, active, pick };
+  return (
+    <>
+      <Tools
+        pair={pair}
+        couples={couples}
+        others={othersOf(pair, of)}
+        third={third}
+        beside={beside}
+        agreement={search.c === undefined}
+        {...{ choose, swap, toggle, paint }}
+        draw={(which) => go({ z: which === third ? undefined : String(which) })}
+      />
+      <Kinds ref={kindsBar} rows={all} chosen={kinds} choose={(k) => go({ k, f: undefined })} />
+      <Metrics of={pair.comparison} chosen={search.m ?? null} choose={metric} />
+      <Legend of={families} fragments={[...x, ...y]} />
+      <Texts
+        {...shared}
+        rows={rows}
+        third={third === null ? null : thirdDrawn}
+        look={families.known?.look ?? byAgreement}
+        agreement={!families.known}
+        beside={beside}
+      />
+      <Details ref={details} {...shared} of={pair.comparison} close={close} />
+      <Near of={pair.comparison} rows={all} {...shared} />
+      <Pairs
+        {...shared}
+        rows={rows}
+        filtered={rows.length < all.length}
+        metric={search.m ? { name: search.m, of: pair.comparison.metrics[search.m as "M1"] } : null}
+      />
+    </>
+  );
+}
+
+/** Changes the address in place; a parameter that becomes undefined goes. */
+function useChange(): (change: Change) => void {
+  const navigate = useNavigate({ from: ROUTE });
+  return (change) =>
+    void navigate({
+      search: (before) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined),
+        ) as Search,
+      replace: true,
+      resetScroll: false,
+    });
+}
+
+function useMarkup(of: Compared, which: Which | null): readonly Fragment[] {
+  return useMemo(() => {
+    if (which === null) return [];
+    return fromSent((which === ANSWER ? of.answer : of.experts[Number(which)]) as SentMarkup);
+  }, [of, which]);
+}
+
+function othersOf({ x, y }: Pair, of: Compared): Which[] {
+  const all: Which[] = [ANSWER, ...of.experts.map((_, place) => place)];
+  return all.filter((which) => which !== x && which !== y);
+}
+
+function thirdOf(named: string | undefined, pair: Pair, of: Compared): Which | null {
+  return othersOf(pair, of).find((which) => String(which) === named) ?? null;
+}
+
+function kindsIn(said: string | undefined): ReadonlySet<Kind> {
+  const named = said?.split(",") ?? [];
+  return new Set(KINDS.filter((kind) => named.includes(kind)));
+}
+
+/** The next of some rows in the text's order, round the end; from a row that is not among them, the nearest. */
+function neighbour(among: readonly Row[], active: Row | null, all: readonly Row[], by: 1 | -1): Row | undefined {
+  const ordered = by > 0 ? among : [...among].reverse();
+  if (!active) return ordered[0];
+  const at = (row: Row) => all.indexOf(row) * by;
+  return ordered.find((row) => at(row) > at(active)) ?? ordered[0];
+}
+
+function startOf({ start }: Fragment): number {
+  return start;
+}
+
+interface ToolsProps {
+  pair: Pair;
+  couples: readonly Couple[];
+  /** The markups that are not of the pair. */
+  others: readonly Which[];
+  third: Which | null;
+  beside: boolean;
+  choose: (couple: { x: Which; y: Which }) => void;
+  swap: () => void;
+  toggle: () => void;
+  agreement: boolean;
+  paint: () => void;
+  draw: (which: Which) => void;
+}
+
+/** Which two are compared, and who agrees with whom how far. */
+export function Tools({
+  pair,
+  couples,
+  others,
+  third,
+  beside,
+  choose,
+  swap,
+  toggle,
+  agreement,
+  paint,
+  draw,
+}: ToolsProps) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const name = useName();
+  const isChosen = ({ x, y }: Couple) => (x === pair.x && y === pair.y) || (x === pair.y && y === pair.x);
+  return (
+    <>
+      <div className={styles.tools}>
+        <span>
+          X: <b>{name(pair.x)}</b> · Y: <b>{name(pair.y)}</b>
+        </span>
+        <Button onPress={swap}>
+          <Trans>Swap</Trans>
+        </Button>
+        <Button onPress={toggle}>{beside ? <Trans>One text</Trans> : <Trans>Two texts</Trans>}</Button>
+        <Button onPress={paint}>
+          {agreement ? <Trans>Colours by family of codes</Trans> : <Trans>Colours by agreement</Trans>}
+        </Button>
+        <CopyButton text={location.href} what={t`a link to this very place`} />
+      </div>
+      {couples.length > 1 && (
+        <div className={styles.chips} role="toolbar" aria-label={t`Which two are compared: their pair accuracy`}>
+          {couples.map((couple) => (
+            <button
+              key={`${couple.x} ${couple.y}`}
+              type="button"
+              aria-pressed={isChosen(couple)}
+              onClick={() => choose(couple)}
+            >
+              {name(couple.x)} – {name(couple.y)}
+              {couple.found && <b> {accuracy(couple.found.pair_accuracy, language)} %</b>}
+            </button>
+          ))}
+          {others.map((which) => (
+            <button key={which} type="button" aria-pressed={which === third} onClick={() => draw(which)}>
+              + {name(which)}
+              <span className="sr-only">
+                {": "}
+                <Trans>draw it as a third markup</Trans>
+              </span>
+            </button>
+          ))}
+        </div>
+      )}
+      {third !== null && (
+        <p role="status">
+          <Trans>The grey lines, lowest under the text, are the third markup: {name(third)}.</Trans>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A markup by whose it is; experts have numbers, never names. */
+export function useName(): (which: Which) => string {
+  const { t } = useLingui();
+  return (which) => (which === ANSWER ? t`the program's answer` : t`expert ${Number(which) + 1}`);
+}
+
+/** An answer beside what is right, of any contest. */
+export type Beside = Schemas["ComparisonBody"];
+/** The same of a contest whose answers are markups. */
+export type Compared = Schemas["EssayComparisonBody"];
+/** How far the scoring has come, while there is nothing to compare yet. */
+export type Scoring = Schemas["ScoringBody"];
+export type Pair = Compared["comparisons"][number];
+/** One of the markups of a file: the program's answer, or an expert's by its index. */
+export type Which = Pair["x"];
+
+export const ANSWER = "answer";
+
+export interface File {
+  sessionId: string;
+  number: number;
+}
+
+export function isBeside(answer: unknown): answer is Beside {
+  return typeof answer === "object" && answer !== null && "comparisons" in answer;
+}
+
+export function isCompared(answer: unknown): answer is Compared {
+  return isBeside(answer) && isMarkup(answer.answer);
+}
+
+/** The pair that the address names, by default the answer with every expert; asked for until the scores are made. */
+export function useCompared(file: File, pair: { x?: string | undefined; y?: string | undefined }) {
+  const session = useSession();
+  return useQuery({
+    ...asked(file, pair),
+    enabled: session.state !== "coming",
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.error || isBeside(state.data) ? false : EVERY.jobs),
+  });
+}
+
+export interface Couple {
+  x: Which;
+  y: Which;
+  /** What the platform found for the two; not there until it has said so, null where it is undefined. */
+  found: Pair["comparison"] | undefined;
+}
+
+/** Every two of a file's markups. */
+export function useCouples(file: File, experts: number): Couple[] {
+  const places = Array.from({ length: experts }, (_, place) => place);
+  const among = places.flatMap((x) => places.slice(x + 1).map((y) => ({ x, y })));
+  const answers = useQueries({
+    queries: [asked(file, {}), ...among.map(({ x, y }) => asked(file, { x: String(x), y: String(y) }))],
+  });
+  const known = answers.flatMap(({ data }) => (isCompared(data) ? data.comparisons : []));
+  const couples: { x: Which; y: Which }[] = [...places.map((y) => ({ x: ANSWER, y }) as const), ...among];
+  return couples.map((couple) => ({
+    ...couple,
+    found: known.find((each) => each.x === couple.x && each.y === couple.y)?.comparison,
+  }));
+}
+
+function asked({ sessionId, number }: File, { x, y }: { x?: string | undefined; y?: string | undefined }) {
+  const path = { session_id: sessionId, number };
+  const query = { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) };
+  return get("/v1/sessions/{session_id}/files/{number}/comparison", { params: { path, query } });
+}
+
+export interface Search {
+  /** The two markups: `answer`, or an expert's by its index. */
+  x?: string;
+  y?: string;
+  /** The fragment that is looked at: X3 or Y1. */
+  f?: string;
+  /** The metric that is explained: M2. */
+  m?: string;
+  view?: View;
+  /** A third markup that is drawn under the two. */
+  z?: string;
+  /** What colours say where it is not agreement. */
+  c?: "families";
+  /** The kinds of agreement that are shown, with commas between them; without it all are. */
+  k?: string;
+}
+
+export type View = "beside" | "overlaid";
+
+type Keys = ReadonlyMap<string, (event: KeyboardEvent) => void>;
+
+/** The page's keys by their place on the keyboard; Enter stays with whatever control has the focus. */
+export function usePageKeys(keys: Keys): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+      if (event.code === "Enter" && (event.target as Element).closest("button, a, summary")) return;
+      if (localStorage.getItem("hurdle.keys") === "off") return;
+      const work = keys.get(event.code);
+      if (!work) return;
+      event.preventDefault();
+      work(event);
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  });
+}
+
+/** Whether two texts fit beside each other. */
+export function useWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      WIDE.addEventListener("change", changed);
+      return () => WIDE.removeEventListener("change", changed);
+    },
+    () => WIDE.matches,
+  );
+}
+
+const WIDE = window.matchMedia("(min-width: 1100px)");

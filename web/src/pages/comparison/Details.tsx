@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Ref } from "react";
+import { type Ref, useEffect, useRef } from "react";
 import type { Schemas } from "@/api/client";
+import { KINDS, type Kind, nameOf, type Row, SIGNS, toneOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
-import { nameOf, type Row, SIGNS, toneOf } from "@/text/pairs";
+import { useQuestions } from "@/text/ratings";
 import { useLanguage } from "@/ui/contest";
-import { Sheet } from "@/ui/controls";
-import { decimal, placesApart } from "@/ui/numbers";
+import { isPhone, Sheet } from "@/ui/controls";
+import { accuracy, decimal, placesApart } from "@/ui/numbers";
 import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
-import { KindName } from "./Kinds";
-import { Quote } from "./Quote";
+import { Quote } from "./Families";
 
 type Compared = Schemas["Comparison"];
 type Matched = Schemas["MatchedPair"];
@@ -151,4 +151,257 @@ function Likeness({ of }: { of: string }) {
     default:
       return <Trans>neither has one</Trans>;
   }
+}
+
+interface NearProps {
+  text: string;
+  of: Schemas["Comparison"];
+  rows: readonly Row[];
+  x: readonly Fragment[];
+  y: readonly Fragment[];
+  pick: (row: Row) => void;
+}
+
+/** Fragments that overlap and are no pair, with the reason. */
+export function Near({ text, of, rows, x, y, pick }: NearProps) {
+  if (of.near.length === 0) return null;
+  return (
+    <details className={styles.near}>
+      <summary>
+        <Trans>Overlapping, yet no pair: {of.near.length}</Trans>
+      </summary>
+      <ul>
+        {of.near.map((each) => {
+          const row = rows.find((found) => found.x === each.x);
+          return (
+            <li key={each.x}>
+              {row && (
+                <button type="button" className={styles.link} onClick={() => pick(row)}>
+                  {nameOf(row)}
+                </button>
+              )}{" "}
+              <Quote text={text} of={x[each.x]} /> ↔ <Quote text={text} of={y[each.y]} />
+              <Costs of={each} matched={false} />
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+interface PairsProps {
+  text: string;
+  rows: readonly Row[];
+  x: readonly Fragment[];
+  y: readonly Fragment[];
+  active: Row | null;
+  /** Whether a choice of kinds leaves some out. */
+  filtered: boolean;
+  metric: { name: string; of: Schemas["MetricOfPair"] } | null;
+  pick: (row: Row) => void;
+}
+
+/** Every pair and every fragment without one: the primary view, of which the text is the picture. */
+export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const { t } = useLingui();
+  const language = useLanguage();
+  useEffect(() => {
+    // On a phone the details lie over the page, and it is the words above them that are looked at.
+    if (active && !isPhone()) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  const gain = (row: Row) => {
+    const gained = [
+      row.x === null ? undefined : metric?.of.gained_x[row.x],
+      row.y === null ? undefined : metric?.of.gained_y[row.y],
+    ].filter((each) => each !== null && each !== undefined);
+    return gained.length === 0 ? "—" : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
+  };
+  return (
+    <Table
+      tableProps={{ ref: table, className: styles.pairs }}
+      caption={t`Pairs, and fragments without one, in the order of the text`}
+      empty={filtered ? t`Nothing is of the kinds that are chosen.` : t`Neither of the two has marked anything.`}
+      rows={rows}
+      rowKey={nameOf}
+      rowProps={(row) => ({ "aria-current": row === active || undefined, "data-family": toneOf(row.kind) })}
+      columns={[
+        {
+          header: t`Kind`,
+          cell: (row) => (
+            <button type="button" className={styles.link} onClick={() => pick(row)}>
+              <span aria-hidden="true">{SIGNS[row.kind]} </span>
+              <KindName of={row.kind} />
+            </button>
+          ),
+        },
+        { header: "X", cell: (row) => <Quote text={text} of={row.x === null ? undefined : x[row.x]} /> },
+        { header: "Y", cell: (row) => <Quote text={text} of={row.y === null ? undefined : y[row.y]} /> },
+        {
+          header: t`Loss`,
+          cell: ({ loss }) => (loss === null ? "—" : decimal(loss, placesApart([loss], [0, 2], 2), language, 0)),
+        },
+        metric && { header: t`Gained for ${metric.name}`, cell: gain },
+      ]}
+    />
+  );
+}
+
+interface KindsProps {
+  rows: readonly Row[];
+  /** Empty: all are shown. */
+  chosen: ReadonlySet<Kind>;
+  choose: (said: string | undefined) => void;
+  ref: Ref<HTMLDivElement>;
+}
+
+/** How many of each kind there are; a press shows that kind alone, further presses others with it. */
+export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
+  const { t } = useLingui();
+  const turn = (kind: Kind) => {
+    const next = KINDS.filter((each) => chosen.has(each) !== (each === kind));
+    choose(next.length === 0 ? undefined : next.join(","));
+  };
+  const here = KINDS.filter((kind) => chosen.has(kind) || rows.some((row) => row.kind === kind));
+  if (rows.length === 0) return null;
+  return (
+    <div ref={ref} className={styles.chips} role="toolbar" aria-label={t`Kinds of agreement`}>
+      {here.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          data-family={toneOf(kind)}
+          aria-pressed={chosen.has(kind)}
+          onClick={() => turn(kind)}
+        >
+          <span aria-hidden="true" className={styles.sign}>
+            {SIGNS[kind]}
+          </span>{" "}
+          <KindName of={kind} /> <b>{rows.filter((row) => row.kind === kind).length}</b>
+        </button>
+      ))}
+      {chosen.size > 0 && (
+        <button type="button" onClick={() => choose(undefined)}>
+          <Trans>Show all kinds</Trans>
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function KindName({ of }: { of: Kind }) {
+  switch (of) {
+    case "same":
+      return <Trans>the same</Trans>;
+    case "place":
+      return <Trans>another place</Trans>;
+    case "code":
+      return <Trans>another code</Trans>;
+    case "subtype":
+      return <Trans>another subtype or comment</Trans>;
+    case "correction":
+      return <Trans>another correction</Trans>;
+    case "only-x":
+      return <Trans>only X</Trans>;
+    case "only-y":
+      return <Trans>only Y</Trans>;
+  }
+}
+
+/** Decimals of what a metric counts. */
+const PLACES = 2;
+
+/**
+ * The seven metrics with what each brings to the pair accuracy; every number is the platform's.
+ *
+ * Clause: platform §8 viewer
+ */
+export function Metrics({
+  of,
+  chosen,
+  choose,
+}: {
+  of: Compared;
+  chosen: string | null;
+  choose: (name: string) => void;
+}) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const said = (value: number | null) => (value === null ? "—" : decimal(value, PLACES, language, 0));
+  const metric = chosen ? of.metrics[chosen as "M1"] : null;
+  return (
+    <section aria-labelledby="metrics" className={styles.metrics}>
+      <h2 id="metrics">
+        <Trans>Pair accuracy: {accuracy(of.pair_accuracy, language)} %</Trans>
+      </h2>
+      <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
+        {Object.entries(of.metrics).map(([name, each]) => (
+          <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+            {name} <b>{accuracy(each.value, language)}</b>
+          </button>
+        ))}
+      </div>
+      {metric && (
+        <p role="status">
+          {metric.because ? (
+            metric.because[language]
+          ) : chosen === "M7" ? (
+            <Trans>The mean of the ratings of X's explanations; rated: {said(metric.denominator)}.</Trans>
+          ) : (
+            <Trans>
+              {chosen}: {said(metric.numerator)} of {said(metric.denominator)}.
+            </Trans>
+          )}{" "}
+          <Trans>
+            Its weight is {said(metric.weight)}; it brings {accuracy(metric.part_of_pair_accuracy, language)} to the
+            pair accuracy.
+          </Trans>
+        </p>
+      )}
+      {chosen === "M1" && <Grades of={of} />}
+      {chosen === "M7" && <Questions />}
+    </section>
+  );
+}
+
+/** What a rating is made of. */
+function Questions() {
+  const questions = useQuestions();
+  return (
+    <>
+      <p>
+        <Trans>
+          Experts answer these questions about each explanation. Every yes gives it 20 %; several experts' ratings are
+          averaged. An expert's own markup always has 100.
+        </Trans>
+      </p>
+      <ol>
+        {questions.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Grades({ of }: { of: Compared }) {
+  const language = useLanguage();
+  const { x, y } = of.grades;
+  if (!x || !y) return null;
+  const differs = (name: string) => of.differing_criteria.includes(name);
+  const names = Object.keys(x.criteria).sort((one, other) => Number(differs(other)) - Number(differs(one)));
+  const gradeOf = ({ criteria, explanations }: typeof x, name: string) =>
+    `${criteria[name]}: ${explanations[name]?.[language] ?? ""}`;
+  return (
+    <Table
+      rows={names}
+      rowKey={(name) => name}
+      columns={[
+        { cell: (name) => `${name} ${differs(name) ? "≠" : ""}` },
+        { header: "X", cell: (name) => gradeOf(x, name) },
+        { header: "Y", cell: (name) => gradeOf(y, name) },
+      ]}
+    />
+  );
 }

@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { codesOf } from "@/api/classifier";
 import { get } from "@/api/queries";
-import { byFamily, type LookOf } from "@/text/drawnPairs";
-import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/families";
+import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/codes";
+import { byFamily, type LookOf } from "@/text/drawn";
 import { LineSample } from "@/text/Lines";
-import type { Fragment } from "@/text/markup";
+import { type Fragment, isWholeText } from "@/text/markup";
+import { codesOf } from "@/ui/contest";
 import { Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
 
-export interface Families {
+interface Families {
   /** Null until they are asked for and the classifier is here. */
   known: { codeOf: (name: string) => Categorized; look: LookOf } | null;
   error: unknown;
@@ -79,4 +79,47 @@ function FamilyName({ of }: { of: Family }) {
     case "ethics":
       return <Trans>ethics, corrections, spelling</Trans>;
   }
+}
+
+/** Values of a contest whose answers are no markups: each under its name, as the platform keeps them. */
+export function Told({ of }: { of: readonly (readonly [name: string, value: unknown])[] }) {
+  return (
+    <dl className={styles.told}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value of={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ of }: { of: unknown }) {
+  if (of === null || of === undefined) return <Trans>none</Trans>;
+  if (typeof of !== "object") return String(of);
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  return <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>;
+}
+
+/** Whether an answer is a markup of an essay, which the pages of the comparison draw. */
+export function isMarkup(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "selections" in answer;
+}
+
+/** A fragment in words: its code and what it covers. */
+export function Quote({ text, of }: { text: string; of: Fragment | undefined }) {
+  if (!of) return "—";
+  return (
+    <>
+      <b>
+        {of.code}
+        {of.subtype && `/${of.subtype}`}
+      </b>{" "}
+      {isWholeText(of) ? <Trans>the whole text</Trans> : <q>{text.slice(of.start, of.end)}</q>}
+      {of.correction && ` → ${of.correction}`}
+    </>
+  );
 }

@@ -5,11 +5,17 @@ import { useMemo, useRef, useState } from "react";
 import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
-import { withLanes } from "@/text/drawn";
-import { hits, outward } from "@/text/hits";
-import { keepAsJson, keepAsNotation } from "@/text/keeping";
-import { type Fragment, fromSent, inOrder, isWholeText, type SentMarkup } from "@/text/markup";
-import { painted } from "@/text/painted";
+import { painted, withLanes } from "@/text/drawn";
+import {
+  type Fragment,
+  fromSent,
+  inOrder,
+  isWholeText,
+  keepAsJson,
+  keepAsNotation,
+  type SentMarkup,
+} from "@/text/markup";
+import { hits, outward } from "@/text/spans";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
@@ -17,9 +23,7 @@ import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
-import { Legend, useFamilies } from "./Families";
-import { Quote } from "./Quote";
-import { isMarkup, Told as Values } from "./Told";
+import { isMarkup, Legend, Quote, useFamilies, Told as Values } from "./Families";
 
 type Told = Schemas["OwnAnswerBody"];
 

@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from "vitest";
 import type { Schemas } from "@/api/client";
 import { messages as english } from "@/i18n/comparison/en.po";
 import { messages as russian } from "@/i18n/comparison/ru.po";
+import type { Row } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
-import type { Row } from "@/text/pairs";
 
 vi.stubGlobal("location", { origin: "https://board.example" });
 vi.stubGlobal("window", { matchMedia: () => ({ matches: false, addEventListener: () => undefined }) });

@@ -1,25 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
-import { rootRoute } from "@/shell/root";
-
-export interface Search {
-  /** The two markups: `answer`, or an expert's by its index. */
-  x?: string;
-  y?: string;
-  /** The fragment that is looked at: X3 or Y1. */
-  f?: string;
-  /** The metric that is explained: M2. */
-  m?: string;
-  view?: View;
-  /** A third markup that is drawn under the two. */
-  z?: string;
-  /** What colours say where it is not agreement. */
-  c?: "families";
-  /** The kinds of agreement that are shown, with commas between them; without it all are. */
-  k?: string;
-}
-
-export type View = "beside" | "overlaid";
+import { rootRoute } from "@/shell/Shell";
+import type { Search } from "./ComparisonPage";
 
 const WHICH = /^(answer|\d{1,3})$/;
 const KINDS_SAID = /^[a-z]+(-[xy])?(,[a-z]+(-[xy])?){0,6}$/;

@@ -1,19 +1,31 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "@/api/client";
+import { ApiError } from "@/api/problem";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { languageName, useGroupName, useLanguage } from "@/ui/contest";
+import { languageName, useCalled, useGroupName, useLanguage } from "@/ui/contest";
+import { Choice, Field, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { Giving } from "./Begin";
 import styles from "./coordination.module.css";
-import { type Progress, progressOf, useNames } from "./data";
-import { Essays } from "./Essays";
-import { Late } from "./Late";
-import { Reports } from "./Reports";
-import { MarkingTabs } from "./Tabs";
+import {
+  type Essay,
+  EXPERTS,
+  type Given,
+  isFree,
+  MarkingTabs,
+  type Progress,
+  progressOf,
+  Reports,
+  renewed,
+  StateWord,
+  useNames,
+} from "./data";
+import { Giving } from "./Markings";
 
 /**
  * How far one body of work is, whether it will end in time, and what can be done about it.
@@ -138,5 +150,346 @@ function Subjects({ of }: { of: Progress }) {
         { header: t`All`, cell: ({ essays }) => essays },
       ]}
     />
+  );
+}
+
+const FROM = "/desk/experts/markings/$markingId";
+const SHOWN: Record<string, (essay: Essay) => boolean> = {
+  late: (essay) => essay.late,
+  open: (essay) => !essay.done,
+  done: (essay) => essay.done,
+  third: (essay) => essay.third?.needed ?? false,
+};
+
+/** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
+export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) {
+  const { t } = useLingui();
+  const { many, Many, One } = useCalled();
+  const { show, subject } = useSearch({ from: FROM });
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const titleOf = useGroupName();
+  const shown = of.essays.filter(
+    (each) => (SHOWN[show ?? ""]?.(each) ?? true) && (subject === undefined || each.subject === subject),
+  );
+  const count = shown.length;
+  // What was chosen and has ended since, or is not shown any more, is not meant.
+  const rows = shown.flatMap((essay) =>
+    essay.assignments.filter((each) => isFree(each, essay) && chosen.has(each.assignment_id)),
+  );
+  const toggle = (of: Given) => {
+    const next = new Set(chosen);
+    if (!next.delete(of.assignment_id)) next.add(of.assignment_id);
+    choose(next);
+  };
+  return (
+    <section aria-labelledby="essays-title">
+      <h2 id="essays-title">
+        <Trans>
+          {Many}: {count}
+        </Trans>
+      </h2>
+      <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
+      {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
+      <Table
+        label={t`Table: ${many}`}
+        empty={t`Nothing is like that. Choose another view.`}
+        rows={shown}
+        rowKey={(essay) => essay.item_id}
+        columns={[
+          { header: One, cell: (essay) => essay.item_id },
+          { header: t`Type`, cell: ({ subject }) => titleOf(subject) },
+          { header: t`State`, cell: (essay) => <Standing of={essay} /> },
+          {
+            header: t`Experts`,
+            cell: (essay) => (
+              <ul className={styles.given}>
+                {essay.assignments.map((each) => (
+                  <li key={each.assignment_id}>
+                    <Assigned
+                      of={each}
+                      essay={essay}
+                      checked={organizes && isFree(each, essay) ? chosen.has(each.assignment_id) : null}
+                      toggle={() => toggle(each)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+          { header: t`Third expert`, cell: (essay) => <ThirdOf essay={essay} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Filters({ subjects }: { subjects: readonly string[] }) {
+  const { t } = useLingui();
+  const search = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
+  const titleOf = useGroupName();
+  const go = (name: "show" | "subject", value: string) => {
+    const { [name]: _, ...rest } = search;
+    void navigate({ search: value === "" ? rest : { ...rest, [name]: value }, replace: true, resetScroll: false });
+  };
+  return (
+    <div className={parts.filters}>
+      <Choice
+        label={t`Show`}
+        look={null}
+        data-filter
+        value={search.show ?? ""}
+        change={(value) => go("show", value)}
+        options={[
+          ["", t`all`],
+          ["late", t`late`],
+          ["open", t`not done`],
+          ["done", t`done`],
+          ["third", t`with a third expert`],
+        ]}
+      />
+      <Choice
+        label={t`Type`}
+        look={null}
+        value={search.subject ?? ""}
+        change={(value) => go("subject", value)}
+        options={[["", t`all`], ...subjects.map((each) => [each, titleOf(each)] as const)]}
+      />
+    </div>
+  );
+}
+
+function Standing({ of }: { of: Essay }) {
+  if (of.done) {
+    return (
+      <span className={parts.good}>
+        <Trans>done</Trans>
+      </span>
+    );
+  }
+  if (of.late) {
+    return (
+      <span className={parts.void}>
+        <Trans>late</Trans>
+      </span>
+    );
+  }
+  if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
+  return <Trans context="work">open</Trans>;
+}
+
+interface AssignedProps {
+  of: Given;
+  essay: Essay;
+  /** Null where nothing can be done to it. */
+  checked: boolean | null;
+  toggle: () => void;
+}
+
+function Assigned({ of, essay, checked, toggle }: AssignedProps) {
+  const { t } = useLingui();
+  const { one } = useCalled();
+  const nameOf = useNames();
+  const name = nameOf(of.expert_id);
+  const at = of.ended_at ?? of.closes_at;
+  const told = (
+    <>
+      {name}
+      {of.third && (
+        <>
+          {" "}
+          <Trans>(third)</Trans>
+        </>
+      )}
+      : <StateWord of={of.state} />
+      {of.state === "opened" && at && (
+        <>
+          {" "}
+          <Trans>
+            until <Moment at={at} />
+          </Trans>
+        </>
+      )}
+      {of.reason && ` — ${of.reason}`}
+    </>
+  );
+  if (checked === null) return told;
+  return (
+    <label>
+      <input
+        type="checkbox"
+        className={styles.select}
+        aria-label={t`Choose ${name}, ${one} ${essay.item_id}`}
+        checked={checked}
+        onChange={toggle}
+      />{" "}
+      {told}
+    </label>
+  );
+}
+
+function ThirdOf({ essay }: { essay: Essay }) {
+  const language = useLanguage();
+  if (essay.third === null) return "—";
+  if (!essay.third.needed) return <Trans>not needed</Trans>;
+  return essay.third.reasons.map((each) => String(language === "ru" ? each.message_ru : each.message)).join("; ");
+}
+
+const LONGEST_MIN = 7 * 24 * 60;
+
+interface Refused {
+  of: Given;
+  error: ApiError;
+}
+
+/** What is done with all chosen rows together; each that is refused is named with the platform's reason. */
+export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
+  const { t } = useLingui();
+  const [to, setTo] = useState("");
+  const [minutes, setMinutes] = useState("30");
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const experts = useQuery(EXPERTS).data?.experts ?? [];
+  const nameOf = useNames();
+  const titleOf = useGroupName();
+  const language = useLanguage();
+  const each = async (act: (of: Given) => Promise<unknown>) => {
+    const found: Refused[] = [];
+    // One after the other: two of them may be of one essay.
+    for (const of of rows) {
+      try {
+        await act(of);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.passing) throw error;
+        found.push({ of, error });
+      }
+    }
+    setRefused(found);
+  };
+  const place = (of: Given) => ({ path: { expert_id: of.expert_id, assignment_id: of.assignment_id } });
+  const path = "/v1/experts/{expert_id}/assignments/{assignment_id}" as const;
+  const after = async () => {
+    done();
+    await renewed();
+  };
+  const count = rows.length;
+  return (
+    <>
+      {refused.length > 0 && (
+        <div role="alert">
+          <p className={parts.void}>
+            <Plural value={refused.length} one="# was refused:" other="# were refused:" />
+          </p>
+          <ul>
+            {refused.map(({ of, error }) => (
+              <li key={of.assignment_id}>
+                {nameOf(of.expert_id)}: {error.said?.[language] ?? error.message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className={styles.bar} role="toolbar" aria-label={t`What to do with the chosen rows`}>
+        <span role="status">
+          <Plural value={count} one="# row chosen" other="# rows chosen" />
+        </span>
+        {count > 0 && (
+          <>
+            <Reasoned
+              label={<Trans>Assign to…</Trans>}
+              asks={<Trans>Give what is chosen to another expert? Rows: {count}. What was saved is kept.</Trans>}
+              act={(reason) =>
+                each((of) => api.POST(`${path}/reassign`, { params: place(of), body: { reason, ...(to && { to }) } }))
+              }
+              done={after}
+            >
+              <Choice
+                label={t`To whom`}
+                value={to}
+                change={setTo}
+                options={[
+                  ["", t`the least loaded who may`],
+                  ...experts
+                    .filter(({ active }) => active)
+                    .map((expert) => {
+                      const subjects = expert.subjects.map(titleOf).join(", ");
+                      return [expert.expert_id, `${expert.pseudonym} (${subjects})`] as const;
+                    }),
+                ]}
+              />
+            </Reasoned>
+            <Reasoned
+              label={<Trans>More time…</Trans>}
+              asks={<Trans>Give more time for what is chosen? Rows: {count}.</Trans>}
+              act={(reason) =>
+                each((of) =>
+                  api.POST(`${path}/extend`, { params: place(of), body: { reason, seconds: Number(minutes) * 60 } }),
+                )
+              }
+              done={after}
+            >
+              <Field
+                label={t`Minutes`}
+                type="number"
+                required
+                min={1}
+                max={LONGEST_MIN}
+                value={minutes}
+                change={setMinutes}
+              />
+            </Reasoned>
+            <Reasoned
+              label={<Trans>Take back…</Trans>}
+              asks={
+                <Trans>
+                  Take back what is chosen? Rows: {count}. Nobody has them until they are given out again; what was
+                  saved is kept.
+                </Trans>
+              }
+              act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}
+              done={after}
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Essays whose time ran out without a markup and that nobody has now. */
+export function Late({ of }: { of: Progress }) {
+  const nameOf = useNames();
+  const titleOf = useGroupName();
+  const late = of.essays.filter((each) => each.late);
+  return (
+    <section aria-labelledby="late-title">
+      <h2 id="late-title">
+        <Trans>Late</Trans>
+      </h2>
+      {late.length === 0 ? (
+        <p className={parts.good}>
+          <Trans>Nothing is late.</Trans>
+        </p>
+      ) : (
+        <ul>
+          {late.map((essay) => (
+            <li key={essay.item_id}>
+              <b>{essay.item_id}</b> {titleOf(essay.subject)}:{" "}
+              {essay.assignments
+                .filter((each) => each.state === "expired" && each.markup === null)
+                .map((each) => (
+                  <span key={each.assignment_id}>
+                    {nameOf(each.expert_id)}
+                    {each.ended_at && (
+                      <>
+                        , <Moment at={each.ended_at} />
+                      </>
+                    )}{" "}
+                  </span>
+                ))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

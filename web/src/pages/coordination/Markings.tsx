@@ -1,14 +1,18 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { useCalled } from "@/ui/contest";
+import { useCalled, useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Choice, Field, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { Begin } from "./Begin";
-import { MARKINGS } from "./data";
-import { RoomTabs } from "./Tabs";
+import { MARKINGS, RoomTabs, renewed, useNames } from "./data";
 
 /** Everything that was given to experts; whoever organizes gives more. */
 export function Markings() {
@@ -44,5 +48,129 @@ export function Markings() {
         </>
       )}
     </AskedPage>
+  );
+}
+
+type Kind = "set" | "run" | "session";
+
+/** Give work out: what would be done is shown first. */
+export function Begin() {
+  const { t } = useLingui();
+  const [kind, setKind] = useState<Kind>("set");
+  const [name, setName] = useState("");
+  const id = useId();
+  const { many } = useCalled();
+  const cycle = useQuery(get("/v1/conduct/cycle", {})).data;
+  const runs = useQuery(get("/v1/runs", {})).data?.runs ?? [];
+  const sets = Object.entries(cycle?.sets ?? {}).filter(([, { kind: of }]) => of === "training" || of === "test");
+  const known = {
+    set: sets.map(([each]) => each),
+    run: runs.filter(({ mode }) => mode === "final").map(({ run_id }) => run_id),
+    session: [],
+  }[kind];
+  return (
+    <section aria-labelledby="begin-title">
+      <h2 id="begin-title">
+        <Trans>Give work out</Trans>
+      </h2>
+      <div className={parts.filters}>
+        <Choice
+          label={t`What`}
+          look={null}
+          value={kind}
+          change={setKind}
+          options={[
+            ["set", t`${many} of a set`],
+            ["run", t`files of a final that is over`],
+            ["session", t`explanations of a session's answers, to rate`],
+          ]}
+        />
+        <Field
+          label={kind === "set" ? t`Set` : kind === "run" ? t`Run` : t`Session`}
+          look={null}
+          value={name}
+          list={id}
+          autoComplete="off"
+          maxLength={40}
+          change={(value) => setName(value.trim())}
+        />
+        <datalist id={id}>
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </div>
+      <Giving key={`${kind} ${name}`} order={name === "" ? null : { [kind]: name }} />
+    </section>
+  );
+}
+
+/** Preview one order of work, then give it out. */
+export function Giving({ order }: { order: { [kind in Kind]?: string } | null }) {
+  const said = (preview: boolean) => ({ ...order, preview }) as Schemas["MarkingRequest"];
+  const looking = useAction(async () => (await api.POST("/v1/markings", { body: said(true) })).data);
+  const giving = useAction(async () => (await api.POST("/v1/markings", { body: said(false) })).data, renewed);
+  const plan = giving.data ?? looking.data;
+  const count = looking.data?.essays;
+  return (
+    <>
+      {giving.problem ?? looking.problem}
+      {plan && <Plan of={plan} />}
+      <div className={parts.actions}>
+        <Button isDisabled={order === null || looking.isPending} onPress={() => looking.mutate()}>
+          <Trans>Who would get what?</Trans>
+        </Button>
+        {looking.data && looking.data.essays > 0 && looking.data.uncovered.length === 0 && !giving.data && (
+          <Button primary isDisabled={giving.isPending} onPress={() => giving.mutate()}>
+            <Trans>Give out: {count}</Trans>
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Plan({ of }: { of: Schemas["PlanBody"] }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const nameOf = useNames();
+  const count = of.essays;
+  if (count === 0) {
+    return (
+      <p role="status">
+        <Trans>Everything has its experts; there is nothing to give out.</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p role="status">
+        {of.preview ? <Trans>Without enough experts: {count}</Trans> : <Trans>Given out: {count}</Trans>}
+      </p>
+      {of.uncovered.length > 0 && (
+        <>
+          <p className={parts.void}>
+            <Trans>Not all can be covered, so none is given out:</Trans>
+          </p>
+          <ul>
+            {of.uncovered.map((each) => (
+              <li key={each.item_id}>
+                {each.item_id}: {language === "ru" ? each.message_ru : each.message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Table
+        label={t`What each expert has, before and after`}
+        rows={of.loads}
+        rowKey={(each) => each.expert_id}
+        columns={[
+          { header: t`Expert`, cell: (each) => nameOf(each.expert_id) },
+          { header: t`Has now`, cell: ({ before }) => before },
+          { header: t`With these`, cell: ({ after }) => after },
+        ]}
+      />
+    </>
   );
 }

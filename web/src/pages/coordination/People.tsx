@@ -1,19 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { codesOf } from "@/api/classifier";
 import { api } from "@/api/client";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { languageName, useGroupName, useLanguage } from "@/ui/contest";
+import { codesOf, languageName, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, useAction } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
-import { EXPERTS, type Expert, renewed } from "./data";
-import { RoomTabs } from "./Tabs";
+import { EXPERTS, type Expert, RoomTabs, renewed } from "./data";
 
 const LANGUAGES = ["rus", "eng"];
 type Profile = Pick<Expert, "subjects" | "languages" | "groups" | "active">;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
-import { rootRoute } from "@/shell/root";
+import { rootRoute } from "@/shell/Shell";
 
 /** What stands around every room of the desk; rooms are its children. */
 export const deskRoute = createRoute({
@@ -13,5 +13,5 @@ export const deskRoute = createRoute({
 export const deskHomeRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./DeskHome"), "DeskHome"),
+  component: lazyRouteComponent(() => import("./Desk"), "DeskHome"),
 });

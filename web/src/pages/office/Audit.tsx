@@ -6,7 +6,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { api, type Schemas } from "@/api/client";
 import { now } from "@/api/clock";
 import { get } from "@/api/queries";
-import { roleName } from "@/auth/roles";
+import { roleName } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";

@@ -16,8 +16,7 @@ import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Wide } from "@/ui/Wide";
-import { bring } from "@/upload/bring";
-import { measured } from "@/upload/parts";
+import { bring, measured } from "@/upload/parts";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 

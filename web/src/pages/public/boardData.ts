@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { GetAnswer } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
-import { type Ruler, rulerOf } from "@/charts/scale";
+import { type Ruler, rulerOf } from "@/charts/Whisker";
 import { useMarkOf } from "@/ui/contest";
 
 export type BoardAnswer = GetAnswer<"/v1/leaderboards/qualification">;

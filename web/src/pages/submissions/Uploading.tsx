@@ -11,8 +11,7 @@ import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { bring } from "@/upload/bring";
-import { measured, partsOf } from "@/upload/parts";
+import { bring, measured, partsOf } from "@/upload/parts";
 import styles from "./submissions.module.css";
 import { bytesText, KINDS, type Kind, type Submission } from "./words";
 

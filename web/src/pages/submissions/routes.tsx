@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
-import { rootRoute } from "@/shell/root";
+import { rootRoute } from "@/shell/Shell";
 import { readSubmitted } from "./searches";
 
 /** Pages of the cabinet, inside its tabs. */

@@ -1,7 +1,12 @@
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { codesOf } from "@/api/classifier";
-import type { Schemas } from "@/api/client";
+import { Link } from "@tanstack/react-router";
+import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
+import { codesOf, useLanguage } from "@/ui/contest";
+import { Tabs } from "@/ui/controls";
+import { Downloads } from "@/ui/forms";
+import { decimal } from "@/ui/numbers";
 
 export type Progress = Schemas["ProgressBody"];
 export type Essay = Progress["essays"][number];
@@ -40,7 +45,7 @@ export interface Measures {
   readonly alpha_95: Range;
 }
 
-export interface OfCode {
+interface OfCode {
   readonly subject: string;
   readonly code: string;
   readonly units: number;
@@ -50,7 +55,7 @@ export interface OfCode {
 }
 
 /** What sets an expert apart from its partners on the same essays. */
-export interface Drift {
+interface Drift {
   readonly expert: string;
   readonly essays: number;
   readonly accuracy: number | null;
@@ -97,4 +102,93 @@ export function useCodeName(): (subject: string, code: string) => string {
 /** What an assignment can still have done to it: who handed in, and whom somebody else replaced, is done with. */
 export function isFree(of: Given, essay: Essay): boolean {
   return of.state === "assigned" || of.state === "opened" || (of.state !== "handed_in" && essay.lacking > 0);
+}
+
+type Ranged = readonly [number, number] | null | undefined;
+
+/** Numbers with their 95 % intervals, in the reader's writing. */
+export function useNumbers() {
+  const language = useLanguage();
+  return (value: number | null | undefined, interval: Ranged, digits = 1): string => {
+    if (value === null || value === undefined) return "—";
+    const write = (each: number) => decimal(each, digits, language);
+    return write(value) + (interval ? ` [${write(interval[0])}; ${write(interval[1])}]` : "");
+  };
+}
+
+/** Where an assignment is, as its coordinator says it. */
+export function StateWord({ of }: { of: Schemas["AssignmentState"] }) {
+  switch (of) {
+    case "assigned":
+      return <Trans>not opened</Trans>;
+    case "opened":
+      return <Trans>at work</Trans>;
+    case "handed_in":
+      return <Trans>handed in</Trans>;
+    case "expired":
+      return <Trans>ran out</Trans>;
+    case "handed_back":
+      return <Trans>handed back</Trans>;
+    case "reassigned":
+      return <Trans>given to another</Trans>;
+    case "released":
+      return <Trans>taken back</Trans>;
+  }
+}
+
+/** What is given to experts, and who they are. */
+export function RoomTabs() {
+  const { t } = useLingui();
+  return (
+    <Tabs label={t`Experts`}>
+      <Link to="/desk/experts" activeOptions={{ exact: true }}>
+        <Trans>Work given out</Trans>
+      </Link>
+      <Link to="/desk/experts/people">
+        <Trans>People</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+/** One body of work's pages. */
+export function MarkingTabs({ markingId }: { markingId: string }) {
+  const { t } = useLingui();
+  const params = { markingId };
+  return (
+    <Tabs label={t`The work`}>
+      <Link to="/desk/experts" activeOptions={{ exact: true }}>
+        <Trans>All work</Trans>
+      </Link>
+      <Link
+        to="/desk/experts/markings/$markingId"
+        params={params}
+        activeOptions={{ exact: true, includeSearch: false }}
+      >
+        <Trans>Progress</Trans>
+      </Link>
+      <Link to="/desk/experts/markings/$markingId/agreement" params={params}>
+        <Trans>Agreement and speed</Trans>
+      </Link>
+    </Tabs>
+  );
+}
+
+/** The coordinator's report as the platform writes it. */
+export function Reports({ markingId }: { markingId: string }) {
+  const lang = useLanguage();
+  const path = { marking_id: markingId };
+  const kept = { params: { path }, parseAs: "blob" } as const;
+  const said = { params: { path, query: { lang } }, parseAs: "blob" } as const;
+  const named = (form: string) => ({ form: form.toUpperCase(), name: `experts-${markingId}.${form}` });
+  return (
+    <Downloads
+      title={<Trans>Keep the coordinator's report</Trans>}
+      of={[
+        { ...named("csv"), ask: () => api.GET("/v1/markings/{marking_id}/report.csv", kept) },
+        { ...named("xlsx"), ask: () => api.GET("/v1/markings/{marking_id}/report.xlsx", said) },
+        { ...named("html"), ask: () => api.GET("/v1/markings/{marking_id}/report.html", said) },
+      ]}
+    />
+  );
 }

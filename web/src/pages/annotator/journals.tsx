@@ -1,0 +1,305 @@
+import { Trans } from "@lingui/react/macro";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { api } from "@/api/client";
+import { currentSession, onSession } from "@/auth/session";
+import { type Code, countUses } from "@/text/codes";
+import { begin, type Command, type History, replacement } from "@/text/commands";
+import { type Draft, Journal, type SaveState, type Server, type Timers } from "@/text/journal";
+import type { Fragment } from "@/text/markup";
+import { inLanguage, useLanguage } from "@/ui/contest";
+import { useUnsaved } from "@/ui/keys";
+import type { Assignment, Desk, Judged, Working } from "./desk";
+import {
+  draftOf,
+  essayOf,
+  keepPicks,
+  kindOf,
+  pathOf,
+  picksOf,
+  type Saved,
+  serverOf,
+  storeOf,
+  type Taken,
+  thirdOf,
+  writerOf,
+} from "./server";
+
+const TIMERS: Timers = {
+  now: () => Date.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+interface JournalOptions<Judged> {
+  /** What the work is kept by on this device; no two people's work has the same. */
+  readonly id: string;
+  readonly server: () => Server<Judged>;
+  readonly draft: () => Draft;
+  /** Whether the platform answered when the page was opened; else the journal is all there is. */
+  readonly online: boolean;
+  /** Whether this tab may change it. */
+  readonly isOpen: boolean;
+  readonly judged: (saved: Judged) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** What somebody does, kept on this device at once and saved on the platform a moment later. */
+interface Journaled extends Pick<Working, "save" | "undoable" | "redoable"> {
+  readonly fragments: readonly Fragment[];
+  readonly next: { readonly undo: Command | undefined; readonly redo: Command | undefined };
+  readonly run: (command: Command) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly saveNow: () => Promise<SaveState>;
+  readonly settle: (choice: "mine" | "theirs") => void;
+  /** The journal while this tab may change the work. */
+  readonly journal: { readonly current: Pick<Journal<unknown>, "basedOn" | "forget" | "moved"> | null };
+}
+
+/** A journal for as long as a page works on something: kept, saved, undone, taken up again after a reload. */
+export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
+  const { id, online, isOpen } = options;
+  const [history, setHistory] = useState<History>(() => begin(options.draft().fragments));
+  const [save, setSave] = useState<SaveState>(() => ({ kind: "saved", at: options.draft().savedAt }));
+  const journal = useRef<Journal<Judged> | null>(null);
+  const told = useRef(options);
+  told.current = options;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a journal is begun once for a piece of work, and goes on from there
+  useEffect(() => {
+    if (!isOpen) return;
+    const failed = (error: unknown) => told.current.failed(error);
+    const made = new Journal<Judged>(storeOf(id), options.server(), TIMERS, {
+      changed: setHistory,
+      state: setSave,
+      judged: (saved) => told.current.judged(saved),
+      unkept: failed,
+    });
+    journal.current = made;
+    made.open(online ? options.draft() : null).catch(failed);
+    const back = () => made.retry();
+    const hidden = () => {
+      if (document.hidden && made.unsaved > 0) void made.flush(true);
+    };
+    window.addEventListener("online", back);
+    const forget = onSession(() => {
+      if (currentSession().state === "in") back();
+    });
+    document.addEventListener("visibilitychange", hidden);
+    return () => {
+      made.close();
+      journal.current = null;
+      window.removeEventListener("online", back);
+      forget();
+      document.removeEventListener("visibilitychange", hidden);
+    };
+  }, [id, isOpen]);
+
+  useUnsaved(isOpen && save.kind !== "saved");
+  return {
+    fragments: history.fragments,
+    undoable: history.past.length > 0,
+    redoable: history.future.length > 0,
+    next: useMemo(() => ({ undo: history.past.at(-1), redo: history.future[0] }), [history]),
+    save,
+    run: useCallback((command: Command) => void journal.current?.record({ do: command }), []),
+    undo: useCallback(() => void journal.current?.record({ undo: true }), []),
+    redo: useCallback(() => void journal.current?.record({ redo: true }), []),
+    saveNow: useCallback(async () => (await journal.current?.flush()) ?? { kind: "saved", at: null }, []),
+    settle: useCallback((choice) => {
+      const made = journal.current;
+      void made?.settle(choice, (theirs) => ({ do: replacement(made.now.fragments, theirs, "import") }));
+    }, []),
+    journal,
+  };
+}
+
+/** Why nothing can be changed, if nothing can: the work is over, another tab has it, or the platform refused it. */
+export function closedBy(open: boolean, held: boolean, save: SaveState): Working["closed"] {
+  if (!open) return "over";
+  if (!held) return "elsewhere";
+  return save.kind === "refused" ? "refused" : null;
+}
+
+/**
+ * Keeps the page itself on this device, so that an essay can be opened again without a network: a service worker with
+ * the files that this page was made of. It is asked for by those alone who mark essays.
+ */
+
+const WORKER = "/worker.js";
+const ASSETS = "/assets/";
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (address: string) => string },
+  ): {
+    createScriptURL: (address: string) => unknown;
+  };
+}
+
+let begun = false;
+
+export function keepPage(): void {
+  if (begun || !("serviceWorker" in navigator)) return;
+  begun = true;
+  // A browser that keeps no page goes on as before.
+  void register().catch(() => undefined);
+}
+
+async function register(): Promise<void> {
+  await navigator.serviceWorker.register(trusted(WORKER) as string);
+  const { active } = await navigator.serviceWorker.ready;
+  const tell = (entries: readonly PerformanceEntry[]) => {
+    const files = entries.map(({ name }) => new URL(name)).filter(isOurs);
+    if (files.length > 0) active?.postMessage({ keep: files.map(({ pathname }) => pathname) });
+  };
+  new PerformanceObserver((list) => tell(list.getEntries())).observe({ type: "resource", buffered: true });
+}
+
+function isOurs({ origin, pathname }: URL): boolean {
+  return origin === location.origin && (pathname.startsWith(ASSETS) || pathname === "/hurdle.svg");
+}
+
+/** The page's policy takes a script's address only from this one maker, and this maker knows one address. */
+function trusted(address: string): unknown {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  if (!types) return address;
+  const policy = types.createPolicy("hurdle", {
+    createScriptURL: (asked) => {
+      if (asked !== WORKER) throw new TypeError(`no script is loaded from ${asked}`);
+      return asked;
+    },
+  });
+  return policy.createScriptURL(address);
+}
+
+/** Whether this tab alone has the essay; another tab may take it over, and then this one only shows it. */
+export function useLock(name: string): { held: boolean; asked: boolean; takeOver: () => void } {
+  const [state, setState] = useState({ held: false, asked: false });
+  const [steal, setSteal] = useState(0);
+  const takeOver = useCallback(() => setSteal((times) => times + 1), []);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const held = () => {
+      setState({ held: true, asked: true });
+      return new Promise<void>((release) => leaving.signal.addEventListener("abort", () => release()));
+    };
+    const options = steal > 0 ? { steal: true } : { ifAvailable: true };
+    navigator.locks
+      .request(name, options, (lock) =>
+        lock && !leaving.signal.aborted ? held() : setState({ held: false, asked: true }),
+      )
+      // The lock was taken over.
+      .catch(() => !leaving.signal.aborted && setState({ held: false, asked: true }));
+    return () => leaving.abort();
+  }, [name, steal]);
+  return { ...state, takeOver };
+}
+
+/** The device cannot keep what is done. */
+export function Unkept() {
+  return (
+    <p role="alert">
+      <Trans>
+        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not
+        close this tab before it says “saved”.
+      </Trans>
+    </p>
+  );
+}
+
+interface DeskOptions {
+  readonly taken: Taken;
+  /** Whether the platform answered when the page was opened; else the journal is all there is. */
+  readonly online: boolean;
+  /** Whether the work can still be changed. */
+  readonly open: boolean;
+  readonly lock: { readonly held: boolean; readonly takeOver: () => void };
+  readonly changed: (assignment: Assignment) => void;
+  readonly refresh: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The work on one essay: its journal, what the platform said of it last, and what can be done. */
+export function useOwnDesk({ taken, online, open, lock, changed, refresh, failed }: DeskOptions): Desk {
+  const { work, codes, titles } = taken;
+  const language = useLanguage();
+  const { assignment_id: id, subject } = work.assignment;
+  const [judged, setJudged] = useState<{ now: Judged | null; before: Judged | null }>({
+    now: work.judged ?? null,
+    before: null,
+  });
+  const [picks, setPicks] = useState<readonly string[]>([]);
+  const told = useRef({ changed, failed });
+  told.current = { changed, failed };
+  const essay = useMemo(() => essayOf(work), [work]);
+  const codeOf = useMemo(() => finder(codes), [codes]);
+  const { journal, ...journaled } = useJournal<Saved>({
+    id,
+    server: () =>
+      serverOf(
+        id,
+        writerOf(work, (name) => codeOf(name)?.group ?? "error"),
+      ),
+    draft: () => draftOf(work),
+    online,
+    isOpen: open && lock.held,
+    judged: (saved) => {
+      setJudged(({ now }) => ({ now: saved.judged, before: now }));
+      told.current.changed(saved.assignment);
+    },
+    failed,
+  });
+
+  useEffect(() => {
+    picksOf(subject).then(setPicks, (error: unknown) => told.current.failed(error));
+  }, [subject]);
+
+  const picked = useCallback(
+    (code: string) =>
+      setPicks((before) => {
+        const after = [code, ...before];
+        void keepPicks(subject, after).catch((error: unknown) => told.current.failed(error));
+        return after;
+      }),
+    [subject],
+  );
+  return {
+    ...journaled,
+    assignment: work.assignment,
+    kind: kindOf(work),
+    closesAt: work.assignment.state === "opened" ? work.assignment.closes_at : null,
+    essay,
+    third: useMemo(() => thirdOf(work.earlier), [work.earlier]),
+    codes,
+    codeOf,
+    titleOf: useCallback((name) => inLanguage(titles[name] ?? { en: name }, language), [titles, language]),
+    judged: judged.now,
+    before: judged.before,
+    closed: closedBy(open, lock.held, journaled.save),
+    uses: useMemo(() => countUses(picks), [picks]),
+    picked,
+    takeOver: lock.takeOver,
+    handIn: useCallback(async () => {
+      const made = journal.current;
+      if (!made) return;
+      const header = { "if-match": `"${made.basedOn}"` };
+      const { data } = await api.POST("/v1/assignments/{assignment_id}/hand-in", {
+        params: { ...pathOf(id).params, header },
+      });
+      await made.forget();
+      if (data) told.current.changed(data.assignment);
+      // What was handed in is shown from now on, not what the page began with.
+      refresh();
+    }, [id, journal, refresh]),
+    refresh,
+  };
+}
+
+function finder(codes: readonly Code[]): (name: string) => Code | undefined {
+  const known = new Map(codes.map((each) => [each.code.toLowerCase(), each]));
+  return (name) => known.get(name.toLowerCase());
+}

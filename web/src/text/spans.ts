@@ -1,0 +1,230 @@
+/** A half-open part of a text, in code units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The least span around this one whose borders cut no character that a person sees as one. */
+export function widenToGraphemes(text: string, { start, end }: Span): Span {
+  const segments = SEGMENTER.segment(text);
+  const first = segments.containing(start);
+  const last = end > 0 ? segments.containing(end - 1) : undefined;
+  return {
+    start: first ? first.index : start,
+    end: last && end > start ? last.index + last.segment.length : end,
+  };
+}
+
+export function overlap(one: Span, other: Span): boolean {
+  return one.start < other.end && other.start < one.end;
+}
+
+/**
+ * White space as the scoring library knows it (Python's `str.isspace`), not as JavaScript's `\s` does: U+FEFF is none,
+ * U+0085 and the separators U+001C–U+001F are.
+ */
+const SPACE = "\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const RUN = new RegExp(`[^${SPACE}]+`, "gu");
+const IS_SPACE = new RegExp(`[${SPACE}]`, "u");
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const OPENING = new Set("«(\"'[");
+const CLOSING = new Set("»)\"'],.;:!?…");
+
+/** The words of a text: runs without white space that hold a letter or digit (markup-scoring §3), in code units. */
+export function words(text: string): Span[] {
+  const found: Span[] = [];
+  for (const run of text.matchAll(RUN)) {
+    if (LETTER_OR_DIGIT.test(run[0])) found.push({ start: run.index, end: run.index + run[0].length });
+  }
+  return found;
+}
+
+/**
+ * The fragment that a selection means: from the first selected word's start to the last one's end.
+ *
+ * Punctuation that only this widening took along falls off again, so that experts who select a word by a double click,
+ * by dragging or by keys get the same fragment; what was selected stays, and everything stays with `whole` (Alt). White
+ * space never stands at a fragment's border. Null where nothing but white space is selected.
+ */
+export function snap(text: string, selected: Span, whole = false): Span | null {
+  let { start, end } = selected;
+  while (start < end && isSpaceAt(text, start)) start += 1;
+  while (end > start && isSpaceAt(text, end - 1)) end -= 1;
+  if (start >= end) return null;
+  let from = start;
+  let to = end;
+  while (from > 0 && !isSpaceAt(text, from - 1)) from -= 1;
+  while (to < text.length && !isSpaceAt(text, to)) to += 1;
+  if (!whole && LETTER_OR_DIGIT.test(text.slice(from, to))) {
+    while (from < start && OPENING.has(text[from] as string)) from += 1;
+    while (to > end && CLOSING.has(text[to - 1] as string)) to -= 1;
+  }
+  return widenToGraphemes(text, { start: from, end: to });
+}
+
+/** Where a border goes when it is moved by a word; it stays where no word follows. */
+export function nextBorder(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
+  const all = words(text).map((each) => core(text, each));
+  const borders = all.map((each) => each[side]);
+  const here = span[side];
+  const to = direction > 0 ? borders.find((each) => each > here) : borders.findLast((each) => each < here);
+  if (to === undefined) return span;
+  const moved = { ...span, [side]: to };
+  return moved.start < moved.end ? moved : span;
+}
+
+/** Moves a border by one character as a person sees characters. */
+export function nextCharacter(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
+  const at = span[side];
+  const to =
+    direction > 0
+      ? widenToGraphemes(text, { start: at, end: Math.min(at + 1, text.length) }).end
+      : widenToGraphemes(text, { start: Math.max(at - 1, 0), end: at }).start;
+  const moved = { ...span, [side]: to };
+  return moved.start < moved.end ? moved : span;
+}
+
+/** A word without the punctuation around it. */
+function core(text: string, word: Span): Span {
+  let { start, end } = word;
+  while (OPENING.has(text[start] as string)) start += 1;
+  while (CLOSING.has(text[end - 1] as string)) end -= 1;
+  return { start, end };
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return IS_SPACE.test(text[at] as string);
+}
+
+/**
+ * Places of a text, counted in two ways.
+ *
+ * The contest counts Unicode code points (markup-scoring §1), the browser UTF-16 code units. Inside the site a place is
+ * always a number of code units; it is converted where a markup comes from the API and where it goes there.
+ */
+export class Offsets {
+  /** Where the second halves of surrogate pairs stand, in code units, ascending. */
+  private readonly seconds: readonly number[];
+  readonly units: number;
+
+  constructor(text: string) {
+    const seconds: number[] = [];
+    for (let at = 1; at < text.length; at += 1) {
+      if (isSecond(text.charCodeAt(at)) && isFirst(text.charCodeAt(at - 1))) seconds.push(at);
+    }
+    this.seconds = seconds;
+    this.units = text.length;
+  }
+
+  get codePoints(): number {
+    return this.units - this.seconds.length;
+  }
+
+  /** Code points before a place; inside a surrogate pair, those before the pair. */
+  toCodePoints(unit: number): number {
+    return unit - this.countUpTo(unit);
+  }
+
+  /** Code units before a place that is counted in code points. */
+  toUnits(codePoint: number): number {
+    let low = 0;
+    let high = this.seconds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      // The pair whose second half this is has `second - 1 - middle` code points before it.
+      if ((this.seconds[middle] as number) - 1 - middle < codePoint) low = middle + 1;
+      else high = middle;
+    }
+    return codePoint + low;
+  }
+
+  private countUpTo(unit: number): number {
+    let low = 0;
+    let high = this.seconds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.seconds[middle] as number) <= unit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function isFirst(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isSecond(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/gu;
+
+/** The paragraphs of a text with their line ends: joined they are the text. An empty text is one empty paragraph. */
+export function paragraphs(text: string): Span[] {
+  const found: Span[] = [];
+  for (const line of text.matchAll(LINE)) {
+    if (line[0].length > 0) found.push({ start: line.index, end: line.index + line[0].length });
+  }
+  return found.length > 0 ? found : [{ start: 0, end: 0 }];
+}
+
+/** The paragraph that holds a place; a place at the very end belongs to the last one. */
+export function paragraphAt(all: readonly Span[], at: number): number {
+  let low = 0;
+  let high = all.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((all[middle] as Span).end <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The sentences that a span touches, as one span. */
+export function sentencesAround(text: string, { start, end }: Span): Span {
+  let [from, to] = [start, end];
+  for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)) {
+    const over = index + segment.length;
+    if (index <= start && start < over) from = index;
+    if (index < end && end <= over) to = index + segment.trimEnd().length;
+  }
+  return { start: from, end: Math.max(to, end) };
+}
+
+/** What lies at a place, the shortest first and then outward; the later start first among equally long ones. */
+export function hits<Of extends Span>(spans: readonly Of[], at: number): Of[] {
+  return spans
+    .filter((each) => each.start <= at && at <= each.end && each.start < each.end)
+    .sort((one, other) => one.end - one.start - (other.end - other.start) || other.start - one.start);
+}
+
+/** The one after the active one in that order, from the outermost back to the shortest. */
+export function outward<Of extends Span>(found: readonly Of[], active: Of | undefined): Of | undefined {
+  const at = active ? found.indexOf(active) : -1;
+  return found[(at + 1) % Math.max(found.length, 1)];
+}
+
+/**
+ * A lane for every span, so that spans that overlap never share one: by start, the longer first, each into the lowest
+ * lane that is free there. A span only influences those it overlaps, directly or through others, so adding one moves
+ * nothing outside its group. As many lanes are used as spans lie over one another at most.
+ */
+export function lanes<Key>(spans: ReadonlyMap<Key, Span>): Map<Key, number> {
+  const ordered = [...spans].filter(([, span]) => span.start < span.end).sort(byStartThenLength);
+  const ends: number[] = [];
+  const found = new Map<Key, number>();
+  for (const [key, span] of ordered) {
+    const free = ends.findIndex((end) => end <= span.start);
+    const lane = free < 0 ? ends.length : free;
+    ends[lane] = span.end;
+    found.set(key, lane);
+  }
+  return found;
+}
+
+function byStartThenLength<Key>([, one]: [Key, Span], [, other]: [Key, Span]): number {
+  return one.start - other.start || other.end - one.end;
+}
