@@ -9,7 +9,8 @@ DEPLOYMENT ?=
 ARMED ?= no
 SEED ?= 1
 COUNT ?= 100
-PACKAGE ?=
+OF ?= layers/markup_core/src layers/tracks/src layers/contest/src layers/shadow/src
+BY ?=
 ROOM ?= contest/session
 HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
@@ -21,7 +22,7 @@ export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants code-mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template deploy destroy node clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -105,7 +106,7 @@ rehearse: setup  ## play a whole final with faults and prove what came of it: ma
 	$(BIN)/hurdle rehearse $(ARGS)
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one
-	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py tests/local/rehearsal/test_programs.py
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
 
 lint: setup  ## style, types, import rules
 	$(BIN)/ruff check .
@@ -166,11 +167,8 @@ bench: setup  ## speed against peers, in ratios of one run
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
 	$(BIN)/python bench/metered.py
 
-mutants: setup  ## break the platform at COUNT seams, drawn by SEED, and see which a rehearsal finds; ten minutes at most
-	$(BIN)/python -m local.rehearsal.mutated --seed $(SEED) --count $(COUNT) --seconds 480
-
-code-mutants: setup  ## change COUNT places of the code, drawn by SEED, and see whether their own tests notice: PACKAGE=tracks
-	$(BIN)/python -m tools.mutants --seed $(SEED) --count $(COUNT) $(addprefix --package ,$(PACKAGE))
+mutants: setup  ## change COUNT places of OF, drawn by SEED, and see which changes its tests, or the command BY, miss
+	$(BIN)/python -m tools.mutants $(OF) --seed $(SEED) --count $(COUNT) $(if $(BY),--by "$(BY)")
 
 layers: setup  ## build the Lambda layers into build/layers
 	$(BIN)/python -m infra.layers

@@ -22,7 +22,7 @@ from local.organizing import CYCLE_VARIABLE
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
-from tests.local.rehearsal import test_contests
+from tests.local.rehearsal import test_bugs
 
 README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
 ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make deploy")
@@ -157,7 +157,7 @@ def test_other_contests_files_are_scored_as_printed(tmp_path: Path) -> None:
 
 
 def test_so_many_bugs_are_planted_by_the_gate_as_is_said() -> None:
-    number = {1: ("one", "одну"), 2: ("two", "две"), 3: ("three", "три")}[len(test_contests.IN_THE_GATE)]
+    number = {1: ("one", "одну"), 2: ("two", "две"), 3: ("three", "три")}[len(test_bugs.IN_THE_GATE)]
     assert f"`make test` plants {number[0]} |" in README
     assert f"make test plants {number[0]}\n" in (ROOT / "Makefile").read_text("utf-8")
     assert f"`make test` вносит {number[1]} |" in (ROOT / "README.ru.md").read_text("utf-8")

@@ -12,8 +12,6 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = ROOT / "docs/rehearsal.md"
 CLAUSES: Final = ROOT / "docs/clauses/platform.toml"
 SOURCE: Final = Path(__file__).with_name("promises.toml")
-SIZES: Final = ROOT / "local/src/local/rehearsal/found.toml"
-"""The smallest rehearsal in which each bug was found."""
 _SECTIONS: Final = ("platform §3 ", "platform §4 ")
 _TABLE: Final = re.compile(r"(<!-- promises -->\n).*?(<!-- /promises -->)", re.DOTALL)
 
@@ -34,13 +32,11 @@ def bugs_of(promise: Mapping[str, Any]) -> list[str]:
 
 def table() -> str:
     """The table as Markdown."""
-    found = tomllib.loads(SIZES.read_text("utf-8"))
-    rows = ["| clause | promise | checks | bug that turns one red | at |", "| --- | --- | --- | --- | --- |"]
+    rows = ["| clause | promise | checks | bug that turns one red |", "| --- | --- | --- | --- |"]
     for name, each in promises().items():
         shown = ", ".join(f"`{check}`" for check in each["checks"])
         bugs = ", ".join(f"`{bug}`" for bug in bugs_of(each))
-        sizes = ", ".join("{} × {}".format(*found[bug]["at"]) for bug in bugs_of(each))
-        rows.append(f"| {name} | {each['what']} | {shown} | {bugs} | {sizes} |")
+        rows.append(f"| {name} | {each['what']} | {shown} | {bugs} |")
     return "\n".join(rows) + "\n"
 
 

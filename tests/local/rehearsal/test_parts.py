@@ -10,7 +10,6 @@ import pytest
 
 from local.rehearsal import messages
 from local.rehearsal.harm import saboteur
-from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.moments import Millis, from_text, to_text
@@ -252,10 +251,6 @@ def test_everything_that_is_shown_has_a_text() -> None:
     )
     anything = dict.fromkeys(words.split(), 1)
     assert all(messages.say(name, **anything) for name in messages.TEXTS)
-
-
-def test_there_are_at_least_eight_bugs_to_find() -> None:
-    assert len(BUGS) >= 8
 
 
 RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"

@@ -1,13 +1,9 @@
-"""The contest of programs is rehearsed: green with all faults, red with each bug planted.
-
-The gate plays it small, ``make bugs`` with each bug.
-"""
+"""The contest of programs is rehearsed: green with all faults, and red where an answer or a result is another."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,58 +13,28 @@ import pytest
 
 from local import demonstration
 from local.rehearsal import messages
-from local.rehearsal.contests import KINDS, kind_named, settings_of
-from local.rehearsal.final import Outcome, rehearse
-from local.rehearsal.harm import of_programs
-from local.rehearsal.history import Call, History, Story
-from local.rehearsal.play.injections import Fault, faults_named
+from local.rehearsal.contests import KINDS, kind_named
+from local.rehearsal.final import Outcome
+from local.rehearsal.harm.planting import Rehearsal
+from local.rehearsal.history import Call, Story
+from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import PROOFS, check
 from local.rehearsal.proof.oracle import PROGRAMS
-from local.rehearsal.wanted import Settings
-
-EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
-SMALL = (2, 5)
-PAID = (3, 5)
-"""With a third team, whose best reaches the minimum and is not confirmed."""
-FOUND_BY = {
-    "count-the-platforms-failure": "counted_by_day",
-    "forget-the-day": "counted_by_day",
-    "take-two-at-once": "one_at_a_time",
-    "promise-before-storing": "handed_in_kept",
-    "score-anothers-run": "numbers_of_its_own",
-    "show-anothers-prints": "prints_of_its_own",
-    "blame-the-program": "ended_as_played",
-    "show-the-private-test-early": "private_kept",
-    "ignore-the-choice": "chosen_are_run",
-    "pay-unconfirmed": "prizes_by_the_rules",
-    "pay-nobody": "prizes_by_the_rules",
-    "tell-what-differs": "references_hidden",
-    "archive-what-is-printed": "archive_kept",
-    "archive-before-the-publication": "archive_kept",
-}
-
-
-def rehearsed(size: tuple[int, int], faults: str, bug: str | None = None) -> Outcome:
-    settings = settings_of(PROGRAMS, Settings(*size, seed=1, faults=faults_named(faults), bug=bug))
-    return rehearse(settings, History(), lambda _: None, KINDS[PROGRAMS][0])
-
-
-def faults_of(outcome: Outcome) -> dict[str, list[str]]:
-    return {each.name: each.faults[:3] for each in outcome.checks if not each.passed}
+from tests.local.rehearsal.playing import play, red
 
 
 @pytest.fixture(scope="module")
 def played() -> Outcome:
-    return rehearsed(SMALL, "all")
+    return play(Rehearsal("", "all", 2, 5, PROGRAMS), seed=1)
 
 
 @pytest.mark.long
 @pytest.mark.integration
 @pytest.mark.clause("TS T18", "TS F-5", "TS F-7", "TS F-9")
 def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
-    assert faults_of(played) == {}
+    assert red(played) == {}
     assert [each.name for each in played.checks] == [name for name, _ in PROOFS[PROGRAMS].checks]
     injected = {each["what"] for each in played.story.injected}
     assert {"machine_lost", "run_for_real"} <= injected
@@ -171,19 +137,6 @@ def test_no_archive_or_more_in_it_turns_it_red(played: Outcome) -> None:
 def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
     found = check(replace(played.story, calls=()))
     assert not next(each for each in found if each.name == "handed_in_kept").passed
-
-
-@pytest.mark.integration
-@pytest.mark.skipif(not EVERY, reason="make bugs")
-@pytest.mark.parametrize("bug", sorted(of_programs.BUGS))
-def test_each_bug_turns_it_red(bug: str) -> None:
-    faults = "none" if bug != "show-the-private-test-early" else "prying"
-    assert FOUND_BY[bug] in faults_of(rehearsed(PAID if bug.startswith("pay") else SMALL, faults, bug))
-
-
-def test_every_bug_names_the_check_that_finds_it() -> None:
-    assert FOUND_BY.keys() == of_programs.BUGS.keys()
-    assert set(FOUND_BY.values()) <= {name for name, _ in PROOFS[PROGRAMS].checks}
 
 
 def test_fusion_is_a_contest_to_rehearse_and_has_its_words() -> None:

@@ -20,7 +20,7 @@ from local.rehearsal import show
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from local.rehearsal.ending import Player
 from local.rehearsal.final import Outcome, Stage, staged
-from local.rehearsal.harm import bugs
+from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.history import History
 from local.rehearsal.messages import say
 from local.rehearsal.moments import SECOND, Millis, to_text
@@ -91,7 +91,7 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
-@click.option("--bug", type=click.Choice(sorted(bugs.ALL)), help="Plant a bug in the platform, to see it found.")
+@click.option("--bug", type=click.Choice(sorted(BUGS)), help="Plant a bug in the platform, to see it found.")
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
     track: str,

@@ -143,7 +143,7 @@ class Ending:
 
     def _calmly(self) -> DrivenPace:
         """A pace at which nothing goes wrong any more."""
-        return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False, calm=self.settings.calm)
+        return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False)
 
     def play_beside(self) -> None:
         """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""
@@ -161,8 +161,7 @@ class Ending:
         self._record(runs.trial(), "trial_record")
         self._record(runs.restarted(), "anew_record")
         stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
-        if not self.settings.calm:  # no two runs in real time are alike
-            RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
         at_work = [staff[name] for name in EXPERTS]
         marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)

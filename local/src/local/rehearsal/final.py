@@ -317,7 +317,7 @@ class Stage(Ending):
         if not self.settings.driven:
             return RunningPace(self.cloud)
         faulty = Fault.TICKS in self.settings.faults
-        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty, calm=self.settings.calm)
+        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty)
 
     def _injected(self, what: str, **where: Json) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
@@ -339,7 +339,7 @@ def staged(
     What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.
     """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
-        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED, settled=settings.calm)
+        crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED)
         for module, code in {**of.more, **more}.items():
             crashes.add(module, code)
         clock = Clock(STARTED_MS) if settings.driven else Clock()

@@ -199,18 +199,6 @@ class History:
             **({"means": call.means} if call.means else {}),
         )
 
-    def mark(self) -> int:
-        """How far it has come, for :meth:`forget`."""
-        with self._lock:
-            return len(self._lines)
-
-    def forget(self, mark: int) -> None:
-        """Take back everything since a mark. ValueError where the history is a file's."""
-        if self._file is not None:
-            raise ValueError("lines of a file are not taken back")
-        with self._lock:
-            del self._lines[mark:]
-
     def story(self) -> Story:
         """All that was collected."""
         with self._lock:

@@ -12,8 +12,7 @@ class Settings:
     """What a rehearsal is to be; seconds where nothing else is said.
 
     ``bug`` is one of :mod:`local.rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
-    ``lead`` is the time from the planning to the start. ``calm`` leaves nothing to chance, so that two rehearsals can
-    be compared: what is drawn is drawn alike, and no moment comes before all work of the one before is done.
+    ``lead`` is the time from the planning to the start.
     """
 
     teams: int = 10
@@ -30,4 +29,3 @@ class Settings:
     workers: int = 2
     share: float | None = None
     lead: float = 120.0
-    calm: bool = False

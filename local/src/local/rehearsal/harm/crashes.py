@@ -40,8 +40,7 @@ class Crashes:
     """A copy of the folder ``sources`` in ``folder``; ``functions`` is where the copies are.
 
     ``methods`` are points besides the writes; ``bug`` is a bug of :mod:`local.rehearsal.harm.bugs` that every process
-    of the copy has, and each of the organizer's commands; ``watched`` are kinds of writes that are logged. ``settled``:
-    whatever is drawn in it is drawn alike every time.
+    of the copy has, and each of the organizer's commands; ``watched`` are kinds of writes that are logged.
     """
 
     def __init__(
@@ -52,7 +51,6 @@ class Crashes:
         methods: Sequence[str] = (),
         bug: str | None = None,
         watched: Sequence[str] = (),
-        settled: bool = False,
     ) -> None:
         self.functions = folder / "functions"
         self._folder = folder
@@ -60,7 +58,7 @@ class Crashes:
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._plans.mkdir(parents=True)
-        config = {"methods": list(methods), "bug": bug, "watched": list(watched), "settled": settled}
+        config = {"methods": list(methods), "bug": bug, "watched": list(watched)}
         (folder / hook.CONFIG).write_text(json.dumps(config), "utf-8")
         shutil.copytree(sources, self.functions, ignore=shutil.ignore_patterns("__pycache__"))
         for module in self.functions.glob("*/*.py"):
@@ -88,12 +86,6 @@ class Crashes:
         fresh.write_text(json.dumps({"point": point, "deed": deed, "once": once, "handler": handler}), "utf-8")
         fresh.replace(self._plans / f"{name}.json")
         return name
-
-    def choose(self, mutant: str) -> None:
-        """Let the copy have this mutant from now on, and no other (see ``seams.AT_THE_END``)."""
-        fresh = self._folder / f"{hook.MUTANT}.new"
-        fresh.write_text(mutant, "utf-8")
-        fresh.replace(self._folder / hook.MUTANT)
 
     def stalls(self) -> bool:
         """Whether a process waits at a write."""

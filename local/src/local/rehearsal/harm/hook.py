@@ -27,8 +27,6 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # t
 PLANS: Final = "plans"
 ACTS: Final = "acts.jsonl"
 CONFIG: Final = "config.json"
-MUTANT: Final = "mutant"
-"""The file with the name of the mutant of the moment."""
 DIE_BEFORE: Final = "die before"
 DIE_AFTER: Final = "die after"
 LOSE: Final = "lose"
@@ -92,17 +90,6 @@ class Hook:
 
         return run
 
-    def differed(self, mutant: str) -> None:
-        """Note that a mutant has made a difference in this process."""
-        self._log({"kind": "differed", "mutant": mutant})
-
-    def chosen(self) -> str:
-        """The mutant of the moment; nothing while none is chosen."""
-        try:
-            return (self._folder / MUTANT).read_text("utf-8")
-        except FileNotFoundError:
-            return ""
-
     def _wait(self) -> None:
         """Wait until somebody has moved the clock and taken the sign away."""
         sign = self._folder / STALLED
@@ -154,23 +141,18 @@ def install(folder: str, handler: str) -> None:
         module, kind, name = point.split(".")
         adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
-    _break(hook, config)
+    _plant(config["bug"])
 
 
 def begin(folder: str) -> None:
-    """Called before each of the organizer's commands, which are the platform's as well: what a bug or a mutant breaks
-    is broken in them, and what is drawn alike is drawn alike; nothing dies in them."""
-    _break(Hook(Path(folder), "command"), json.loads(Path(folder, CONFIG).read_bytes()))
+    """Plant the copy's bug before each of the organizer's commands, which are the platform's as well; nothing dies in
+    them."""
+    _plant(json.loads(Path(folder, CONFIG).read_bytes())["bug"])
 
 
-def _break(hook: Hook, config: Mapping[str, Any]) -> None:
-    if config["settled"]:
-        import_module("local.rehearsal.harm.settled").settle()
-    bug = config["bug"]
-    if bug is not None and import_module("local.rehearsal.harm.mutants.seams").is_one(bug):
-        import_module("local.rehearsal.harm.mutants.planting").plant(bug, hook.differed, hook.chosen)
-    elif bug is not None:
-        import_module("local.rehearsal.harm.bugs").plant(bug)
+def _plant(bug: str | None) -> None:
+    if bug is not None:
+        import_module("local.rehearsal.harm.bugs").BUGS[bug].plant()
 
 
 def _now_ms() -> int:

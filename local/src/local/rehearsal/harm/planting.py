@@ -1,23 +1,121 @@
-"""How a bug is planted: under which name, and in the place of what."""
+"""Planting of bugs: rows of a table, each with the attributes of the platform that it changes, and how.
+
+A change takes the attribute as it is and returns what stands in its place. Most are made by the functions below.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import getattr_static, signature
+from typing import Any, Final
 
-Bug = Callable[[], None]
-"""Plants itself in the process that calls it."""
+from local.rehearsal.proof.oracle import ESSAY
+
+Change = Callable[[Any], Any]
+_SHARES: Final = {
+    **dict.fromkeys(("slow", "disconnects", "duplicates", "wrong"), 0.9),
+    "losses": 1.0,
+    "clocks": 0.5,
+    "kills": 0.3,
+    "resends": 0.2,
+}
+_SHARE_OF_OTHER_STAGES: Final = 0.6
 
 
-def by_name(*bugs: Bug) -> dict[str, Bug]:
-    """Bugs by their names, which are those of their functions with hyphens."""
-    return {each.__name__.replace("_", "-"): each for each in bugs}
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """The smallest rehearsal tried in which ``check`` fails because of a bug: of so many teams and files of a kind of
+    stage, with ``faults`` (words of ``--faults``) injected."""
+
+    check: str
+    faults: str = "none"
+    teams: int = 1
+    files: int = 1
+    kind: str = ESSAY
+
+    @property
+    def share(self) -> float:
+        """Share of the files that have a trick, so that the bug is provoked."""
+        return _SHARES.get(self.faults, 0.0) if self.kind == ESSAY else _SHARE_OF_OTHER_STAGES
 
 
-def put_in(owner: Any, name: str, value: Any) -> None:
-    """Put something in the place of a function of a module, or of a method or property of a class.
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """A mistake in the platform, and what detects it.
 
-    AttributeError where there is none of the name: a bug that changes nothing would be seen by no check.
+    ``changes`` maps targets (``module:attribute`` or ``module:Class.attribute``) to their changes.
     """
-    getattr(owner, name)
-    setattr(owner, name, value)
+
+    mistake: str
+    detected_by: Rehearsal
+    changes: Mapping[str, Change]
+
+    def plant(self) -> None:
+        """Change the platform of this process. AttributeError for a target that does not exist."""
+        for owner, name, changed in [self.changed(target) for target in self.changes]:
+            setattr(owner, name, changed)
+
+    def changed(self, target: str) -> tuple[Any, str, Any]:
+        """Return a target's owner (module or class), its name there, and what the bug puts in its place."""
+        module, _, path = target.partition(":")
+        *classes, name = path.split(".")
+        owner: Any = import_module(module)
+        for each in classes:
+            owner = getattr(owner, each)
+        change, original = self.changes[target], getattr_static(owner, name)
+        match original:
+            case property():
+                return owner, name, property(change(original.fget))
+            case classmethod() | staticmethod():
+                return owner, name, type(original)(change(original.__func__))
+        return owner, name, change(original)
+
+
+def value(new: Any) -> Change:
+    """Put a constant in the place of another."""
+    return lambda _: new
+
+
+def always(result: Any = None) -> Change:
+    """Return a fixed result instead of calling the function."""
+    return lambda _: lambda *_, **__: result
+
+
+def around(function: Callable[..., Any]) -> Change:
+    """Call a function with the original one first, then the arguments."""
+    return lambda original: lambda *args, **named: function(original, *args, **named)
+
+
+def result(change: Callable[[Any], Any]) -> Change:
+    """Change what the function returns."""
+    return lambda original: lambda *args, **named: change(original(*args, **named))
+
+
+def arguments(**changes: Callable[[Any], Any]) -> Change:
+    """Change arguments by their names. TypeError, when planted, for a name that the function does not have."""
+
+    def change(original: Any) -> Any:
+        takes = signature(original)
+        if unknown := changes.keys() - takes.parameters.keys():
+            raise TypeError(f"{original.__qualname__} takes no {', '.join(sorted(unknown))}")
+
+        def call(*args: Any, **named: Any) -> Any:
+            bound = takes.bind(*args, **named)
+            bound.arguments |= {name: each(bound.arguments[name]) for name, each in changes.items()}
+            return original(*bound.args, **bound.kwargs)
+
+        return call
+
+    return change
+
+
+def twice(original: Any) -> Any:
+    """Call the function once more with the same arguments."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        original(*args, **named)
+        return original(*args, **named)
+
+    return call

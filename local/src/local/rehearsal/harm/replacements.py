@@ -1,0 +1,507 @@
+"""What the bugs put in the place of the platform's functions, where it takes more than a line.
+
+Each takes the original function first, then its arguments; those of one argument take the original, or its result, and
+return what stands in its place.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from dataclasses import replace
+from typing import Any, Final
+
+from contest import stored_names
+from contest.domain.canonical import canonical
+from contest.domain.channel.channel import Connection
+from contest.domain.experts.assignment import AssignmentState
+from contest.domain.moments import from_iso, iso
+from contest.domain.results.board_state import point
+from contest.domain.results.leaderboard import relative
+from contest.domain.results.scoring import OutboxEntry
+from contest.domain.run.commitment import rulings
+from contest.domain.run.release import ArmedBy
+from contest.domain.run.run import Kind
+from contest.domain.session.delivery import Cause, Decision, Status
+from contest.domain.session.session import State
+from contest.domain.submissions.running import FailureCause
+from contest.errors import ComparisonNotAllowedError, SessionOpenError
+from contest.refusals import ContestError
+from local.rehearsal.harm.planting import Change, around
+from local.rehearsal.moments import SECOND, Millis
+
+FAVOURED: Final = "team-001"
+
+
+def drop_the_original(send: Any, self: Any, sent: Any) -> None:
+    from contest.adapters.deliveries import ReceiptItem
+    from contest.adapters.sessions import session_key
+
+    send(self, sent)
+    if sent.receipt.send > 1:
+        before = f"RECEIPT#{sent.receipt.number:04d}#{sent.receipt.send - 1:02d}"
+        ReceiptItem(session_key(sent.session.session_id), before).delete()
+
+
+def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
+    from contest.adapters import deliveries
+    from contest.adapters.sessions import session_key
+
+    time.sleep(0.2)
+    receipt = sent.receipt
+    deliveries.ReceiptItem(
+        session_key(sent.session.session_id),
+        f"RECEIPT#{receipt.number:04d}#{receipt.send:02d}",
+        number=receipt.number,
+        send=receipt.send,
+        status=receipt.status,
+        content_sha256=receipt.content_sha256,
+        body=receipt.body,
+    ).save()
+    deliveries._file_item(sent.session.session_id, sent.after).save()
+    if sent.job is not None:
+        deliveries._outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
+
+
+def count_refused(count: Any, self: Any, session_id: str, number: int, code: str) -> None:
+    from contest.adapters.deliveries import FileItem, file_sk
+    from contest.adapters.sessions import session_key
+
+    count(self, session_id, number, code)
+    item = FileItem.get(session_key(session_id), file_sk(number), consistent_read=True)
+    item.update(actions=[FileItem.sends.add(1), FileItem.version.add(1)])
+
+
+def sign_another_body(receipt: Any, platform: Any, known: Any, incoming: Any, decision: Any) -> Any:
+    before = known.delivery.latest_sha256 or incoming.digest
+    made = receipt(platform, known, replace(incoming, digest=before), decision)
+    return replace(made, content_sha256=incoming.digest)
+
+
+def match_any_send(decide: Any, platform: Any, incoming: Any, known: Any) -> Any:
+    decision = decide(platform, incoming, known)
+    if incoming.key is None and decision.status is Status.ACCEPTED:
+        for each in platform.deliveries.receipts(known.session.session_id, 1_000, None).items:
+            same = (each.number, each.content_sha256) == (incoming.number, incoming.digest)
+            if same and each.status == Status.ACCEPTED.value:
+                return Decision(Status.REPEAT, each.send, None, known.delivery, decision.at)
+    return decision
+
+
+def erase_the_answer(decision: Any) -> Any:
+    late = decision.status is Status.LATE
+    return replace(decision, after=replace(decision.after, answer=None)) if late else decision
+
+
+def wait_for_one_team(take: Any, platform: Any, incoming: Any, known: Any) -> Any:
+    by = known.delivery.answer_by
+    if known.session.team_id == FAVOURED and by < incoming.arrival <= by + SECOND:
+        incoming = replace(incoming, arrival=by)
+    return take(platform, incoming, known)
+
+
+_LATEST_DECISION: Final[list[Any]] = []
+
+
+def note_decision(decision: Any) -> Any:
+    _LATEST_DECISION[:] = [decision.status]
+    return decision
+
+
+def put_unless_late(put: Any, self: Any, name: str, content: bytes) -> None:
+    if not name.startswith("answers/") or _LATEST_DECISION != [Status.LATE]:
+        put(self, name, content)
+
+
+def another_text(shown: Any, self: Any) -> Any:
+    file = shown(self)
+    return {**file, "text": f"{file['text']} "} if self.session.team_id == FAVOURED else file
+
+
+def for_one_team(millis: Millis, *names: str) -> Change:
+    """Hand files out to one team by a schedule whose openings are moved."""
+
+    def own_session(read: Any, platform: Any, request: Any) -> Any:
+        case = read(platform, request)
+        if case.session.team_id != FAVOURED or case.schedule is None or request.number is None:
+            return case
+        schedule = copy.copy(case.schedule)
+        for name in names:
+            object.__setattr__(schedule, name, tuple(each + millis for each in getattr(schedule, name)))
+        return case._replace(schedule=schedule)
+
+    return around(own_session)
+
+
+_COMING: Final[list[str]] = []
+
+
+def note_the_coming_hash(refuse: Any, platform: Any, schedule: Any, number: int) -> Any:
+    from contest.services import reading
+
+    if schedule.run.run_id:
+        _COMING.append(reading.run_plan(platform, schedule)[number - 1].content_sha256)
+    return refuse(platform, schedule, number)
+
+
+def answer_with_the_hash(answer: Any, body: Any, status: int = 200, retry: Any = None, etag: Any = None) -> Any:
+    return answer(body, status, retry, _COMING.pop() if _COMING else etag)
+
+
+def answer_by_the_opening(answer_by: Any, self: Any, number: int, arrival: Millis, handed_out_at: Millis) -> Any:
+    return min(answer_by(self, number, arrival, handed_out_at), self.opens_at(number) + self.run.limits.total)
+
+
+def answer_by_the_wait(_answer_by: Any, self: Any, number: int, arrival: Millis, handed_out_at: Millis) -> Any:
+    opening, limits = self.opens_at(number), self.run.limits
+    return min(handed_out_at + limits.answer, opening + limits.total + max(0, handed_out_at - arrival))
+
+
+def shorten_after_the_pause(answer_by: Any, self: Any, number: int, *moments: Millis) -> Any:
+    return answer_by(self, number, *moments) - SECOND * (self.opens_at(number) != self.planned_at(number))
+
+
+def arm_once(arm: Any, platform: Any, schedule: Any, number: int, by: Any, before: Any) -> bool:
+    moved = by is ArmedBy.TIMER and before is not None
+    return not moved and bool(arm(platform, schedule, number, by, before))
+
+
+def read_by_the_session(admit: Any, platform: Any, *words: Any, **named: Any) -> Any:
+    from contest.services import reading
+
+    asked = admit(platform, *words, **named)
+    session = reading.session(platform, asked.session_id) if asked.session_id else None
+    if session is None or not asked.identity.team_id:
+        return asked
+    return replace(asked, identity=replace(asked.identity, team_id=session.team_id))
+
+
+def break_the_door(may: Any, identity: Any, right: Any) -> bool:
+    if not may(identity, right):
+        raise RuntimeError(right)
+    return True
+
+
+def finish_who_left(abort: Any, platform: Any, *words: Any, **named: Any) -> Any:
+    view = abort(platform, *words, **named)
+    before = view.session
+    if before.state is State.ABORTED:
+        platform.sessions.close(before, replace(before, state=State.FINISHED, version=before.version + 1))
+    return view
+
+
+def score_after_the_end(score: Any, platform: Any, session: Any, number: int, counting: Any) -> Any:
+    if session.is_open:
+        raise SessionOpenError
+    return score(platform, session, number, counting)
+
+
+def refuse_without_reasons(_init: Any, self: Any, *_: Any, **__: Any) -> None:
+    ContestError.__init__(self)
+
+
+def compare_for_one_team(compare: Any, platform: Any, request: Any, *named: Any) -> Any:
+    if request.identity.team_id not in {"", FAVOURED}:
+        raise ComparisonNotAllowedError
+    return compare(platform, request, *named)
+
+
+def connect_strangers(connect: Any, platform: Any, connection_id: str, query: Any, arrival: Millis) -> bool:
+    from contest.services.channel import connections
+
+    token = connections.hashed(query.get("token"))
+    platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token))
+    return bool(connect(platform, connection_id, query, arrival))
+
+
+def forget_who_was_away(listener: Any, platform: Any, session_id: str) -> Any:
+    attachment = platform.connections.attachment(session_id)
+    return None if attachment is not None and attachment.absences else listener(platform, session_id)
+
+
+def enqueue_open(enqueue: Any, platform: Any, now: Millis, session_id: str) -> int:
+    from contest.services import reading
+
+    session = reading.session(platform, session_id)
+    return int(enqueue(platform, now, session_id)) if session is not None and session.is_open else 0
+
+
+def once_each(due: Any) -> Any:
+    sent: set[tuple[bool, Any]] = set()
+
+    def due_once(platform: Any, schedule: Any) -> list[Any]:
+        stage = schedule.run.closed_at is not None
+        fresh = [step for step in due(platform, schedule) if (stage, step) not in sent]
+        sent.update((stage, step) for step in fresh)
+        return fresh
+
+    return due_once
+
+
+def of_the_visit_before(unreported_ids: Any) -> Any:
+    before = list[Any]()
+
+    def late(self: Any) -> Any:
+        now, earlier = unreported_ids(self), before[:]
+        before[:] = now
+        return [each for each in now if each in earlier]
+
+    return late
+
+
+def reword_rulings(record: Any) -> Any:
+    for ruling in record["rulings"]:
+        details = ruling["details"]
+        details["cause"] = "network"
+        for session in record["sessions"]:
+            for file in session["files"]:
+                if (session["team_id"], file["number"]) == (details["team_id"], details["number"]):
+                    file["cause"] = details["cause"]
+    return record
+
+
+def tell_all_rulings(_published: Any, *of: Any) -> Any:
+    return rulings(*of)
+
+
+def record_who_answered(build: Any, platform: Any, schedule: Any, sessions: Any) -> Any:
+    def answered(session: Any) -> bool:
+        return any(each.answer is not None for each in platform.deliveries.of_session(session.session_id))
+
+    return build(platform, schedule, tuple(filter(answered, sessions)))
+
+
+def record_early_answers(file: Any, view: Any, asked: Any) -> Any:
+    row = file(view, asked)
+    return {**row, "answered_at": iso(view.delivery.handed_out_at - 1) if row["answered_at"] else None}
+
+
+def record_late_openings(releases: Any, platform: Any, schedule: Any) -> Any:
+    for each in releases(platform, schedule):
+        moved = {"opens_at": iso(from_iso(each["opens_at"]) + SECOND)} if schedule.run.trial else {}
+        yield {**each, **moved}
+
+
+def replace_any_number(effects: Any) -> Any:
+    def effect(schedule: Any, *words: Any) -> Any:
+        return effects[Kind.REPLACE](replace(schedule, run=replace(schedule.run, most_replaced=1_000)), *words)
+
+    return {**effects, Kind.REPLACE: effect}
+
+
+def draw_seen_files(unused: Any) -> Any:
+    """Draw what somebody has seen, as would happen by chance where nobody looks who has."""
+    from contest.services.run import planning
+
+    def drawable(*of: Any) -> Any:
+        fresh, listed = unused(*of), planning.listed
+        planning.listed = lambda *_: ()
+        every = unused(*of)
+        planning.listed = listed
+        return tuple(each for each in every if each not in fresh) or fresh
+
+    return drawable
+
+
+def put_no_logs(put: Any, self: Any, name: str, content: bytes, *more: Any) -> None:
+    if not name.startswith("logs/"):
+        put(self, name, content, *more)
+
+
+def answer_in_time(may: Any, delivery: Any, bodies: Any, arrival: Millis, **most: Any) -> Any:
+    return may(delivery, bodies, arrival if delivery is None else min(arrival, delivery.answer_by), **most)
+
+
+def rotated(named: Any) -> dict[Any, Any]:
+    """Give each name the value of the next one."""
+    values = list(named.values())
+    return dict(zip(named, values[1:] + values[:1], strict=True))
+
+
+def by_the_file_before(references: Any) -> Any:
+    before: list[Any] = []
+
+    def wrong(*of: Any) -> Any:
+        right = references(*of)
+        before.append([{**each, "text": right[0]["text"], "selections": []} for each in right])
+        return before[-1] if len(before) > 2 else right
+
+    return wrong
+
+
+def answer_of_another(stored: Any, platform: Any, session_id: str, number: int, content_sha256: str) -> Any:
+    from contest.services import reading
+
+    session = reading.session(platform, session_id)
+    if session is not None and session.run_id:
+        for _, other in platform.runs.sessions_of(session.run_id):
+            found = platform.deliveries.get(other, number)
+            if other != session_id and found is not None and found.answer is not None:
+                name = stored_names.answer_name(other, number, found.answer.content_sha256)
+                return json.loads(platform.blobs.get(name))
+    return stored(platform, session_id, number, content_sha256)
+
+
+def narrower(board: Any) -> Any:
+    def narrowed(row: Any) -> Any:
+        ends = row.entry.result["interval_95"].items()
+        interval = {name: each and [each[0] + (each[1] - each[0]) / 10, each[1]] for name, each in ends}
+        return replace(row, entry=replace(row.entry, result={**row.entry.result, "interval_95": interval}))
+
+    return replace(board, rows=tuple(map(narrowed, board.rows)))
+
+
+def rounded(rows: Any) -> Any:
+    return tuple(row if row.overcame is None else replace(row, overcame=round(row.value or 0) >= 100) for row in rows)
+
+
+def placed(rows: Any) -> Any:
+    return tuple(replace(row, place=place, place_to=place) for place, row in enumerate(rows, start=1))
+
+
+def noted_a_visit_late(noted: Any) -> Any:
+    seen: dict[Any, Any] = {}
+
+    def late(platform: Any, board: str, shown: Any) -> int:
+        place, places = (board, shown.scope), point(shown.rows, 0).places
+        if seen.get(place) != places:
+            seen[place] = places
+            return 0
+        return int(noted(platform, board, shown))
+
+    return late
+
+
+def extreme(statistics: Any, values: Any) -> Any:
+    present = [each for each in values if each is not None]
+    computed = statistics(values)
+    return {**computed, "p95": max(present), "p50": min(present)} if present else computed
+
+
+def without_annulled(abstention: Any, entry: Any) -> Any:
+    return abstention(entry) and {"relative_accuracy": relative(entry), "difference": 0.0, "flagged": False}
+
+
+def count_who_left(entry: Any, facts: Any, *of: Any) -> Any:
+    session = facts.session
+    if session.state is State.ABORTED:
+        facts = replace(facts, session=replace(session, state=State.FINISHED))
+    return entry(facts, *of)
+
+
+def nobodys_with_the_network(nobodys: Any) -> Any:
+    return nobodys | {Cause.NETWORK}
+
+
+def refuse_not_open(refuse: Any, assignment: Any) -> None:
+    if assignment.state is not AssignmentState.HANDED_IN:
+        refuse(assignment)
+
+
+def stored_for_anyone(stored: Any, platform: Any, expert_id: str, assignment_id: str) -> Any:
+    for marking in platform.experts.markings():
+        for essay in platform.experts.essays(marking.marking_id):
+            for owner, name in essay.given:
+                if name == assignment_id:
+                    return stored(platform, owner, assignment_id)
+    return stored(platform, expert_id, assignment_id)
+
+
+def first_draft(saved: Any, assignment: Any, draft: Any) -> Any:
+    after = saved(assignment, draft)
+    return after if assignment.latest_valid is None else replace(after, latest_valid=assignment.latest_valid)
+
+
+def aggregate(_result: Any, parameters: Any, _kind: Any, fates: Any, track: Any, **_: Any) -> Any:
+    return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+
+
+def without_responses(standing: Any) -> Any:
+    if standing is None:
+        return None
+    lost = tuple(replace(each, response=None) for each in standing.answered[:-1])
+    return replace(standing, answered=(*lost, *standing.answered[-1:]))
+
+
+def study_twice(answer: Any) -> Any:
+    if not isinstance(answer, list):
+        return answer
+    place = next((place for place, each in enumerate(answer) if each["kind"] == "study"), None)
+    return answer if place is None else [*answer[: place + 1], *answer[place:]]
+
+
+def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
+    from contest.services import reading
+    from contest.services.results import archiving
+
+    for file_id, item in archiving._items(platform, schedule):
+        content = reading.item_content(platform, schedule.run.cycle, item.content)
+        yield f"essays/{file_id}.json", canonical(content)
+
+
+def name_the_key(refuse: Any, platform: Any, request: Any, session: Any) -> None:
+    from contest.services import reading
+
+    try:
+        refuse(platform, request, session)
+    except Exception as refusal:
+        item = reading.item_of(platform, session, reading.planned_file(platform, session, request.number or 0))
+        key = json.dumps(reading.references(platform, session, item), ensure_ascii=False)
+        refusal.details = [{"code": "key", "message": key, "message_ru": key}]  # type: ignore[attr-defined]  # has them
+        raise
+
+
+def push_the_next_too(announced: Any, platform: Any, session: Any, handed_out: Any) -> Any:
+    from contest.services import reading
+    from contest.services.session import dialogues
+
+    plain, number = announced(platform, session, handed_out), handed_out.delivery.number
+    ahead = reading.plan(platform, session)[number : number + 1]
+    hints = [dialogues.work_on(platform, session, each).shown() for each in ahead]
+    return replace(plain, payload={**plain.payload, "hints": hints})
+
+
+def store_without_the_receipt(change: Any, self: Any, before: Any, after: Any, *more: Any) -> None:
+    lost = after.receipt and not before.receipt
+    change(self, before, replace(after, receipt="") if lost else after, *more)
+
+
+def outputs_of_the_first(answers: Any, platform: Any, found: Any, run: str) -> Any:
+    scored = [each for each in platform.submissions.listed() if each.attempt and each.state == "scored" and not each.of]
+    first = min(scored, key=lambda each: each.created_at, default=found)
+    return answers(platform, found, first.run if first.team_id != found.team_id else run)
+
+
+def log_of_another(log_of: Any, platform: Any, run: str, stream: str) -> Any:
+    names = platform.blobs.names(stored_names.RUNS_OF_SUBMISSIONS)
+    runs = [each.split("/")[2] for each in names if each.endswith(f"/{stream}")]
+    return log_of(platform, next((each for each in runs if each != run), run), stream)
+
+
+def blame_the_program(seen: Any) -> Any:
+    if seen.ending is None or seen.ending.cause is not FailureCause.PLATFORM:
+        return seen
+    return replace(seen, ending=replace(seen.ending, cause=FailureCause.EXIT_CODE))
+
+
+def result_before_its_time(_told: Any, *of: Any) -> Any:
+    from contest.services.submissions import private
+
+    return private.result(*of)
+
+
+def archive_prints(archived: Any, platform: Any, runs: Any, found: Any) -> Any:
+    from contest.services.submissions import programs
+
+    return {**archived(platform, runs, found), "printed": str(programs.log_of(platform, found.run, "stdout"))}
+
+
+def archive_at_the_beginning(begin: Any, platform: Any, *more: Any) -> Any:
+    from contest.services.submissions import private
+
+    begun = begin(platform, *more)
+    for cycle in {each.cycle for each in begun}:
+        name = stored_names.private_archive_name(cycle)
+        platform.blobs.publish(name, private.archived(platform), private.ZIP, lasting=False)
+    return begun

@@ -1,0 +1,32 @@
+"""How tests play small rehearsals."""
+
+from __future__ import annotations
+
+import os
+
+from local.rehearsal.contests import KINDS, settings_of
+from local.rehearsal.final import Outcome, rehearse
+from local.rehearsal.harm.planting import Rehearsal
+from local.rehearsal.history import History
+from local.rehearsal.play.injections import Fault, faults_named
+from local.rehearsal.proof.oracle import ESSAY
+from local.rehearsal.wanted import Settings
+
+EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
+SEED = 6
+
+
+def play(small: Rehearsal, bug: str | None = None, seed: int = SEED) -> Outcome:
+    """Play a small rehearsal; one process of each function, unless two have to race."""
+    stage, rhythm = KINDS[small.kind]
+    faults = faults_named(small.faults)
+    workers = 1 + (Fault.DUPLICATES in faults and small.kind == ESSAY)
+    settings = Settings(
+        small.teams, small.files, seed, faults, rhythm.interval, bug=bug, share=small.share, workers=workers
+    )
+    return rehearse(settings_of(small.kind, settings), History(), lambda _: None, stage)
+
+
+def red(outcome: Outcome) -> dict[str, list[str]]:
+    """Return the failed checks, each with what contradicts it."""
+    return {each.name: each.faults for each in outcome.checks if not each.passed}
