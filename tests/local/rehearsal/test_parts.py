@@ -1,21 +1,28 @@
-"""The rehearsal's parts by themselves: what is injected, virtual time, texts."""
+"""Parts of a rehearsal by themselves: scripts, losses, saboteurs, material, moments, trees, requests in their order."""
 
 from __future__ import annotations
 
 import json
 import threading
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from local import demonstration
+from local.organizing import OrganizerError
 from local.rehearsal import messages
+from local.rehearsal.final import Stage
 from local.rehearsal.harm import saboteur
 from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
-from local.rehearsal.moments import Millis, from_text, to_text
+from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
 from local.rehearsal.play.driver import Driver, Play, Step
 from local.rehearsal.play.guest import DrivenClock
 from local.rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
+from local.rehearsal.play.material import Material
+from local.rehearsal.play.script import STEP, Script, is_over, is_settled, is_there, wish
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
 from local.rehearsal.proof.checker import CHECKS
@@ -359,3 +366,119 @@ def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
     points = Points(met="FILE")
     sabotaged(points, [], [Ask("file", "GET", "/", due=10_000, dies_at=("dispatch.api", "write:FILE"))], 1)
     assert points.planned == ["dispatch.api write:FILE die before"]
+
+
+MATERIAL = Material(demonstration.FOLDER, 2, 20)
+SUBJECTS = {"eng", "eng-free", "hist", "lit", "rus", "rus-free", "social"}
+
+
+@pytest.mark.parametrize("subject", sorted(SUBJECTS))
+@pytest.mark.parametrize("text", ["{} ", "я"])
+def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subject: str, text: str) -> None:
+    essay = next(each for each, _ in MATERIAL.own() if each["meta"]["subject"] == subject)
+    strange = {**essay, "text": text.format(essay["text"])}
+    first, second = (MATERIAL.answer(strange, 0.9, variant) for variant in range(2))
+    assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
+
+
+def test_nothing_is_marked_in_an_empty_text() -> None:
+    essay, _ = next(iter(MATERIAL.own()))
+    assert MATERIAL.answer({**essay, "text": ""}, 0.9)["selections"] == []
+
+
+class Pace:
+    """A clock that is moved."""
+
+    driven = True
+
+    def __init__(self) -> None:
+        self.at = 0
+
+    def now(self) -> int:
+        return self.at
+
+    def reach(self, moment: int, begun: Callable[[], int]) -> None:
+        assert moment >= self.at
+        self.at = moment
+
+
+class Actor:
+    """Answers with these statuses, one after the other, the last one for good."""
+
+    def __init__(self, pace: Pace, *statuses: int) -> None:
+        self.pace = pace
+        self.statuses = list(statuses)
+        self.asked: list[tuple[int, str, str]] = []
+
+    def ask(self, ask: Ask) -> Reply:
+        self.asked.append((self.pace.at, ask.method, ask.path))
+        status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+        return Reply(self.pace.at, status, {"status": status})
+
+
+@pytest.fixture
+def pace() -> Pace:
+    return Pace()
+
+
+def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: Pace) -> None:
+    actors = [Actor(pace, 200), Actor(pace, 404), Actor(pace, 201)]
+    replies = Script(pace).together([wish(each, "x", "GET /y") for each in actors])
+    assert [each.status for each in replies] == [200, 404, 201]
+    assert [each.asked for each in actors] == [[(STEP, "GET", "/y")]] * 3
+    assert Script(pace).together([]) == []
+    assert pace.at == STEP, "nothing takes no time"
+
+
+def test_what_the_platform_failed_is_asked_again_alone(pace: Pace) -> None:
+    well, failed = Actor(pace, 200), Actor(pace, 503, 429, 200)
+    replies = Script(pace).together([wish(well, "x", "GET /y"), wish(failed, "x", "PUT /z")])
+    assert [each.status for each in replies] == [200, 200]
+    assert len(well.asked) == 1
+    assert [at for at, *_ in failed.asked] == [STEP, 2 * STEP, 3 * STEP]
+
+
+def test_somebody_looks_once_a_minute_until_it_is_so(pace: Pace) -> None:
+    actor = Actor(pace, 404, 404, 200)
+    Script(pace).look_until(actor, "x", "/y", is_there, 10 * MINUTE)
+    assert [at for at, *_ in actor.asked] == [number * (MINUTE + STEP) for number in (1, 2, 3)]
+
+
+def test_nobody_looks_for_ever(pace: Pace) -> None:
+    actor = Actor(pace, 404)
+    Script(pace).look_until(actor, "x", "/y", is_there, 5 * MINUTE // 2)
+    assert len(actor.asked) == 3
+    assert pace.at == 5 * MINUTE // 2 + STEP
+
+
+def test_what_is_waited_for() -> None:
+    assert is_settled(Reply(0, 200, {"settlement": {"state": "ready"}}))
+    assert not is_settled(Reply(0, 200, {"settlement": {"state": "under_way"}}))
+    assert not is_settled(Reply(0, 404, {}))
+    assert is_over(Reply(0, 200, {"state": "finished"}))
+    assert not is_over(Reply(0, 200, {"state": "open"}))
+    assert not is_over(Reply(0, 503, {}))
+
+
+def stage_told(status: int) -> Any:
+    stage: Any = Stage.__new__(Stage)
+    stage.added = []
+    stage.wire = SimpleNamespace(
+        get=lambda *_: SimpleNamespace(status_code=status, text="later", json=lambda: {"state": "finished"})
+    )
+    stage.history = SimpleNamespace(add=lambda kind, **said: stage.added.append((kind, said)))
+    return stage
+
+
+def test_what_the_platform_says_in_the_end_is_written_down() -> None:
+    stage = stage_told(200)
+    stage.answer("run", "/v1/runs/1", needed=True)
+    assert stage.added == [("answer", {"of": "run", "body": {"state": "finished"}})]
+
+
+def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_without_it() -> None:
+    stage = stage_told(429)
+    stage.answer("board", "/v1/leaderboards/final")
+    assert stage.added == [("answer", {"of": "unanswered/board", "body": 429})]
+    with pytest.raises(OrganizerError, match="/v1/runs/1: 429 later"):
+        stage.answer("run", "/v1/runs/1", needed=True)

@@ -35,12 +35,18 @@ def show(outcome: Outcome) -> None:
     console = WholeConsole()
     console.print(_injected(outcome))
     if _is_of_programs(outcome):
-        console.print(_ended(outcome))
+        table = Table(say("ended"), say("programs"))
+        for end, count in sorted(_ends(outcome).items()):
+            table.add_row(say(f"end.{end}"), str(count))
+        console.print(table)
         load = say("load.programs", calls=len(_of_teams(outcome)), seconds=outcome.seconds)
     else:
         case = Case(outcome.story)
         console.print(_happened(case))
-        load = _load(outcome, case)
+        schedule = case.schedule
+        virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
+        calls, peak = len(_of_teams(outcome)), _peak(outcome)
+        load = say("load", calls=calls, peak=peak, seconds=outcome.seconds, virtual=virtual)
     if _is_of_essays(outcome):
         annulled = sum(each.annulled for each in _standings(case))
         console.print(say("annulled", count=annulled), highlight=False)
@@ -52,7 +58,8 @@ def show(outcome: Outcome) -> None:
             console.print(say("more", count=len(check.faults) - _SHOWN), highlight=False)
     console.print(say("unexercised"), highlight=False)
     for name in _not_exercised(outcome):
-        console.print(f"– {_unexercised(name)}", highlight=False)
+        why = say(f"why.{name}")
+        console.print(f"– {say(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
     console.print(load, highlight=False)
     console.print(_asked(outcome.bill))
     console.print(_cost(outcome.bill), highlight=False)
@@ -78,13 +85,6 @@ def _ends(outcome: Outcome) -> Counter[str]:
     return Counter(str(each["cause"] or each["state"]) for each in bodies)
 
 
-def _ended(outcome: Outcome) -> Table:
-    table = Table(say("ended"), say("programs"))
-    for end, count in sorted(_ends(outcome).items()):
-        table.add_row(say(f"end.{end}"), str(count))
-    return table
-
-
 def _standings(case: Case) -> tuple[Standing, ...]:
     """The results of a replay; none where a session's status is missing, which the checks tell of."""
     try:
@@ -96,12 +96,6 @@ def _standings(case: Case) -> tuple[Standing, ...]:
 def _not_exercised(outcome: Outcome) -> Sequence[str]:
     header = outcome.story.header
     return proof_of(header).unexercised(Size.of(header))
-
-
-def _unexercised(name: str) -> str:
-    """A check with the reason why it has no cases, or what is never played."""
-    why = say(f"why.{name}")
-    return f"{say(name)}: {why}" if name.startswith("check.") else why
 
 
 def counted(outcome: Outcome) -> Counter[str]:
@@ -139,12 +133,6 @@ def _proved(checks: Sequence[Check]) -> Table:
         against = str(len(check.faults)) if check.examined or check.faults else "–"
         table.add_row(mark, say(f"check.{check.name}"), str(check.examined), against)
     return table
-
-
-def _load(outcome: Outcome, case: Case) -> str:
-    virtual = (case.schedule.opens_at(case.schedule.files) + case.schedule.total - case.schedule.starts_at) / MINUTE
-    calls = len(_of_teams(outcome))
-    return say("load", calls=calls, peak=_peak(outcome), seconds=outcome.seconds, virtual=virtual)
 
 
 def _asked(bill: Bill) -> Table:

@@ -7,7 +7,6 @@ injects the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -144,7 +143,9 @@ class Scripts:
 
     def __init__(self, seed: int, faults: frozenset[Fault], longest: Millis, share: float | None = None) -> None:
         self._seed = seed
-        self._tricks = {trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _of(fault)}
+        self._tricks = {
+            trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _TRICKS[fault].items()
+        }
         part = sum(self._tricks.values()) / sum(sum(each.values()) for each in _TRICKS.values())
         self._share = _SHARE * part if share is None else share
         self._longest = longest
@@ -160,13 +161,5 @@ class Scripts:
         work = self._longest * chance.randint(1, 8) // 10
         trick = Trick.NONE
         if self._tricks and chance.random() < self._share:
-            trick = _drawn(chance, tuple(self._tricks), tuple(self._tricks.values()))
+            trick = chance.choices(tuple(self._tricks), tuple(self._tricks.values()))[0]
         return Script(ask_after, work - work % (SECOND // 2), trick)
-
-
-def _of(fault: Fault) -> Sequence[tuple[Trick, int]]:
-    return tuple(_TRICKS[fault].items())
-
-
-def _drawn(chance: random.Random, tricks: Sequence[Trick], weights: Sequence[int]) -> Trick:
-    return chance.choices(tricks, weights)[0]

@@ -328,11 +328,6 @@ def _edited_blindly(number: int) -> Json:
     return {"edits": [{"start": place, "end": place + 1, "correction": f"другой{number}", "type": "R:OTHER"}]}
 
 
-def _decomposed(answer: Json) -> Json:
-    """Return edits whose letters й are written as и and a mark."""
-    return {"edits": [{**each, "correction": normalize("NFD", each["correction"])} for each in answer["edits"]]}
-
-
 def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
     """Epicrises of a set in the contest's own files, with what is known of their patients."""
     track = registry.get("diagnosis")
@@ -440,7 +435,15 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
     asked = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
     return (
         Turn("preliminary", "preliminary", first, lambda variant: _other_code(first, variant)),
-        *(Turn("studies", "study", {"study": each}, _other_study) for each in asked),
+        *(
+            Turn(
+                "studies",
+                "study",
+                {"study": each},
+                lambda variant: {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]},
+            )
+            for each in asked
+        ),
         Turn("studies", "diagnosis", last, lambda variant: _other_code(last, variant)),
     )
 
@@ -448,10 +451,6 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
 _STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
 """Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
 _OTHER_STUDIES: Final = tuple(each for each in SERVICES if each not in _STUDIES)
-
-
-def _other_study(variant: int) -> Json:
-    return {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]}
 
 
 def _other_code(answer: Json, variant: int) -> Json:
@@ -466,7 +465,10 @@ EXAM: Final = Contest(
 GEC: Final = Contest(
     "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,
     sessions_of=18, blind=_edited_blindly,
-    rewritten=_decomposed,
+    # Letters й are written as и and a mark.
+    rewritten=lambda answer: {
+        "edits": [{**each, "correction": normalize("NFD", each["correction"])} for each in answer["edits"]]
+    },
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
     "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2, hidden=_selection,

@@ -131,14 +131,14 @@ class Material:
 
         An essay that begins as another one does, of whatever set, is told from it by its last line.
         """
-        return tuple(number for number in range(1, len(self._ways) + 1) if self._is_there(number, received))
-
-    def _is_there(self, number: int, received: str) -> bool:
-        """Whether a text is there by itself: in one way or another more often than those that begin with it."""
-        ways, longer = self._ways[number - 1], self._longer[number - 1]
-        return any(
-            received.count(way) > sum(received.count(other[place]) for other in longer)
-            for place, way in enumerate(ways)
+        return tuple(
+            number
+            for number, (ways, longer) in enumerate(zip(self._ways, self._longer, strict=True), start=1)
+            # In one way or another more often than those that begin with it.
+            if any(
+                received.count(way) > sum(received.count(other[place]) for other in longer)
+                for place, way in enumerate(ways)
+            )
         )
 
     @cached_property

@@ -92,7 +92,7 @@ class Practice:
         at = (yield from insist(at, _opening(ORDER, "practice_second"))).at
         handed = []
         for number in range(1, FILES + 1):
-            at = (yield from insist(at + SECOND, _next(team, number))).at
+            at = (yield from insist(at + SECOND, Ask("practice_next", "GET", team.path("/next"), number))).at
             handed.append((yield from insist(at, _file(team, number))))
             yield from insist(at + 1, _file(team, number))
         dues = [from_text(file.body["answer_by"]) for file in handed if file.status == 200]
@@ -238,10 +238,6 @@ def unconfirmed(team: Team, timing: Timing) -> Play:
 
 def _opening(order: Json, what: str) -> Ask:
     return Ask(what, "POST", "/v1/sessions", body=json.dumps(order).encode(), means=order)
-
-
-def _next(team: Team, number: int) -> Ask:
-    return Ask("practice_next", "GET", team.path("/next"), number)
 
 
 def _file(team: Team, number: int) -> Ask:

@@ -123,7 +123,9 @@ class Qualification:
         technical = self._technical()
         self._ruled(self._ready, technical[0], "technical")
         self._told(self._ready, qualified=True)
-        self._unconcluded(self._short, sessions[1])
+        # Where the automatic conclusion is negative there is nothing to confirm.
+        self._ruling(self._staff[JUDGE], sessions[1], "judgement", {"confirmed": True}, None)
+        self._script.ask(self._short, "steps", f"GET /v1/sessions/{sessions[1]}/conclusion", status=REFUSED)
         self._admitted()
 
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
@@ -132,7 +134,11 @@ class Qualification:
         self._looked_at(turn[-1].team)
         for number in range(1, FILES + 1):
             asking = [each.team for each in turn if number <= each.files]
-            answering = {each.team: self._skill(each) for each in turn if number <= each.count}
+            answering = {
+                each.team: self._below.__getitem__ if each.skill is None else as_good(each.skill)
+                for each in turn
+                if number <= each.count
+            }
             exchanged(self._script, self._material, number, asking, answering)
         over = self._script.now() + _LIMIT_S * SECOND + _OVER
         self._until_reported(zip([each.team for each in turn], opened, strict=True), over)
@@ -153,9 +159,6 @@ class Qualification:
         says = {"name": team.name, "status": "approved", "created_at": to_text(self._entered_at)}
         self._script.ask(organizer, "team", way, says=says)
         self._script.ask(organizer, "tokens", f"{way}/tokens", whose=team.name)
-
-    def _skill(self, sitting: _Sitting) -> Callable[[str], float]:
-        return self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
 
     def _until_reported(self, sessions: Iterable[tuple[Team, str]], over: Millis) -> None:
         """Wait for the reports of sessions, looking once a minute. Before they are asked for, which would make them,
@@ -223,12 +226,6 @@ class Qualification:
         way = f"POST /v1/sessions/{session_id}/conclusion/{step}"
         says, status = ({}, REFUSED) if standing is None else ({"standing": standing}, (200,))
         self._script.ask(who, "steps", way, body={**ruling, "reason": _DECIDED}, status=status, says=says)
-
-    def _unconcluded(self, team: Team, session_id: str) -> None:
-        """Where the automatic conclusion is negative there is nothing to confirm."""
-        self._ruling(self._staff[JUDGE], session_id, "judgement", {"confirmed": True}, None)
-        way = f"GET /v1/sessions/{session_id}/conclusion"
-        self._script.ask(team, "steps", way, status=REFUSED)
 
     def _told(self, team: Team, *, qualified: bool) -> None:
         self._script.ask(

@@ -76,9 +76,9 @@ class Teams:
     def participation(self, team: Team, at: Millis, spawn: Callable[[Team, Play], None]) -> Play:
         """Open the session at a moment, then play every file; ask what comes next now and then, as programs do."""
         order = {"mode": self._timing.mode, "run": self._timing.run_id}
-        opening = Ask(
-            "open", "POST", "/v1/sessions", body=_json(order), key=f"open-{team.name}", due=self._joined_by(at)
-        )
+        last = self._timing.starts_at + self._timing.join
+        due = last if last - at < max(self._timing.join, MINUTE) else None
+        opening = Ask("open", "POST", "/v1/sessions", body=_json(order), key=f"open-{team.name}", due=due)
         reply = yield from insist(at, opening)
         if reply.status != 201:
             return
@@ -108,10 +108,6 @@ class Teams:
     def _alone(team: Team) -> Millis:
         """Milliseconds that put a team's request at a moment of its own, so that nobody else's process dies for it."""
         return 7 * team.index + 3
-
-    def _joined_by(self, at: Millis) -> Millis | None:
-        due = self._timing.starts_at + self._timing.join
-        return due if due - at < max(self._timing.join, MINUTE) else None
 
     def _received(self, team: Team, number: int, script: Script, not_before: Millis) -> Steps:
         opening = yield from coming(self._timing, number)
@@ -163,7 +159,12 @@ class Teams:
             dying = replace(right, dies_at=("submit.api", "write:RECEIPT"))
             return (yield from once(at, dying))
         if script.trick is Trick.TWELVE_SENDS:
-            return (yield from _again_and_again(answers, right, at))
+            # Two more than count (R 11.5); the third is the first one's again, which is no repetition, for another one
+            # came between.
+            reply = yield from insist(at, right)
+            for variant in (1, 0, *range(3, 12)):
+                reply = yield from insist(reply.at + _BETWEEN_SENDS, answers.right(variant, keyed=False))
+            return reply
         asks: tuple[Ask, ...] = (right,)
         match script.trick:
             case Trick.UNSENT_ANSWER:
@@ -177,15 +178,6 @@ class Teams:
             case Trick.TWO_ANSWERS_ONE_KEY:
                 asks = (right, replace(answers.right(1), key=right.key))
         return (yield from insist(at, *asks))
-
-
-def _again_and_again(answers: Answers, first: Ask, at: Millis) -> Steps:
-    """Twelve answers one after the other, two more than count (R 11.5); the third is the first one's again, which is no
-    repetition, for another one came between."""
-    reply = yield from insist(at, first)
-    for variant in (1, 0, *range(3, 12)):
-        reply = yield from insist(reply.at + _BETWEEN_SENDS, answers.right(variant, keyed=False))
-    return reply
 
 
 class Answers:

@@ -156,17 +156,18 @@ def answered(
     """A call with what came back; ``told`` is the response's JSON object."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
-    error = told.get("error")
+    error, heard = told.get("error"), heard_in(response)
+    is_kept = call.what in _KEPT or call.what.startswith(AROUND)
     return replace(
         call,
         done_at=done_at,
         seen=seen,
         status=response.status_code,
         code=error.get("code") if isinstance(error, dict) else None,
-        said=_said(call.what, told, response) if _is_kept(call.what) or isinstance(error, dict) else {},
+        said=_said(call.what, told, response) if is_kept or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
-        marks=marks_in(heard_in(response)),
-        hashes=hashes_in(heard_in(response)),
+        marks=marks_in(heard),
+        hashes=hashes_in(heard),
     )
 
 
@@ -175,21 +176,13 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
     return replace(call, texts=texts(heard), marks=marks_in(heard), hashes=hashes_in(heard))
 
 
-def _is_kept(what: str) -> bool:
-    return what in _KEPT or what.startswith(AROUND)
-
-
 def _said(what: str, told: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
-    """Return the answer for the history: of the attacker's all that it reads, but for the items themselves."""
-    if not what.startswith(ATTACKING):
-        return _kept(what, told, response.headers)
-    return {} if what == f"{ATTACKING}file" else {"told": told, "heard": heard_in(response)}
-
-
-def _kept(what: str, told: Mapping[str, Json], headers: httpx.Headers) -> Mapping[str, Json]:
-    """The answer as the history keeps it: of a file's content its hash alone; with it, when to come again."""
-    if "retry-after" in headers:
-        told = {**told, "retry_after": headers["retry-after"]}
+    """Return the answer for the history: of the attacker's all that it reads, but for the items themselves; of others'
+    when to come again as well, and of a file's content its hash alone."""
+    if what.startswith(ATTACKING):
+        return {} if what == f"{ATTACKING}file" else {"told": told, "heard": heard_in(response)}
+    if "retry-after" in response.headers:
+        told = {**told, "retry_after": response.headers["retry-after"]}
     if what != "file" or "content" not in told:
         return told
     rest = {name: value for name, value in told.items() if name != "content"}

@@ -58,18 +58,8 @@ def _lost(case: Case, taken: Taken) -> list[str | None]:
         None if stored else f"{taken.where}: the receipt is not stored",
         None if ignored or kept is not None else f"{taken.where}: the answer's bytes are not stored",
         None if kept is None or kept[0] == digest else f"{taken.where}: other bytes are stored than were receipted",
-        None if _is_of(call, taken) else f"{taken.where}: the receipt speaks of other bytes than were sent",
+        None if call.content_sha256 == digest else f"{taken.where}: the receipt speaks of other bytes than were sent",
     ]
-
-
-def _is_of(call: Call, taken: Taken) -> bool:
-    """Every answer gets its own receipt: one that comes with another one's key gets none."""
-    return bool(call.content_sha256 == taken.receipt["content_sha256"])
-
-
-def _is_reused(life: Life, call: Call) -> bool:
-    """Whether a call's key was used for another answer."""
-    return any(other.key == call.key and other.content_sha256 != call.content_sha256 for other in life.sends)
 
 
 def _replaced(case: Case, life: Life) -> str | None:
@@ -172,14 +162,15 @@ def _not_taken(case: Case, life: Life, call: Call) -> str | None:
     if call.content_sha256 is None or call.body_sha256 is None or not call.reached or call.failed:
         return None
     arrived = life.arrived_between(call.body_sha256)
-    handed = life.handed_out()
-    if handed is None or arrived is None or arrived[1] > min(from_text(handed.said["answer_by"]), _latest(case, life)):
+    handed, due = life.handed_out(), _due(case, life)
+    if handed is None or arrived is None or due is None or arrived[1] > min(from_text(handed.said["answer_by"]), due):
         return None
     return _refused_in_time(life, call, case.schedule.sends)
 
 
 def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
-    if call.code == _KEY_REUSED and _is_reused(life, call):
+    others = (each for each in life.sends if each.content_sha256 != call.content_sha256)
+    if call.code == _KEY_REUSED and any(each.key == call.key for each in others):
         return None
     if call.status != 200:
         return f"{life.where}, call {call.n}: a valid answer in time was answered {call.status} {call.code}"
@@ -189,11 +180,6 @@ def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
     if receipt["status"] == "ignored" and receipt["send"] <= sends:
         return f"{life.where}, call {call.n}: send {receipt['send']} was ignored"
     return None
-
-
-def _latest(case: Case, life: Life) -> Millis:
-    due = _due(case, life)
-    return due if due is not None else -1
 
 
 def deadlines(case: Case) -> Check:
@@ -242,15 +228,11 @@ def ten_sends(case: Case) -> Check:
             None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
         )
         invalid = (each for each in life.sends if each.status in _INVALID and each.code != _KEY_REUSED)
-        check.look(*(_without_reasons(life, call) for call in invalid))
+        for call in invalid:
+            details = call.said.get("error", {}).get("details") or [{}]
+            told = all(each.get(name) for each in details for name in ("code", "message", "message_ru"))
+            check.that(told, f"{life.where}, call {call.n}: an answer was refused without reasons")
     return check
-
-
-def _without_reasons(life: Life, call: Call) -> str | None:
-    """What is wrong with a refusal that does not say what is wrong with the answer."""
-    details = call.said.get("error", {}).get("details") or [{}]
-    told = all(each.get(name) for each in details for name in ("code", "message", "message_ru"))
-    return None if told else f"{life.where}, call {call.n}: an answer was refused without reasons"
 
 
 def one_winner(case: Case) -> Check:

@@ -25,29 +25,29 @@ def kept(case: Case) -> Check:
     then, of the reserve set; and whoever asks in a pause is told so."""
     check = Check("decisions_kept")
     for line in case.story.decided:
-        check.look(*_taken_otherwise(line))
+        refused = f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
+        check.that(line["status"] == 200, refused)
     for line in case.story.forbidden:
-        check.look(*_not_refused(line))
+        wish = f"{line['wished']} {line['wish']} at {to_text(line['at'])}"
+        said = f"{line['status']} {line['code']}, not {line['due']}"
+        right = (line["status"], line["code"]) == (409, line["due"])
+        check.that(right, f"{wish} is against the rules and was answered {said}")
     made = case.schedule.decided.made
     for each, line in zip(made, [line for line in case.story.decided if line["status"] == 200], strict=True):
         check.look(*_told_otherwise(case, each, line["told"]))
     if case.story.decided:
         check.look(*_published_otherwise(case))
         check.look(*_sealed_otherwise(case))
-    for place, status in case.statuses.items():
-        if place[1] in case.schedule.decided.voided:
-            check.look(_not_void(case, place, status["state"], status["cause"]))
+    for (team, number), status in case.statuses.items():
+        if number in case.schedule.decided.voided:  # a ruling may give it another cause
+            causes = {"organizer_decision", case.schedule.decided.ruled.get((team, number))}
+            right = status["state"] == "voided" and status["cause"] in causes
+            shown = f"{status['state']} ({status['cause']})"
+            check.that(right, f"{team}, file {number}: void for everybody, and is {shown}")
     for call in case.story.calls:
         if call.what == "file" and case.story.decided:
             check.look(*_in_a_pause(case, call), *_of_another_set(case, call))
     return check
-
-
-def _not_void(case: Case, place: tuple[str, int], state: str, cause: str | None) -> str | None:
-    """What is wrong with the fate of a team's file that is void for everybody; a ruling may give it another cause."""
-    (team, number), ruled = place, case.schedule.decided.ruled.get(place)
-    right = state == "voided" and cause in {"organizer_decision", ruled}
-    return None if right else f"{team}, file {number}: void for everybody, and is {state} ({cause})"
 
 
 def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
@@ -55,17 +55,6 @@ def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
     schedule = case.schedule
     known = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
     return frozenset(each.opens_at(number) for each in known if number in each.numbers)
-
-
-def _taken_otherwise(line: Mapping[str, Json]) -> Iterator[str]:
-    if line["status"] != 200:
-        yield f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
-
-
-def _not_refused(line: Mapping[str, Json]) -> Iterator[str]:
-    if (line["status"], line["code"]) != (409, line["due"]):
-        wish, said = f"{line['wished']} {line['wish']}", f"{line['status']} {line['code']}"
-        yield f"{wish} at {to_text(line['at'])} is against the rules and was answered {said}, not {line['due']}"
 
 
 def _told_otherwise(case: Case, made: Decision, told: Mapping[str, Json]) -> Iterator[str]:

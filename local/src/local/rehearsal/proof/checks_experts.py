@@ -15,10 +15,9 @@ from typing import Any, Final
 from local.rehearsal.history import MARK, QUALIFYING, Call
 from local.rehearsal.proof.case import Case, Check, answered_as_meant
 from local.rehearsal.proof.checks_archive import fragments
-from local.rehearsal.proof.checks_results import parameters_of, placed
+from local.rehearsal.proof.checks_results import Library, parameters_of, placed
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
-from markup_core.sample import summarise
 from tracks import registry
 
 Json = Any
@@ -59,7 +58,8 @@ def apart(case: Case) -> Check:
     for call in case.story.calls:
         marks = {mark for mark in call.marks if mark.startswith(_DRAFT)}
         if call in shown:
-            mine = _text_of(case, call)
+            files = (each for each in _of(case, "file") if (each.team, each.number) == (call.team, call.number))
+            mine = next(map(_text, files), None)
             wanted = {each.mark for each in brought if each.text == mine}
             check.that(marks == wanted, f"{call.where}: shows the drafts {sorted(marks)}, not {sorted(wanted)}")
         elif marks and call.what != f"{QUALIFYING}experts_markups":
@@ -107,12 +107,6 @@ def _of(case: Case, name: str) -> Sequence[Call]:
 def _text(call: Call) -> str:
     """The text that an answer hands out."""
     return str(call.said["content"]["text"])
-
-
-def _text_of(case: Case, call: Call) -> str | None:
-    """The text of a team's file of which a request is about."""
-    files = (each for each in _of(case, "file") if (each.team, each.number) == (call.team, call.number))
-    return next((_text(each) for each in files), None)
 
 
 def _brought(case: Case) -> Sequence[Brought]:
@@ -211,7 +205,7 @@ def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json])
 def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, Json]:
     """A team's accuracies by the library, from its answers that were accepted and what the experts brought."""
     track, rules = _library(case)
-    groups, scores = rules["languages"], []
+    scores = []
     for call in (each for each in _of(case, "answer") if each.team == team):
         if call.said["receipt"]["status"] == "accepted":
             answer = call.means["markup"]
@@ -220,10 +214,7 @@ def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, J
                 {**item, "selections": each.markup["selections"]} for each in brought if each.text == item["text"]
             ]
             scores.append(score_of(json.loads(canonical_json(track.score(item, answer, markups, rules)))))
-    languages = {subject: language for language, subjects in groups.items() for subject in subjects}
-    seed = parameters_of(case)["bootstrap_seed"]
-    found: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
-    return found
+    return Library.of(case).summary(scores)
 
 
 def _others(told: Mapping[str, Json], made: Mapping[str, Json]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from local.rehearsal.history import AROUND, Call
+from local.rehearsal.history import AROUND
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
 from local.rehearsal.proof.conclusion import contents_of, release_faults
@@ -45,7 +45,8 @@ def opened_on_time(case: Case) -> Check:
             if number is None:
                 check.look(f"{call.where}: a file {file_id} that the run does not have")
             else:
-                check.look(_early(case, call, number))
+                early = case.schedule.opens_at(number) - call.done_at
+                check.that(early <= 0, f"{call.where} ({call.what}): file {number} {early} ms before its opening")
     for life in case.lives.values():
         item = case.item(life.team, f"FILE#{life.number:04d}")
         if item is not None:
@@ -98,11 +99,6 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
     return case.visits.arming(since, due)
 
 
-def _early(case: Case, call: Call, number: int) -> str | None:
-    early = case.schedule.opens_at(number) - call.done_at
-    return f"{call.where} ({call.what}): file {number} {early} ms before its opening" if early > 0 else None
-
-
 def none_stuck(case: Case) -> Check:
     """In the end every session is over, every file answered or annulled with a cause, and nothing waits anywhere."""
     check = Check("nothing_stuck")
@@ -113,7 +109,11 @@ def none_stuck(case: Case) -> Check:
         state = case.facts.answers[f"status/{team}"]["state"]
         check.that(state in _ENDED, f"{team}: the session is {state}")
     for (team, number), status in case.statuses.items():
-        check.look(_unsettled(f"{team}, file {number}", status["state"], status["cause"]))
+        where, state = f"{team}, file {number}", status["state"]
+        check.look(
+            None if state in _SETTLED else f"{where}: is {state}",
+            f"{where}: annulled without a cause" if state == "voided" and not status["cause"] else None,
+        )
         item = case.item(team, f"FILE#{number:04d}") or {}
         digest = (item.get("answer") or {}).get("content_sha256")
         if digest:
@@ -217,7 +217,16 @@ def _steps_waited(case: Case) -> Iterator[str]:
         if each["what"] != "step_lost":
             continue
         lost_at, run, session = each["now"], each["run"], each["session"]
-        after = [(at, name) for at, name in made if at >= lost_at and _is_of_step(name, run, session)]
+        after = [
+            (at, name)
+            for at, name in made
+            if at >= lost_at
+            and (
+                name.endswith(f"/{session}.json")
+                if session
+                else name == f"runs/{run}/record.json" or name.rpartition("/")[0] == f"reports/final/{run}"
+            )
+        ]
         done_at, name = min(after, default=(lost_at, ""))
         since = max([lost_at, *(at for at in _needed(case, made, name, session) if at <= done_at)])
         took = done_at - since
@@ -239,19 +248,6 @@ def _needed(case: Case, made: Sequence[tuple[Millis, str]], name: str, session: 
     for at, part in written:
         first[part] = min(first.get(part, at), at)
     return first.values()
-
-
-def _is_of_step(name: str, run: str, session: str) -> bool:
-    """Whether an object is what a step makes: a session's part, or the whole record or board."""
-    if session:
-        return name.endswith(f"/{session}.json")
-    return name == f"runs/{run}/record.json" or name.rpartition("/")[0] == f"reports/final/{run}"
-
-
-def _unsettled(where: str, state: str, cause: str | None) -> str | None:
-    if state not in _SETTLED:
-        return f"{where}: is {state}"
-    return f"{where}: annulled without a cause" if state == "voided" and not cause else None
 
 
 def causes_right(case: Case) -> Check:
@@ -348,27 +344,31 @@ def channel_kept(case: Case) -> Check:
     away, unexplained = _absences(case), list[str]()
     for call in case.story.calls:
         if call.what == "channel_answer" and call.status == 200:
-            check.look(*_receipt_faults(case, call.team, call.said))
+            said, where = call.said, f"{call.team}, file {call.said['receipt']['number']}"
+            kept = receipt_text(said) in case.stored_receipts(call.team)
+            check.look(
+                None if case.keys.signed(said["receipt"], said["signature"]) else f"{where}: the signature is not good",
+                None if kept else f"{where}: the receipt is not stored",
+            )
         if call.what == "channel_open" and call.status == 201:
             for number in case.schedule.numbers:
                 check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
                 if case.statuses[call.team, number]["cause"] == "platform" and not _spoilt(case, call.team, number):
                     unexplained.append(f"{call.team}, file {number}: is the platform's fault, and nothing was spoilt")
-    if _loses_pushes(case):
+    header = case.story.header
+    is_played = header.get("driven", False) and header.get("listening", 0) > 0 and header["files"] >= _UNPUSHED
+    if is_played and set(header.get("faults", ())) >= _LOSING:  # an injection that meets nothing proves nothing
         lost = any(each["what"] == "push_lost" for each in case.story.injected)
         check.that(lost, "no push was lost for good")
     few = len(case.schedule.numbers) // _BY_CHANCE
     check.faults += unexplained if len(unexplained) > few else []
-    twice = [each for call in case.story.calls for each in _pushed_twice(call)]
+    twice = [
+        f"{call.where}: its file was pushed {call.said['pushed']} times over one connection"
+        for call in case.story.calls
+        if call.what == "channel_answer" and call.said.get("pushed", 0) > 1
+    ]
     check.faults += twice if len(twice) > few else []
     return check
-
-
-def _loses_pushes(case: Case) -> bool:
-    """Whether every push of the third file is to be lost: an injection that meets nothing proves nothing."""
-    header = case.story.header
-    is_played = header.get("driven", False) and header.get("listening", 0) > 0
-    return is_played and header["files"] >= _UNPUSHED and set(header.get("faults", ())) >= _LOSING
 
 
 def channel_alive(case: Case) -> Check:
@@ -417,19 +417,6 @@ def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:
         if each["what"] == "channel_away":
             found[each["team"]].append((from_text(each["since"]), from_text(each["until"])))
     return found
-
-
-def _receipt_faults(case: Case, team: str, said: Mapping[str, Json]) -> Iterator[str]:
-    where = f"{team}, file {said['receipt']['number']}"
-    if not case.keys.signed(said["receipt"], said["signature"]):
-        yield f"{where}: the signature is not good"
-    if receipt_text(said) not in case.stored_receipts(team):
-        yield f"{where}: the receipt is not stored"
-
-
-def _pushed_twice(call: Call) -> Iterator[str]:
-    if call.what == "channel_answer" and call.said.get("pushed", 0) > 1:
-        yield f"{call.where}: its file was pushed {call.said['pushed']} times over one connection"
 
 
 def _spoilt(case: Case, team: str, number: int) -> bool:

@@ -57,8 +57,9 @@ def responses_kept(case: Case) -> Check:
         item = own[handed.texts[0]]
         made = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
         check.look(*_unsigned(case, life, made))
-        for call in _standing(life):
-            check.look(_other_turns(life, call, turns, made))
+        for call in (*life.asks, *life.sends):
+            if call.status == 200 and call.said.get("dialogue"):  # to a turn, and to the file asked for again
+                check.look(_other_turns(life, call, turns, made))
     return check
 
 
@@ -67,11 +68,6 @@ def _unsigned(case: Case, life: Life, made: Sequence[Json]) -> Iterator[str]:
         digest = None if response is None else sha256_hex(canonical_bytes(response))
         if said["response_sha256"] != digest:
             yield f"{life.where}: the receipt of send {said['send']} signs another response than the library makes"
-
-
-def _standing(life: Life) -> Iterator[Call]:
-    """Answers that tell how the dialogue stands: to a turn, and to the file asked for again."""
-    yield from (call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue"))
 
 
 def _other_turns(life: Life, call: Call, turns: Sequence[Turn], made: Sequence[Json]) -> str | None:
@@ -141,12 +137,9 @@ class Replay:
     @cached_property
     def results(self) -> Mapping[str, tuple[Scored, ...]]:
         """Every team's items, in the order of their files."""
-        return {team: tuple(self._items(team)) for team in self._case.sessions}
-
-    def _items(self, team: str) -> Iterator[Scored]:
         numbers, each = list(self._case.schedule.numbers), self.kind.publications
-        for first in range(0, len(numbers), each):
-            yield self._scored(team, tuple(numbers[first : first + each]))
+        items = [tuple(numbers[first : first + each]) for first in range(0, len(numbers), each)]
+        return {team: tuple(self._scored(team, item) for item in items) for team in self._case.sessions}
 
     def _scored(self, team: str, numbers: tuple[int, ...]) -> Scored:
         fates = [self._case.fate(team, number) for number in numbers]
@@ -164,7 +157,11 @@ class Replay:
 
     def _said(self, team: str, digests: Mapping[int, str]) -> Json:
         """The answers that count as the library takes them: of an item of several publications as turns."""
-        answers = {number: self._stored(team, number, digest) for number, digest in digests.items()}
+        session_id = self._case.sessions[team]
+        answers = {
+            number: json.loads(self._case.answer(session_id, number, digest) or "")
+            for number, digest in digests.items()
+        }
         if not self.kind.steps:
             return next(iter(answers.values()), None)
         turns = [self._turn(team, number, answer) for number, answer in answers.items()]
@@ -177,9 +174,6 @@ class Replay:
         since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
         after = max(0, from_text(last["received_at"]) - since)
         return {"step": steps[(number - 1) % len(steps)], "kind": "diagnosis", "answer": answer, "after_ms": after}
-
-    def _stored(self, team: str, number: int, digest: str) -> Json:
-        return json.loads(self._case.answer(self._case.sessions[team], number, digest) or "")
 
     def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
         """The library's result of a team's items that count, and they."""

@@ -229,11 +229,10 @@ def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
     right = least <= answered <= _PER_SECOND
     check.that(right, f"{team}: {answered} requests of one second were answered")
     for call in heard:
-        check.look(*_told_nothing(call))
-
-
-def _told_nothing(call: Call) -> Iterator[str]:
-    if call.status == 429 and call.said.get("retry_after") != _NEXT_SECOND:
-        yield f"{call.where}: is refused for the rate and not told when to come again"
-    if call.status not in {call.means.get("is_told", 200), 429}:
-        yield f"{call.where}: is answered {call.status}"
+        untold = call.status == 429 and call.said.get("retry_after") != _NEXT_SECOND
+        check.look(
+            f"{call.where}: is refused for the rate and not told when to come again" if untold else None,
+            None
+            if call.status in {call.means.get("is_told", 200), 429}
+            else f"{call.where}: is answered {call.status}",
+        )

@@ -217,7 +217,8 @@ def strangers_kept_out(case: Case) -> Check:
             for sk, item in items.items():
                 said = json.dumps([pk, sk, item], default=str)
                 check.faults += _remembered(f"{table} {pk} {sk}", said, marks)
-                check.faults += _of_nobody(pk, sk, item)
+                if pk == _CONNECTIONS and not item["token_sha256"]:  # a stranger's, whichever it is
+                    check.faults.append(f"{pk} {sk} is a connection without a token")
     for each in case.facts.written:
         if each["what"] == _CONNECTIONS:
             check.faults += _remembered("a connection that was stored", each["sk"], marks)
@@ -253,12 +254,6 @@ def _marks(call: Call) -> Iterator[str]:
 def _remembered(where: str, said: str, marks: Mapping[str, str]) -> Iterator[str]:
     for mark in sorted(marks.keys() & set(_WORD.findall(said))):
         yield f"{where} speaks of {marks[mark]}"
-
-
-def _of_nobody(pk: str, sk: str, item: Mapping[str, Json]) -> Iterator[str]:
-    """A connection without anybody's token is a stranger's, whichever it is."""
-    if pk == _CONNECTIONS and not item["token_sha256"]:
-        yield f"{pk} {sk} is a connection without a token"
 
 
 Places = frozenset[tuple[int, int]]
@@ -306,7 +301,8 @@ def learned_nothing(case: Case) -> Check:
     elif attacked and not attacked["measured"]:
         _look_at_totals(check, calls)
     if attacked:
-        _look_at_frames(check, calls)
+        heard = any(_EVENT in call.said["heard"] for call in calls if call.what == f"{ATTACKING}frames")
+        check.that(heard, "the event channel said nothing")
         _look_at_pushes(check, calls, attacked.get("listened", 0))
     for call in case.story.calls if case.story.header.get("stage", ESSAY) != ESSAY else ():
         if call.what == OWN_EARLY and call.status not in {None, 429}:
@@ -422,12 +418,6 @@ def _look_at_passing(check: Check, calls: list[Call]) -> None:
                 None if result == wrong else f"{_sitting(call)}: a wrong answer has the result {result}",
                 f"{_sitting(call)}: {', '.join(more)} is told of one item" if more else None,
             )
-
-
-def _look_at_frames(check: Check, calls: list[Call]) -> None:
-    """Look whether the event channel said anything to the attacker, which is searched as every answer is."""
-    heard = [call for call in calls if call.what == f"{ATTACKING}frames"]
-    check.that(any(_EVENT in call.said["heard"] for call in heard), "the event channel said nothing")
 
 
 def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:

@@ -15,10 +15,8 @@ from typing import Any, Final
 from local.rehearsal.history import QUALIFYING, Call
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from local.rehearsal.proof.case import Case, Check, answered_as_meant
-from local.rehearsal.proof.checks_results import Library, other_history, parameters_of, placed
-from markup_core.receipt import canonical_json
+from local.rehearsal.proof.checks_results import Library, other_history, placed
 from markup_core.record import score_of
-from markup_core.sample import summarise
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95
@@ -180,8 +178,7 @@ def _coarse(value: float | None, essays: int) -> float | None:
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
-    library, rules = Library.of(case), parameters_of(case)
-    languages = {subject: language for language, each in rules["track"]["languages"].items() for subject in each}
+    library = Library.of(case)
     whole = max((int(call.means["says"]["files"]) for call in case.of(QUALIFYING, "session")), default=0)
     for opened in case.of(QUALIFYING, "session"):
         session_id, scores = str(opened.said.get("session_id")), []
@@ -189,7 +186,7 @@ def _claims(case: Case) -> Iterator[_Claim]:
             if f"/{session_id}/" in str(call.path) and call.said.get("receipt", {}).get("status") == "accepted":
                 text = case.answer(session_id, call.number or 0, call.means["digest"])
                 scores.append(score_of(json.loads(library.made_of(str(text)))))
-        found = json.loads(canonical_json(summarise(scores, rules["bootstrap_seed"], languages).to_dict()))
+        found = library.summary(scores)
         missed = int(opened.means["says"]["files"]) - len(scores)
         yield _Claim(opened.team, whole, len(scores), missed, found["relative_accuracy"])
 
@@ -250,19 +247,14 @@ def given_back(case: Case) -> Check:
             few = f"{call.where}: took {took} ms, {call.means['stalled']} ms were injected"
             check.that(took >= call.means["stalled"], few)
         if call.what == _named(FILE) and call.status == 200:
-            taken = sum(each.done_at - max(each.sent_at, each.means["opens_at"]) for each in _before(calls, call))
+            before = (each for each in calls if (each.team, each.number) == (call.team, (call.number or 0) - 1))
+            taken = sum(each.done_at - max(each.sent_at, each.means["opens_at"]) for each in before)
             check.look(*_due_otherwise(call, taken))
     return check
 
 
 def _named(what: str) -> str:
     return f"{QUALIFYING}{what}"
-
-
-def _before(calls: list[Call], call: Call) -> Iterator[Call]:
-    """A team's requests for the file before and for its answer."""
-    number = (call.number or 0) - 1
-    return (each for each in calls if (each.team, each.number) == (call.team, number))
 
 
 def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:

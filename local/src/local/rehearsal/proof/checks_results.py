@@ -16,6 +16,7 @@ from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
 from local.rehearsal.proof.oracle import VOIDED_SHARE, share
+from markup_core.accuracy import EssayScore
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
@@ -74,7 +75,8 @@ class Library:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._parameters = parameters_of(case)["track"]
+        rules = parameters_of(case)
+        self._parameters, self._seed = rules["track"], rules["bootstrap_seed"]
         self._track = registry.get(case.run.get("track", "essay"))
         self._known = {each["item"]["text"]: (each["item"], each["experts"]) for each in case.story.own}
         self._scored: dict[str, str] = {}
@@ -92,6 +94,13 @@ class Library:
         name = f"answers/{self._case.sessions[team]}/{number}/{digest}.json"
         sha256, stored = self._case.facts.objects.get(name, ("", None))
         return self.made_of(stored) if stored and sha256 == digest else None
+
+    def summary(self, scores: Sequence[EssayScore]) -> Mapping[str, Json]:
+        """The accuracies of scores, with their intervals by the cycle's seed."""
+        groups = self._parameters["languages"]
+        languages = {subject: language for language, subjects in groups.items() for subject in subjects}
+        found: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, self._seed, languages).to_dict()))
+        return found
 
     def made_of(self, answer: str) -> str:
         """The canonical record of an answer's stored bytes."""
@@ -120,7 +129,10 @@ def commitment(case: Case) -> Check:
     check.look(*record_faults(case.run, case.record, case.facts.answers["record_statement"], case.keys))
     for session in case.record["sessions"]:
         for each in session["files"]:
-            check.look(_recorded_otherwise(case, session["team_id"], each))
+            team, status = session["team_id"], case.statuses[session["team_id"], each["number"]]
+            same = (each["state"], each["cause"]) == (status["state"], status["cause"])
+            shown = f"{each['state']} ({each['cause']})"
+            check.that(same, f"{team}, file {each['number']}: the record says {shown}, the session another thing")
     return check
 
 
@@ -157,14 +169,6 @@ def _incomplete(case: Case) -> Iterator[str]:
         yield "the record does not tell of every release"
 
 
-def _recorded_otherwise(case: Case, team: str, recorded: Mapping[str, Json]) -> str | None:
-    status = case.statuses[team, recorded["number"]]
-    if (recorded["state"], recorded["cause"]) == (status["state"], status["cause"]):
-        return None
-    shown = f"{recorded['state']} ({recorded['cause']})"
-    return f"{team}, file {recorded['number']}: the record says {shown}, the session another thing"
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A team's result from a replay."""
@@ -197,18 +201,11 @@ class Standing:
 def replay(case: Case) -> tuple[Standing, ...]:
     """Every team's result and share, scored by the library from the answers that the rehearsal's programs know to be
     accepted, and from the causes, which another check holds to the rules."""
-    return case.once("replay", lambda: _replay(case))
+    return case.once("replay", lambda: tuple(_replayed(case, team) for team in case.sessions))
 
 
-def _replay(case: Case) -> tuple[Standing, ...]:
-    rules, library = parameters_of(case), Library.of(case)
-    groups = rules["track"]["languages"]
-    languages = {subject: language for language, subjects in groups.items() for subject in subjects}
-    return tuple(_replayed(case, library, team, rules["bootstrap_seed"], languages) for team in case.sessions)
-
-
-def _replayed(case: Case, library: Library, team: str, seed: int, languages: Mapping[str, str]) -> Standing:
-    scores, fates = [], []
+def _replayed(case: Case, team: str) -> Standing:
+    library, scores, fates = Library.of(case), [], []
     for number in case.schedule.numbers:
         fate = case.fate(team, number)
         fates.append(None if fate == "answered" else fate)
@@ -216,7 +213,7 @@ def _replayed(case: Case, library: Library, team: str, seed: int, languages: Map
         record = library.record(team, number, digest) if digest is not None else None
         if record is not None:
             scores.append(score_of(json.loads(record)))
-    found = json.loads(canonical_json(summarise(scores, seed, languages).to_dict()))
+    found = library.summary(scores)
     counted = [each for each in fates if each not in BESIDE]
     left = any((call.team, call.status) == (team, 200) for call in _leaving(case))
     return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates), left)
@@ -256,7 +253,9 @@ def same_board(case: Case) -> Check:
     standings = replay(case)
     for each in standings:
         told = case.facts.answers[f"status/{each.team}"]
-        check.look(_other_share(each, told))
+        same = each.share == told["voided_share"] and each.annulled == bool(told["solution_voided"])
+        missed = f"{told['voided_share']} (annulled: {told['solution_voided']})"
+        check.that(same, f"{each.team}: the session shows a share of {missed}, the replay gives {each.share}")
     for call in _leaving(case):
         check.look(*_ended_otherwise(case, call))
     if "board" not in case.facts.answers:  # where the recomputation differs, nothing is published
@@ -306,14 +305,6 @@ def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]
         yield f"{team}: the audit says {audited} where nothing was missed"
     if accuracy is not None and audited is not None and audited > accuracy:
         yield f"{team}: with missed files counted the audit says more, {audited}"
-
-
-def _other_share(standing: Standing, told: Mapping[str, Json]) -> str | None:
-    same = standing.share == told["voided_share"] and standing.annulled == bool(told["solution_voided"])
-    if same:
-        return None
-    shown = f"{told['voided_share']} (annulled: {told['solution_voided']})"
-    return f"{standing.team}: the session shows a share of {shown}, the replay gives {standing.share}"
 
 
 def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:

@@ -443,16 +443,17 @@ class Visits:
         visits = {due: self._late.get(due, due) for due in self._due(since - MINUTE, until)}
         missed = self._away - self._late.keys()
         for due, came in sorted(visits.items(), key=lambda visit: visit[1]):
-            if since <= came <= until and due not in missed | self._failed and not self._is_spoilt(came):
+            if (
+                since <= came <= until
+                and due not in missed | self._failed
+                and not any(before <= came <= now for before, now in self._spoilt)
+            ):
                 yield came
 
     def arming(self, known: Millis, opens_at: Millis) -> Millis | None:
         """The minute timer's first sure visit that has to arm what opens then, which is known since a moment; None
         where there is none. What is decided at the moment of a visit comes after it."""
         return next(self.sure(max(known + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
-
-    def _is_spoilt(self, came: Millis) -> bool:
-        return any(before <= came <= now for before, now in self._spoilt)
 
     def _due(self, since: Millis, until: Millis) -> Iterator[Millis]:
         """When the timers are to come: a minute after the first moment for the first time."""
