@@ -89,6 +89,19 @@ def test_the_same_answer_twice_at_once_has_one_receipt(
     assert len(platform.store.receipts) == 1
 
 
+@pytest.mark.parametrize("key", [None, "k"])
+def test_every_repetition_of_an_answer_is_counted_while_the_session_is_open(
+    platform: FakePlatform, session: Session, key: str | None
+) -> None:
+    first = answer(platform, session, "abcd", key=key)
+    for count in (1, 2):
+        assert answer(platform, session, "abcd", key=key) == first
+        assert platform.store.bodies[session.session_id, 1].repeated == count
+    closing.end(platform, session, State.ABORTED, platform.clock.now())
+    assert answer(platform, session, "abcd", key=key) == first
+    assert platform.store.bodies[session.session_id, 1].repeated == 2
+
+
 def test_the_same_key_twice_at_once_has_one_receipt(
     platform: FakePlatform, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,6 +201,17 @@ def test_timer_and_request_arm_a_file_once(
     assert (release.armed_by, release.version) == (first, 1)
 
 
+def test_every_file_whose_tick_was_missed_is_armed_by_its_first_request(
+    platform: FakePlatform, run: Run, session: Session
+) -> None:
+    for number in (1, 2):
+        platform.clock.moment = Schedule.of(run).opens_at(number)
+        ask(platform, session, number)
+        release = platform.runs.release(run.run_id, number)
+        assert release is not None
+        assert release.armed_by is ArmedBy.REQUEST
+
+
 def test_a_request_shortly_before_the_opening_is_held_until_it(
     platform: FakePlatform, run: Run, session: Session
 ) -> None:
