@@ -204,7 +204,7 @@ def codes(told: Told, kept: Kept | None = None) -> list[str]:
 
 
 CASES = json.loads((Path(__file__).resolve().parents[2] / "contradictions.json").read_text("utf-8"))
-"""Rows that contradict themselves or do not, for this verifier and the site's (``web/src/verify/rows.test.ts``)."""
+"""Rows that contradict themselves or do not, for this verifier and the site's (``web/src/verify/run.test.ts``)."""
 
 
 @pytest.mark.parametrize("case", CASES["cases"], ids=[case["name"] for case in CASES["cases"]])

@@ -17,6 +17,7 @@ import {
   usePageKeys,
 } from "@/ui/keys";
 import { useNow } from "@/ui/moments";
+import { Table } from "@/ui/Table";
 import { clock } from "@/ui/time";
 import { NAV, type NavItem } from "./nav";
 import styles from "./shell.module.css";
@@ -214,19 +215,11 @@ function KeyTable() {
     { keys: "Esc", does: t`Closes what opened last` },
   ];
   return (
-    // By hand: the frame comes with every page's first load, and the component of tables does not.
-    <table>
-      <tbody>
-        {[...own, ...everywhere].map(({ keys, does }) => (
-          <tr key={keys + does}>
-            <th scope="row">
-              <kbd>{keys}</kbd>
-            </th>
-            <td>{does}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={[...own, ...everywhere]}
+      rowKey={({ keys, does }) => keys + does}
+      columns={[{ cell: ({ keys }) => <kbd>{keys}</kbd> }, { cell: ({ does }) => does }]}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { left, moment } from "./time";
+import { describe, expect, it, test } from "vitest";
+import { datedParts, left, moment } from "./time";
 
 const AT = Date.parse("2026-12-12T11:05:00Z");
 
@@ -42,4 +42,21 @@ describe("what is left", () => {
       }),
     );
   });
+});
+
+const MOMENT = "2026-11-21T03:57:32.123Z";
+
+test("a text is cut at its moments, and together the parts are the text", () => {
+  const text = `Final 😀: ${MOMENT}. Files: 3, until ${MOMENT}`;
+  const parts = datedParts(text);
+  expect(parts.filter(({ isMoment }) => isMoment).map((part) => part.text)).toEqual([MOMENT, MOMENT]);
+  expect(parts.map((part) => part.text).join("")).toBe(text);
+});
+
+test("a moment alone is one part, and what is no moment is a text", () => {
+  expect(datedParts(MOMENT)).toEqual([{ text: MOMENT, isMoment: true }]);
+  expect(datedParts("")).toEqual([]);
+  for (const text of ["2026-11-21", "2026-99-21T03:57:32.123Z", "at 12:00"]) {
+    expect(datedParts(text)).toEqual([{ text, isMoment: false }]);
+  }
 });

@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import shared from "../../../tests/contradictions.json";
 import { canonical, digest, hex, type Json, rootOf, sha256 } from "./canonical";
-import { checkPromise, checkRun, type Keys, misruled, type RecordAnswer, type Run, type Step, unsealed } from "./run";
+import {
+  checkPromise,
+  checkRun,
+  contradictions,
+  type Keys,
+  misruled,
+  type RecordAnswer,
+  type Run,
+  type Step,
+  unsealed,
+} from "./run";
 
 const START = Date.parse("2027-04-01T09:00:00.000Z");
 const INTERVAL = 60_000;
@@ -294,4 +305,20 @@ describe("canonical JSON", () => {
   it("refuses what has no whole number's bytes", () => {
     expect(() => canonical(0.5)).toThrow("whole");
   });
+});
+
+/** The record of the shared cases with what a case puts into it: paths of names and places, with dots between. */
+function altered(changes: readonly unknown[][]): Parameters<typeof contradictions>[0] {
+  const record = structuredClone(shared.record) as never;
+  for (const [path, value] of changes) {
+    const steps = String(path).split(".");
+    const last = steps.pop() ?? "";
+    const place = steps.reduce<{ [name: string]: never }>((inner, step) => inner[step] ?? {}, record);
+    Object.assign(place, { [last]: value });
+  }
+  return record;
+}
+
+it.each(shared.cases)("a row is found where $name: $fault", ({ set, fault }) => {
+  expect(contradictions(altered(set)).length > 0).toBe(fault);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hardText, textAndSpan } from "./samples";
-import { nextBorder, nextCharacter, snap, widenToGraphemes, words } from "./spans";
+import { nextBorder, nextCharacter, Offsets, snap, widenToGraphemes, words } from "./spans";
 
 function snapped(text: string, selected: string, whole = false): string | null {
   const start = text.indexOf(selected);
@@ -113,6 +113,31 @@ test("words together hold all letters and digits of a text", () => {
       const held = words(text).map(({ start, end }) => text.slice(start, end));
       const letters = (of: string) => of.match(/[\p{L}\p{N}]/gu)?.join("") ?? "";
       expect(held.map(letters).join("")).toBe(letters(text));
+    }),
+  );
+});
+
+test("an emoji is one code point and two units", () => {
+  const text = "Привет 😀 мир";
+  const offsets = new Offsets(text);
+  expect(offsets.toCodePoints(text.indexOf("мир"))).toBe(9);
+  expect(offsets.toUnits(9)).toBe(10);
+  expect([offsets.codePoints, offsets.units]).toEqual([12, 13]);
+});
+
+test("every code point is where counting them one by one says", () => {
+  fc.assert(
+    fc.property(hardText, (text) => {
+      const offsets = new Offsets(text);
+      let unit = 0;
+      const points: string[] = Array.from(text);
+      points.forEach((point: string, place: number) => {
+        expect(offsets.toUnits(place)).toBe(unit);
+        expect(offsets.toCodePoints(unit)).toBe(place);
+        unit += point.length;
+      });
+      expect(offsets.toUnits(points.length)).toBe(text.length);
+      expect(offsets.toCodePoints(text.length)).toBe(points.length);
     }),
   );
 });

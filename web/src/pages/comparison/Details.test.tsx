@@ -1,17 +1,13 @@
 import { setupI18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Schemas } from "@/api/client";
 import { messages as english } from "@/i18n/comparison/en.po";
 import { messages as russian } from "@/i18n/comparison/ru.po";
 import type { Row } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
-
-vi.stubGlobal("location", { origin: "https://board.example" });
-vi.stubGlobal("window", { matchMedia: () => ({ matches: false, addEventListener: () => undefined }) });
-const { Details } = await import("./Details");
-vi.unstubAllGlobals();
+import { Details } from "./Details";
 
 const TEXT = "The reforms of 1708 changed the country.";
 const FRAGMENT: Fragment = {
