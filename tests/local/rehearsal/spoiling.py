@@ -17,8 +17,7 @@ def red(pen: Pen) -> set[str]:
 def faults_of(pen: Pen, name: str) -> list[str]:
     """Return the faults that one check finds, run as the checker runs it."""
     story = pen.story()
-    proof = proof_of(story.header)
-    return proof._checked(name, dict(proof.checks)[name], proof.case(story)).faults
+    return proof_of(story.header).one(name, story).faults
 
 
 def request_of(pen: Pen, n: int) -> dict:

@@ -35,7 +35,7 @@ def played() -> Outcome:
 @pytest.mark.clause("TS T18", "TS F-5", "TS F-7", "TS F-9")
 def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
     assert red(played) == {}
-    assert [each.name for each in played.checks] == [name for name, _ in PROOFS[PROGRAMS].checks]
+    assert [each.name for each in played.checks] == list(PROOFS[PROGRAMS].checks)
     injected = {each["what"] for each in played.story.injected}
     assert {"machine_lost", "run_for_real"} <= injected
 
@@ -142,7 +142,7 @@ def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
 def test_fusion_is_a_contest_to_rehearse_and_has_its_words() -> None:
     assert kind_named("fusion", None) == PROGRAMS
     ends = {f"end.{each.value}" for each in Way if each is not Way.LOST} | {"end.platform"}
-    assert {f"check.{name}" for name, _ in PROOFS[PROGRAMS].checks} | ends <= messages.TEXTS.keys()
+    assert {f"check.{name}" for name in PROOFS[PROGRAMS].checks} | ends <= messages.TEXTS.keys()
     unplayed = KINDS[PROGRAMS][0].unplayed
     assert Fault.DECISIONS in unplayed
     assert Fault.KILLS not in unplayed
