@@ -76,6 +76,22 @@ describe("a table", () => {
     expect(table).toContain('<tr data-row="1"><th scope="row" title="Alpha">Alpha</th><td class="void">0</td></tr>');
   });
 
+  test("has a row across its columns where it asks for one, and a line under all of them", () => {
+    const table = drawn(
+      <Table
+        rows={TEAMS}
+        rowKey={({ name }) => name}
+        columns={[NAME, FILES, FILES]}
+        across={({ files }) => files === 0 && "hidden"}
+        foot="2 teams"
+      />,
+    );
+    expect(table).toContain(
+      '<tr><th scope="row">Beta</th><td>2</td><td>2</td></tr><tr><th scope="row">Alpha</th><td colSpan="2">hidden</td></tr>' +
+        '</tbody><tfoot><tr><td colSpan="3">2 teams</td></tr></tfoot></table>',
+    );
+  });
+
   test.each([
     ["team", "ascending"],
     ["-team", "descending"],

@@ -39,6 +39,10 @@ interface TableProps<Row> {
   empty?: ReactNode;
   /** Rows come sorted; this says by what, and asks for another order. */
   sorting?: Sorting;
+  /** What a row has over the width of all columns after the first; nothing where it has their cells. */
+  across?: (row: Row, index: number) => ReactNode;
+  /** A line of the whole width under the columns. */
+  foot?: ReactNode;
   /** Rows of the table's body, `<tr>`, around those of `rows`. */
   before?: ReactNode;
   after?: ReactNode;
@@ -63,7 +67,7 @@ export function Table<Row>({ columns, empty, label, ...rest }: TableProps<Row>) 
 
 type FilledProps<Row> = Omit<TableProps<Row>, "columns" | "empty" | "label"> & { columns: readonly Column<Row>[] };
 
-function Filled<Row>({ rows, columns, rowKey, rowHeader = 0, sorting, ...rest }: FilledProps<Row>) {
+function Filled<Row>({ rows, columns, rowKey, rowHeader = 0, sorting, across, foot, ...rest }: FilledProps<Row>) {
   const table = useTable({
     features,
     data: rows.map((row) => ({ row })),
@@ -111,26 +115,37 @@ function Filled<Row>({ rows, columns, rowKey, rowHeader = 0, sorting, ...rest }:
       )}
       <tbody>
         {rest.before}
-        {table.getRowModel().rows.map(({ id, index, original: { row } }) => (
-          <tr key={id} {...rest.rowProps?.(row, index)}>
-            {columns.map(({ cell, className, title }, place) => {
-              const Cell = place === rowHeader ? "th" : "td";
-              return (
-                <Cell
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column's name
-                  key={place}
-                  scope={place === rowHeader ? "row" : undefined}
-                  className={typeof className === "function" ? className(row) : className}
-                  title={title?.(row)}
-                >
-                  {cell(row, index)}
-                </Cell>
-              );
-            })}
-          </tr>
-        ))}
+        {table.getRowModel().rows.map(({ id, index, original: { row } }) => {
+          const wide = across?.(row, index);
+          return (
+            <tr key={id} {...rest.rowProps?.(row, index)}>
+              {(wide ? columns.slice(0, 1) : columns).map(({ cell, className, title }, place) => {
+                const Cell = place === rowHeader ? "th" : "td";
+                return (
+                  <Cell
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column's name
+                    key={place}
+                    scope={place === rowHeader ? "row" : undefined}
+                    className={typeof className === "function" ? className(row) : className}
+                    title={title?.(row)}
+                  >
+                    {cell(row, index)}
+                  </Cell>
+                );
+              })}
+              {wide && <td colSpan={columns.length - 1}>{wide}</td>}
+            </tr>
+          );
+        })}
         {rest.after}
       </tbody>
+      {foot && (
+        <tfoot>
+          <tr>
+            <td colSpan={columns.length}>{foot}</td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }

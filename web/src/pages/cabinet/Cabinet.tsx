@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { api } from "@/api/client";
@@ -8,7 +8,8 @@ import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
-import { Answered, Page, Problem, Skeleton } from "@/ui/Page";
+import { useAction } from "@/ui/forms";
+import { Answered, Page, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
@@ -103,10 +104,10 @@ function Accept() {
   const [code, setCode] = useState("");
   const [name, setName] = useState("");
   const [contact, setContact] = useState("");
-  const accepting = useMutation({
-    mutationFn: () => api.POST("/v1/invitations/accept", { body: { code, person_name: name, contact } }),
-    onSuccess: ({ data }) => entered(data),
-  });
+  const accepting = useAction(
+    () => api.POST("/v1/invitations/accept", { body: { code, person_name: name, contact } }),
+    ({ data }) => entered(data),
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -117,7 +118,7 @@ function Accept() {
       <h2>
         <Trans>Enter a team by invitation</Trans>
       </h2>
-      {accepting.error && <Problem error={accepting.error} />}
+      {accepting.problem}
       <label className={parts.field}>
         <Trans>The captain's code</Trans>
         <input

@@ -1,4 +1,3 @@
-import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -8,6 +7,7 @@ import { isTyping, useKeyHelp } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { cellText } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
+import { Table, type Column as TableColumn } from "@/ui/Table";
 import styles from "./cabinet.module.css";
 import {
   type Changed,
@@ -219,13 +219,6 @@ const BEYOND = 8;
 const NAMED = 40;
 const VALUE = 7;
 
-const FIXED = [
-  { key: "number", title: msg`№` },
-  { key: "name", title: msg`File` },
-  { key: "group", title: msg`Type` },
-  { key: "state", title: msg`State` },
-] as const;
-
 interface TableProps {
   rows: readonly FileRow[];
   columns: readonly Column[];
@@ -257,58 +250,57 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   // Where totals alone are told of a set, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
   const groupName = useGroupName(hasTypes);
-  const titles = [
-    ...FIXED.filter(({ key }) => key !== "group" || hasTypes).map(({ key, title }) => ({ key, title: i18n._(title) })),
-    ...columns.map(({ key, title }) => ({ key, title: title[language] })),
-    { key: "time", title: t`Time, ms` },
+  const shown: readonly (TableColumn<FileRow> | false)[] = [
+    {
+      id: "number",
+      header: t`№`,
+      cell: (row) => (
+        <button
+          type="button"
+          className={styles.sort}
+          aria-pressed={row.number === search.file}
+          aria-label={t`File ${row.number}: details`}
+          onClick={() => change({ file: row.number })}
+        >
+          {row.number}
+        </button>
+      ),
+    },
+    { id: "name", header: t`File`, cell: ({ file }) => file.file_id, title: ({ file }) => file.file_id },
+    hasTypes && { id: "group", header: t`Type`, cell: ({ file }) => groupName(file.group) },
+    {
+      id: "state",
+      header: t`State`,
+      cell: ({ file }) => i18n._(stateWord(file.state)) + (file.cause ? `: ${i18n._(causeWord(file.cause))}` : ""),
+    },
+    ...columns.map(({ key, title, kind, places }) => ({
+      id: key,
+      header: title[language],
+      cell: (row: FileRow) => cellText(row.cells[key], kind, places, language),
+      className: kind === "words" ? undefined : parts.number,
+    })),
+    { id: "time", header: t`Time, ms`, cell: ({ file }) => file.processing_ms ?? "—", className: parts.number },
   ];
+  const width = shown.filter((column) => column).length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
-      <table aria-rowcount={rows.length + 1} style={{ width: `${NAMED + VALUE * columns.length}rem` }}>
-        <thead>
-          <tr aria-rowindex={1}>
-            {titles.map(({ key, title }) => (
-              <Heading key={key} of={key} title={title} sort={search.sort ?? "number"} change={change} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {first > 0 && <Gap rows={first} columns={titles.length} />}
-          {rows.slice(first, last).map((row, index) => (
-            <tr
-              key={row.number}
-              aria-rowindex={first + index + 2}
-              className={row.number === search.file ? styles.selected : undefined}
-            >
-              <th scope="row">
-                <button
-                  type="button"
-                  className={styles.sort}
-                  aria-pressed={row.number === search.file}
-                  aria-label={t`File ${row.number}: details`}
-                  onClick={() => change({ file: row.number })}
-                >
-                  {row.number}
-                </button>
-              </th>
-              <td title={row.file.file_id}>{row.file.file_id}</td>
-              {hasTypes && <td>{groupName(row.file.group)}</td>}
-              <td>
-                {i18n._(stateWord(row.file.state))}
-                {row.file.cause && `: ${i18n._(causeWord(row.file.cause))}`}
-              </td>
-              {columns.map(({ key, kind, places }) => (
-                <td key={key} className={kind === "words" ? undefined : parts.number}>
-                  {cellText(row.cells[key], kind, places, language)}
-                </td>
-              ))}
-              <td className={parts.number}>{row.file.processing_ms ?? "—"}</td>
-            </tr>
-          ))}
-          {last < rows.length && <Gap rows={rows.length - last} columns={titles.length} />}
-        </tbody>
-      </table>
+      <Table
+        rows={rows.slice(first, last)}
+        rowKey={(row) => row.number}
+        rowProps={(row, index) => ({
+          "aria-rowindex": first + index + 2,
+          className: row.number === search.file ? styles.selected : undefined,
+        })}
+        sorting={{ by: search.sort ?? "number", change: (sort) => change({ sort }), className: styles.sort }}
+        tableProps={{
+          "aria-rowcount": rows.length + 1,
+          style: { width: `${NAMED + VALUE * columns.length}rem` },
+        }}
+        before={first > 0 && <Gap rows={first} columns={width} />}
+        after={last < rows.length && <Gap rows={rows.length - last} columns={width} />}
+        columns={shown}
+      />
       {rows.length === 0 && (
         <p>
           <Trans>No file is like this. Widen the filter.</Trans>
@@ -323,30 +315,6 @@ function Gap({ rows, columns }: { rows: number; columns: number }) {
     <tr>
       <td className={styles.gap} colSpan={columns} style={{ height: rows * ROW }} />
     </tr>
-  );
-}
-
-interface HeadingProps {
-  of: string;
-  title: string;
-  sort: string;
-  change: (changed: FilesSearch) => void;
-}
-
-function Heading({ of, title, sort, change }: HeadingProps) {
-  const direction = sort === of ? "ascending" : sort === `-${of}` ? "descending" : undefined;
-  return (
-    <th scope="col" aria-sort={direction}>
-      <button
-        type="button"
-        className={styles.sort}
-        onClick={() => change({ sort: direction === "ascending" ? `-${of}` : of })}
-      >
-        {title}
-        {direction === "ascending" && " ↑"}
-        {direction === "descending" && " ↓"}
-      </button>
-    </th>
   );
 }
 

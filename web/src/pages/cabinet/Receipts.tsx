@@ -8,6 +8,7 @@ import { Button, CopyButton, save } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { SessionPage } from "./Session";
 import {
   bundle,
@@ -131,54 +132,28 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
           <Trans>Download receipts and keys</Trans>
         </Button>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={parts.wide} tabIndex={0} aria-label={t`Table of receipts`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">№</th>
-              <th scope="col">
-                <Trans>Send</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Signature</Trans>
-              </th>
-              <th scope="col">
-                <Trans>State</Trans>
-              </th>
-              <th scope="col">
-                <Trans>Received</Trans>
-              </th>
-              <th scope="col">
-                <Trans>File</Trans>
-              </th>
-              <th scope="col">
-                <Trans>SHA-256 of the answer</Trans>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {receipts.map(({ of: { receipt, signature }, verdict }) => (
-              <tr key={signature}>
-                <th scope="row">{receipt.number}</th>
-                <td>{receipt.send}</td>
-                <td className={verdict === "good" ? parts.good : parts.void}>{i18n._(VERDICTS[verdict])}</td>
-                <td>
-                  {i18n._(stateWord(receipt.status))}
-                  {receipt.reason && ` (${i18n._(REASONS[receipt.reason])})`}
-                </td>
-                <td>
-                  <Moment at={receipt.received_at} />
-                </td>
-                <td>{receipt.file_id}</td>
-                <td>
-                  <code>{receipt.content_sha256}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={t`Table of receipts`}
+        rows={receipts}
+        rowKey={({ of }) => of.signature}
+        columns={[
+          { header: "№", cell: ({ of }) => of.receipt.number },
+          { header: <Trans>Send</Trans>, cell: ({ of }) => of.receipt.send },
+          {
+            header: <Trans>Signature</Trans>,
+            cell: ({ verdict }) => i18n._(VERDICTS[verdict]),
+            className: ({ verdict }) => (verdict === "good" ? parts.good : parts.void),
+          },
+          {
+            header: <Trans>State</Trans>,
+            cell: ({ of: { receipt } }) =>
+              i18n._(stateWord(receipt.status)) + (receipt.reason ? ` (${i18n._(REASONS[receipt.reason])})` : ""),
+          },
+          { header: <Trans>Received</Trans>, cell: ({ of }) => <Moment at={of.receipt.received_at} /> },
+          { header: <Trans>File</Trans>, cell: ({ of }) => of.receipt.file_id },
+          { header: <Trans>SHA-256 of the answer</Trans>, cell: ({ of }) => <code>{of.receipt.content_sha256}</code> },
+        ]}
+      />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import styles from "./cabinet.module.css";
 import { type Column, fileRows, type ReportBody, valueColumns } from "./filesView";
 import { Conclusion, Exports, ReportAnswer, SessionPage } from "./Session";
@@ -161,28 +162,15 @@ function Voids({ report }: { report: ReportBody }) {
           {voided.files} of {report.session.files}, {share(voided.share)} %
         </Trans>
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Cause</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Files</Trans>
-            </th>
-            <th scope="col">%</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(voided.by_cause).map(([cause, of]) => (
-            <tr key={cause}>
-              <th scope="row">{i18n._(causeWord(cause))}</th>
-              <td>{of.files}</td>
-              <td>{share(of.share)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={Object.entries(voided.by_cause)}
+        rowKey={([cause]) => cause}
+        columns={[
+          { header: <Trans>Cause</Trans>, cell: ([cause]) => i18n._(causeWord(cause)) },
+          { header: <Trans>Files</Trans>, cell: ([, of]) => of.files },
+          { header: "%", cell: ([, of]) => share(of.share) },
+        ]}
+      />
       {solution && solution.voided_share !== null && (
         <p>
           <Trans>
@@ -210,43 +198,20 @@ function Times({ report }: { report: ReportBody }) {
       <h2 id="times-title">
         <Trans>Times, ms</Trans>
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={parts.wide} tabIndex={0} aria-label={t`Table of times`}>
-        <table>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">
-                <Trans>Median</Trans>
-              </th>
-              <th scope="col">p95</th>
-              <th scope="col">
-                <Trans>Longest</Trans>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">
-                <Trans>From the hand-out to the answer</Trans>
-              </th>
-              <td>{processing.p50 ?? "—"}</td>
-              <td>{processing.p95 ?? "—"}</td>
-              <td>{processing.max ?? "—"}</td>
-            </tr>
-            {delay && (
-              <tr>
-                <th scope="row">
-                  <Trans>From the opening to the hand-out</Trans>
-                </th>
-                <td>{delay.p50 ?? "—"}</td>
-                <td>{delay.p95 ?? "—"}</td>
-                <td>{delay.max ?? "—"}</td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={t`Table of times`}
+        rows={[
+          { key: "processing", name: <Trans>From the hand-out to the answer</Trans>, ...processing },
+          ...(delay ? [{ key: "delay", name: <Trans>From the opening to the hand-out</Trans>, ...delay }] : []),
+        ]}
+        rowKey={({ key }) => key}
+        columns={[
+          { cell: ({ name }) => name },
+          { header: <Trans>Median</Trans>, cell: ({ p50 }) => p50 ?? "—" },
+          { header: "p95", cell: ({ p95 }) => p95 ?? "—" },
+          { header: <Trans>Longest</Trans>, cell: ({ max }) => max ?? "—" },
+        ]}
+      />
     </section>
   );
 }

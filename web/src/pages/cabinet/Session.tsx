@@ -12,8 +12,8 @@ import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { clock } from "@/ui/time";
-import { Wide } from "@/ui/Wide";
 import { Cabinet } from "./Cabinet";
 import styles from "./cabinet.module.css";
 import { isReport, type ReportBody, type Scoring, useReport } from "./filesView";
@@ -164,42 +164,21 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
       <h2 id="files-title">
         <Trans>All files</Trans>
       </h2>
-      <Wide label={t`Table of files`}>
-        <thead>
-          <tr>
-            <th scope="col">№</th>
-            <th scope="col">{t`File`}</th>
-            <th scope="col">{t`State`}</th>
-            <th scope="col">{t`Opening`}</th>
-            <th scope="col">{t`Handed out`}</th>
-            <th scope="col">{t`Answer`}</th>
-            <th scope="col">{t`Limit`}</th>
-            <th scope="col">{t`Sends`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((each) => (
-            <tr key={each.number}>
-              <th scope="row">{each.number}</th>
-              <td>{each.file_id ?? "—"}</td>
-              <td>{i18n._(stateWord(each.state))}</td>
-              <td>
-                <Time at={each.opens_at} />
-              </td>
-              <td>
-                <Time at={each.handed_out_at} />
-              </td>
-              <td>
-                <Time at={each.answered_at} />
-              </td>
-              <td>
-                <Time at={each.answer_by ?? each.request_by} />
-              </td>
-              <td>{each.sends}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Table of files`}
+        rows={deliveries}
+        rowKey={(each) => each.number}
+        columns={[
+          { header: "№", cell: (each) => each.number },
+          { header: t`File`, cell: (each) => each.file_id ?? "—" },
+          { header: t`State`, cell: (each) => i18n._(stateWord(each.state)) },
+          { header: t`Opening`, cell: (each) => <Time at={each.opens_at} /> },
+          { header: t`Handed out`, cell: (each) => <Time at={each.handed_out_at} /> },
+          { header: t`Answer`, cell: (each) => <Time at={each.answered_at} /> },
+          { header: t`Limit`, cell: (each) => <Time at={each.answer_by ?? each.request_by} /> },
+          { header: t`Sends`, cell: (each) => each.sends },
+        ]}
+      />
     </section>
   );
 }

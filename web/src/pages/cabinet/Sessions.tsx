@@ -11,7 +11,7 @@ import { Button, CopyButton } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
 import { Conclusion, LiveSession, ReportAnswer } from "./Session";
 import { modeWord, type SessionBody, standingWord, stateWord } from "./words";
@@ -266,37 +266,16 @@ interface SessionTableProps {
 function SessionTable({ sessions, link }: SessionTableProps) {
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Table of sessions`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Session</Trans>
-          </th>
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Answered</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Void</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Mode</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Set</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Opened</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map((each) => (
-          <tr key={each.session_id}>
-            <th scope="row">{link(each.session_id)}</th>
-            <td>
+    <Table
+      label={t`Table of sessions`}
+      rows={sessions}
+      rowKey={(each) => each.session_id}
+      columns={[
+        { header: <Trans>Session</Trans>, cell: (each) => link(each.session_id) },
+        {
+          header: <Trans>State</Trans>,
+          cell: (each) => (
+            <>
               {i18n._(stateWord(each.state))}
               {each.annulled && (
                 <span className={parts.void}>
@@ -304,19 +283,22 @@ function SessionTable({ sessions, link }: SessionTableProps) {
                   <Trans>annulled: {each.annulled.reason}</Trans>
                 </span>
               )}
-            </td>
-            <td>
+            </>
+          ),
+        },
+        {
+          header: <Trans>Answered</Trans>,
+          cell: (each) => (
+            <>
               {each.counts.answered}/{each.files}
-            </td>
-            <td>{each.counts.voided}</td>
-            <td>{i18n._(modeWord(each.mode))}</td>
-            <td>{each.set}</td>
-            <td>
-              <Moment at={each.opened_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: <Trans>Void</Trans>, cell: (each) => each.counts.voided },
+        { header: <Trans>Mode</Trans>, cell: (each) => i18n._(modeWord(each.mode)) },
+        { header: <Trans>Set</Trans>, cell: (each) => each.set },
+        { header: <Trans>Opened</Trans>, cell: (each) => <Moment at={each.opened_at} /> },
+      ]}
+    />
   );
 }

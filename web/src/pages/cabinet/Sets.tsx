@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -9,8 +9,9 @@ import { Part } from "@/charts/Part";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCalled, useLanguage } from "@/ui/contest";
 import { Button, CopyButton, save } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
 import { setKindWord } from "./words";
@@ -155,16 +156,14 @@ function Parts({ name }: { name: string }) {
 function DownloadedPart({ name, part }: { name: string; part: Schemas["PartBody"] }) {
   const language = useLanguage();
   const path = { name, part: part.number };
-  const getting = useMutation({
-    mutationFn: async () => {
-      const { data } = await api.GET("/v1/sets/{name}/parts/{part}", { params: { path }, parseAs: "blob" });
-      save(data as Blob, `${name}-${part.number}.json`);
-    },
+  const getting = useAction(async () => {
+    const { data } = await api.GET("/v1/sets/{name}/parts/{part}", { params: { path }, parseAs: "blob" });
+    save(data as Blob, `${name}-${part.number}.json`);
   });
   const { number } = part;
   return (
     <>
-      {getting.error && <Problem error={getting.error} />}
+      {getting.problem}
       <Button isDisabled={getting.isPending} onPress={() => getting.mutate()}>
         <Trans>Download part {number} (JSON)</Trans>
       </Button>{" "}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -7,11 +7,11 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { Button, ShownOnce } from "@/ui/controls";
-import { Confirmed, Reasoned } from "@/ui/forms";
+import { Confirmed, Reasoned, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
 
 type Member = TeamBody["members"][number];
@@ -179,11 +179,11 @@ function renewInvitations() {
 function Invite() {
   const { t } = useLingui();
   const [note, setNote] = useState("");
-  const inviting = useMutation({
-    mutationFn: async () => (await api.POST("/v1/team/invitations", { body: { note } })).data,
-    onSuccess: renewInvitations,
-    gcTime: 0,
-  });
+  const inviting = useAction(
+    async () => (await api.POST("/v1/team/invitations", { body: { note } })).data,
+    renewInvitations,
+    { gcTime: 0 },
+  );
   const code = inviting.data?.code;
   if (code) {
     return (
@@ -202,7 +202,7 @@ function Invite() {
         inviting.mutate();
       }}
     >
-      {inviting.error && <Problem error={inviting.error} />}
+      {inviting.problem}
       <label className={parts.field}>
         <Trans>For whom (a note for the team)</Trans>
         <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
@@ -334,12 +334,14 @@ function Issue({ issue, renewed }: IssueProps) {
   const { t } = useLingui();
   const [name, setName] = useState("");
   const [until, setUntil] = useState("");
-  const issuing = useMutation({
-    mutationFn: () => issue({ name, ...(until ? { expires_at: new Date(`${until}T23:59:59`).toISOString() } : {}) }),
-    onSuccess: renewed,
-    // What is remembered of a change would keep the token longer than the page shows it.
-    gcTime: 0,
-  });
+  const issuing = useAction(
+    () => issue({ name, ...(until ? { expires_at: new Date(`${until}T23:59:59`).toISOString() } : {}) }),
+    renewed,
+    {
+      // What is remembered of a change would keep the token longer than the page shows it.
+      gcTime: 0,
+    },
+  );
   const token = issuing.data?.token;
   if (token) {
     return (
@@ -358,7 +360,7 @@ function Issue({ issue, renewed }: IssueProps) {
         issuing.mutate();
       }}
     >
-      {issuing.error && <Problem error={issuing.error} />}
+      {issuing.problem}
       <label className={parts.field}>
         <Trans>Name, for you to tell it by</Trans>
         <input value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} />
@@ -378,78 +380,60 @@ function Issue({ issue, renewed }: IssueProps) {
 
 function List({ of, revoke, renewed }: ListProps) {
   const { t } = useLingui();
+  const now = useNow();
+  const ends = (token: Schemas["TokenBody"]) => token.expires_at !== null && Date.parse(token.expires_at) <= now;
+  const nameOf = (token: Schemas["TokenBody"]) => token.name || token.token_id;
   return (
     <Answered of={of}>
-      {(told) =>
-        told.tokens.length === 0 ? (
-          <p>
-            <Trans>No token yet. The first one is made above.</Trans>
-          </p>
-        ) : (
-          <Wide label={t`Table of tokens`}>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Name</Trans>
-                </th>
-                <td />
-                <th scope="col">
-                  <Trans>Created</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Last use</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>End</Trans>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {told.tokens.map((each) => (
-                <Row key={each.token_id} token={each} revoke={revoke} renewed={renewed} />
-              ))}
-            </tbody>
-          </Wide>
-        )
-      }
+      {(told) => (
+        <Table
+          label={t`Table of tokens`}
+          rows={told.tokens}
+          empty={<Trans>No token yet. The first one is made above.</Trans>}
+          rowKey={(token) => token.token_id}
+          columns={[
+            { header: <Trans>Name</Trans>, cell: nameOf },
+            {
+              cell: (token) => {
+                const called = nameOf(token);
+                return (
+                  !token.revoked_at &&
+                  !ends(token) && (
+                    <Confirmed
+                      label={<Trans>Revoke</Trans>}
+                      asks={
+                        <Trans>
+                          Programs with the token {called} are refused within a minute. It cannot be undone.
+                        </Trans>
+                      }
+                      act={() => revoke(token.token_id)}
+                      done={renewed}
+                    />
+                  )
+                );
+              },
+            },
+            { header: <Trans>Created</Trans>, cell: (token) => <Moment at={token.created_at} /> },
+            {
+              header: <Trans>Last use</Trans>,
+              cell: (token) => (token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>),
+            },
+            {
+              header: <Trans>End</Trans>,
+              cell: (token) =>
+                token.revoked_at ? (
+                  <Trans>
+                    revoked <Moment at={token.revoked_at} />
+                  </Trans>
+                ) : token.expires_at ? (
+                  <Moment at={token.expires_at} />
+                ) : (
+                  <Trans>none</Trans>
+                ),
+            },
+          ]}
+        />
+      )}
     </Answered>
-  );
-}
-
-type RowProps = Omit<ListProps, "of"> & { token: Schemas["TokenBody"] };
-
-function Row({ token, revoke, renewed }: RowProps) {
-  const now = useNow();
-  const called = token.name || token.token_id;
-  const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= now;
-  return (
-    <tr>
-      <th scope="row">{called}</th>
-      <td>
-        {!token.revoked_at && !isOver && (
-          <Confirmed
-            label={<Trans>Revoke</Trans>}
-            asks={<Trans>Programs with the token {called} are refused within a minute. It cannot be undone.</Trans>}
-            act={() => revoke(token.token_id)}
-            done={renewed}
-          />
-        )}
-      </td>
-      <td>
-        <Moment at={token.created_at} />
-      </td>
-      <td>{token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>}</td>
-      <td>
-        {token.revoked_at ? (
-          <Trans>
-            revoked <Moment at={token.revoked_at} />
-          </Trans>
-        ) : token.expires_at ? (
-          <Moment at={token.expires_at} />
-        ) : (
-          <Trans>none</Trans>
-        )}
-      </td>
-    </tr>
   );
 }

@@ -1,5 +1,4 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
@@ -8,12 +7,11 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { Author } from "@/ui/audit";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, ReasonField } from "@/ui/forms";
+import { Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
-import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
   CAUSES,
@@ -50,25 +48,23 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
   const [said, setSaid] = useState(asked);
   const [reason, setReason] = useState("");
   const path = { params: { path: { run_id: runId } } };
-  const previewing = useMutation({
-    mutationFn: async (wish: Asked) => {
-      const body = { ...bodyOf(wish), reason: NO_REASON_YET };
-      return (await api.POST("/v1/conduct/runs/{run_id}/decisions/preview", { ...path, body })).data;
-    },
+  const previewing = useAction(async (wish: Asked) => {
+    const body = { ...bodyOf(wish), reason: NO_REASON_YET };
+    return (await api.POST("/v1/conduct/runs/{run_id}/decisions/preview", { ...path, body })).data;
   });
   const preview = previewing.data;
-  const deciding = useMutation({
-    mutationFn: () => {
+  const deciding = useAction(
+    () => {
       // The preview's version is the run's after the decision; decided is only about the run that was previewed.
       const version = preview ? preview.version - 1 : null;
       const body = { ...bodyOf(said), reason: reason.trim(), version };
       return api.POST("/v1/conduct/runs/{run_id}/decisions", { ...path, body });
     },
-    onSuccess: async () => {
+    async () => {
       dialog.current?.close();
       await renewed();
     },
-  });
+  );
   const namesFiles = (asked.kind === "void" || asked.kind === "replace") && !asked.proposal;
   const first = useRef(() => {
     if (!namesFiles) previewing.mutate(said);
@@ -120,7 +116,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
             </select>
           </label>
         )}
-        {previewing.error && <Problem error={previewing.error} />}
+        {previewing.problem}
         {previewing.isPending && (
           <p role="status">
             <Trans>The platform is computing what would change …</Trans>
@@ -138,7 +134,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
             change={setReason}
           />
         )}
-        {deciding.error && <Problem error={deciding.error} />}
+        {deciding.problem}
         <div className={parts.actions}>
           {preview ? (
             <Button primary type="submit" isDisabled={deciding.isPending || reason.trim() === ""}>
@@ -287,24 +283,16 @@ function Moved({ of }: { of: Preview["moved"] }) {
       <summary>
         <Plural value={of.length} one="# opening would move" other="# openings would move" />
       </summary>
-      <Wide label={t`Openings that would move`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`File`}</th>
-            <th scope="col">{t`Now`}</th>
-            <th scope="col">{t`Then`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map(({ number, before, after }) => (
-            <tr key={number}>
-              <th scope="row">{number}</th>
-              <td>{before ? <TimeOfDay at={before} /> : "—"}</td>
-              <td>{after ? <TimeOfDay at={after} /> : "—"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Openings that would move`}
+        rows={of}
+        rowKey={({ number }) => number}
+        columns={[
+          { header: t`File`, cell: ({ number }) => number },
+          { header: t`Now`, cell: ({ before }) => (before ? <TimeOfDay at={before} /> : "—") },
+          { header: t`Then`, cell: ({ after }) => (after ? <TimeOfDay at={after} /> : "—") },
+        ]}
+      />
     </details>
   );
 }
@@ -313,28 +301,16 @@ function Teams({ of }: { of: Preview["teams"] }) {
   const nameOf = useTeamName();
   const { t } = useLingui();
   return (
-    <Wide label={t`Teams for whom something would change`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Team`}</th>
-          <th scope="col">{t`Now`}</th>
-          <th scope="col">{t`Then`}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ team_id: team, session_id: session, before, after }) => (
-          <tr key={session}>
-            <th scope="row">{nameOf(team)}</th>
-            <td>
-              <Lost of={before} />
-            </td>
-            <td>
-              <Lost of={after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+    <Table
+      label={t`Teams for whom something would change`}
+      rows={of}
+      rowKey={({ session_id: session }) => session}
+      columns={[
+        { header: t`Team`, cell: ({ team_id: team }) => nameOf(team) },
+        { header: t`Now`, cell: ({ before }) => <Lost of={before} /> },
+        { header: t`Then`, cell: ({ after }) => <Lost of={after} /> },
+      ]}
+    />
   );
 }
 

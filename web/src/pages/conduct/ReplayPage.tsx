@@ -14,7 +14,7 @@ import { Confirmed, Reasoned } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { type Column, Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
   type ConductedRun,
@@ -185,30 +185,16 @@ function Lot({ of }: { of: Replay }) {
           alone.
         </Trans>
       </p>
-      <Wide label={t`Table of the lot`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Name in the lot</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Who</Trans>
-            </th>
-            <th scope="col">
-              <Trans>What they are</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {named.map(({ id, name, who, what }) => (
-            <tr key={name + id}>
-              <th scope="row">{name}</th>
-              <td>{who}</td>
-              <td>{what}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Table of the lot`}
+        rows={named}
+        rowKey={({ id, name }) => name + id}
+        columns={[
+          { header: <Trans>Name in the lot</Trans>, cell: ({ name }) => name },
+          { header: <Trans>Who</Trans>, cell: ({ who }) => who },
+          { header: <Trans>What they are</Trans>, cell: ({ what }) => what },
+        ]}
+      />
     </section>
   );
 }
@@ -229,6 +215,7 @@ function Kept({ of }: { of: Replay }) {
 /** What everybody has said in a round; the present one changes while they work. */
 function Round({ of, round, open = false }: { of: Replay; round: number; open?: boolean }) {
   const { t } = useLingui();
+  const language = useLanguage();
   const reviews = reviewsOf(of, round);
   const saved = reviews.filter(([, review]) => review?.saved_at).length;
   const title = (
@@ -237,24 +224,27 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
     </Trans>
   );
   const table = (
-    <Wide label={t`Table of reviews, round ${round}`}>
-      <ReviewHead questions={of.questions} />
-      <tbody>
-        {reviews.map(([name, review]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{review?.system || "—"}</td>
-            {of.questions.map(({ key }) => (
-              <td key={key}>{answerOf(review?.answers[key], t`yes`, t`no`)}</td>
-            ))}
-            <td>{review?.comment || "—"}</td>
-            <td>
-              {review?.saved_at ? <Moment at={review.saved_at} /> : review ? t`looked, nothing said` : t`nothing`}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+    <Table
+      label={t`Table of reviews, round ${round}`}
+      rows={reviews}
+      rowKey={([name]) => name}
+      columns={[
+        { header: <Trans>Clinician</Trans>, cell: ([name]) => name },
+        { header: <Trans context="judged">Program</Trans>, cell: ([, review]) => review?.system || "—" },
+        ...of.questions.map(
+          ({ key, text }): Column<(typeof reviews)[number]> => ({
+            header: inLanguage(text, language),
+            cell: ([, review]) => answerOf(review?.answers[key], t`yes`, t`no`),
+          }),
+        ),
+        { header: <Trans>Comment</Trans>, cell: ([, review]) => review?.comment || "—" },
+        {
+          header: <Trans>Saved</Trans>,
+          cell: ([, review]) =>
+            review?.saved_at ? <Moment at={review.saved_at} /> : review ? t`looked, nothing said` : t`nothing`,
+        },
+      ]}
+    />
   );
   return open ? (
     <section aria-labelledby="round-title">
@@ -272,33 +262,6 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
 function answerOf(said: boolean | undefined, yes: string, no: string): string {
   if (said === undefined) return "—";
   return said ? yes : no;
-}
-
-function ReviewHead({ questions }: { questions: Replay["questions"] }) {
-  const language = useLanguage();
-  return (
-    <thead>
-      <tr>
-        <th scope="col">
-          <Trans>Clinician</Trans>
-        </th>
-        <th scope="col">
-          <Trans context="judged">Program</Trans>
-        </th>
-        {questions.map(({ key, text }) => (
-          <th key={key} scope="col">
-            {inLanguage(text, language)}
-          </th>
-        ))}
-        <th scope="col">
-          <Trans>Comment</Trans>
-        </th>
-        <th scope="col">
-          <Trans>Saved</Trans>
-        </th>
-      </tr>
-    </thead>
-  );
 }
 
 /** Nothing is replayed yet: what will be is chosen here, once, by who may verify results. */

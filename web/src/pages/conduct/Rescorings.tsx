@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -11,13 +11,12 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
-import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { moment } from "@/ui/time";
-import { Wide } from "@/ui/Wide";
 import {
   DECIDED,
   type Details,
@@ -65,34 +64,32 @@ export function Rescorings() {
 function RescoringTable({ of }: { of: readonly Rescoring[] }) {
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Rescorings`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Begun`}</th>
-          <th scope="col">{t`State`}</th>
-          <th scope="col">{t`Scored anew`}</th>
-          <th scope="col">{t`Parameters`}</th>
-          <th scope="col">{t`Reason`}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((each) => (
-          <tr key={each.rescoring_id}>
-            <th scope="row">
-              <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: each.rescoring_id }}>
-                <Moment at={each.begun_at} />
-              </Link>
-            </th>
-            <td>{i18n._(DECIDED[each.state])}</td>
-            <td>
+    <Table
+      label={t`Rescorings`}
+      rows={of}
+      rowKey={(each) => each.rescoring_id}
+      columns={[
+        {
+          header: t`Begun`,
+          cell: (each) => (
+            <Link to="/desk/settlement/rescorings/$rescoringId" params={{ rescoringId: each.rescoring_id }}>
+              <Moment at={each.begun_at} />
+            </Link>
+          ),
+        },
+        { header: t`State`, cell: (each) => i18n._(DECIDED[each.state]) },
+        {
+          header: t`Scored anew`,
+          cell: (each) => (
+            <>
               {each.made}/{each.total}
-            </td>
-            <td>{each.parameters_version}</td>
-            <td>{each.reason}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: t`Parameters`, cell: (each) => each.parameters_version },
+        { header: t`Reason`, cell: (each) => each.reason },
+      ]}
+    />
   );
 }
 
@@ -252,14 +249,11 @@ function Told({ of }: { of: Details }) {
 function Decisions({ of }: { of: Details }) {
   const path = { params: { path: { rescoring_id: of.rescoring_id } } };
   const done = renewed;
-  const resuming = useMutation({
-    mutationFn: () => api.POST("/v1/rescorings/{rescoring_id}/resume", path),
-    onSuccess: done,
-  });
+  const resuming = useAction(() => api.POST("/v1/rescorings/{rescoring_id}/resume", path), done);
   const unfinished = of.state === "open" ? of.made < of.total : of.state === "accepted" && of.applied < of.total;
   return (
     <>
-      {resuming.error && <Problem error={resuming.error} />}
+      {resuming.problem}
       <div className={parts.actions}>
         {unfinished && (
           <Button onPress={() => resuming.mutate()} isDisabled={resuming.isPending}>
@@ -315,24 +309,16 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
       <h2>
         <Trans>Board: {board}</Trans>
       </h2>
-      <Wide label={t`Places of the board ${board}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Team`}</th>
-            <th scope="col">{t`Old: place · ${measure}`}</th>
-            <th scope="col">{t`New: place · ${measure}`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.rows.map((row) => (
-            <tr key={row.team_id}>
-              <th scope="row">{nameOf(row.team_id)}</th>
-              <td>{side(row.old)}</td>
-              <td>{side(row.new)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Places of the board ${board}`}
+        rows={of.rows}
+        rowKey={(row) => row.team_id}
+        columns={[
+          { header: t`Team`, cell: (row) => nameOf(row.team_id) },
+          { header: t`Old: place · ${measure}`, cell: (row) => side(row.old) },
+          { header: t`New: place · ${measure}`, cell: (row) => side(row.new) },
+        ]}
+      />
     </section>
   );
 }
@@ -368,30 +354,23 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
             </strong>
           ))}
       </p>
-      <Wide label={t`Figures of ${of.session_id}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Figure`}</th>
-            <th scope="col">{t`Old`}</th>
-            <th scope="col">{t`New`}</th>
-            <th scope="col">{t`Difference`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(of.metrics).map(([name, metric]) => (
-            <tr key={name}>
-              <th scope="row">
-                {figureWords(name)
-                  .map((word) => i18n._(word))
-                  .join(": ")}
-              </th>
-              <td>{figure(metric.old)}</td>
-              <td>{figure(metric.new)}</td>
-              <td>{figure(metric.difference)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Figures of ${of.session_id}`}
+        rows={Object.entries(of.metrics)}
+        rowKey={([name]) => name}
+        columns={[
+          {
+            header: t`Figure`,
+            cell: ([name]) =>
+              figureWords(name)
+                .map((word) => i18n._(word))
+                .join(": "),
+          },
+          { header: t`Old`, cell: ([, metric]) => figure(metric.old) },
+          { header: t`New`, cell: ([, metric]) => figure(metric.new) },
+          { header: t`Difference`, cell: ([, metric]) => figure(metric.difference) },
+        ]}
+      />
     </section>
   );
 }
@@ -486,49 +465,38 @@ function AnnulmentTable({ of, organizes }: { of: readonly Annulment[]; organizes
   const nameOf = useTeamName();
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Annulments`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`What`}</th>
-          <th scope="col">{t`State`}</th>
-          <th scope="col">{t`When`}</th>
-          <th scope="col">{t`Reason`}</th>
-          {organizes && (
-            <th scope="col">
-              <span className="sr-only">{t`Decision`}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((each) => (
-          <tr key={`${each.of} ${each.subject} ${each.board}`}>
-            <th scope="row">
+    <Table
+      label={t`Annulments`}
+      rows={of}
+      rowKey={(each) => `${each.of} ${each.subject} ${each.board}`}
+      columns={[
+        {
+          header: t`What`,
+          cell: (each) => (
+            <>
               {i18n._(OF[each.of])} {each.of === "result" ? nameOf(each.subject) : each.subject}
               {each.board && ` (${each.board})`}
-            </th>
-            <td>{each.annulled ? t`annulled` : t`restored`}</td>
-            <td>
-              <Moment at={each.at} />
-            </td>
-            <td>{each.reason}</td>
-            {organizes && (
-              <td>
-                {each.annulled && (
-                  <Reasoned
-                    label={<Trans>Restore</Trans>}
-                    asks={<Trans>Restore {each.subject}: it counts again on boards and in conclusions.</Trans>}
-                    act={(reason) =>
-                      decide({ of: each.of, subject: each.subject, board: each.board, annulled: false, reason })
-                    }
-                    done={renewed}
-                  />
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: t`State`, cell: (each) => (each.annulled ? t`annulled` : t`restored`) },
+        { header: t`When`, cell: (each) => <Moment at={each.at} /> },
+        { header: t`Reason`, cell: (each) => each.reason },
+        organizes && {
+          header: <span className="sr-only">{t`Decision`}</span>,
+          cell: (each) =>
+            each.annulled && (
+              <Reasoned
+                label={<Trans>Restore</Trans>}
+                asks={<Trans>Restore {each.subject}: it counts again on boards and in conclusions.</Trans>}
+                act={(reason) =>
+                  decide({ of: each.of, subject: each.subject, board: each.board, annulled: false, reason })
+                }
+                done={renewed}
+              />
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -16,7 +16,7 @@ import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import { type Asked, Decide, Proposal } from "./Decide";
 import {
@@ -426,62 +426,44 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
       <h2 id="decisions-title">
         <Trans>Decisions</Trans>
       </h2>
-      {run.amendments.length === 0 ? (
-        <p>
-          <Trans>Nothing was decided about this run since it was planned.</Trans>
-        </p>
-      ) : (
-        <Wide label={t`Table of decisions`}>
-          <thead>
-            <tr>
-              <th scope="col">{t`№`}</th>
-              <th scope="col">{t`Decision`}</th>
-              <th scope="col">{t`Holds from`}</th>
-              <th scope="col">{t`Who`}</th>
-              <th scope="col">{t`Reason`}</th>
-              {undo && (
-                <th scope="col">
-                  <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {run.amendments.map((each) => (
-              <tr key={each.number}>
-                <th scope="row">{each.number}</th>
-                <td>
-                  {i18n._(KINDS[each.kind])} <Details of={each} />
-                  {undone.includes(each.number) && (
-                    <>
-                      {" "}
-                      <em>
-                        <Trans>(taken back)</Trans>
-                      </em>
-                    </>
-                  )}
-                </td>
-                <td>
-                  <TimeOfDay at={each.effective_at} />
-                </td>
-                <td>
-                  <Author of={each.who} name={each.name} />
-                </td>
-                <td>{each.reason}</td>
-                {undo && (
-                  <td>
-                    {each.kind !== "undo" && !undone.includes(each.number) && (
-                      <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
-                        <Trans context="decision">Take back…</Trans>
-                      </Button>
-                    )}
-                  </td>
+      <Table
+        label={t`Table of decisions`}
+        rows={run.amendments}
+        rowKey={(each) => each.number}
+        columns={[
+          { header: t`№`, cell: (each) => each.number },
+          {
+            header: t`Decision`,
+            cell: (each) => (
+              <>
+                {i18n._(KINDS[each.kind])} <Details of={each} />
+                {undone.includes(each.number) && (
+                  <>
+                    {" "}
+                    <em>
+                      <Trans>(taken back)</Trans>
+                    </em>
+                  </>
                 )}
-              </tr>
-            ))}
-          </tbody>
-        </Wide>
-      )}
+              </>
+            ),
+          },
+          { header: t`Holds from`, cell: (each) => <TimeOfDay at={each.effective_at} /> },
+          { header: t`Who`, cell: (each) => <Author of={each.who} name={each.name} /> },
+          { header: t`Reason`, cell: (each) => each.reason },
+          undo && {
+            header: <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>,
+            cell: (each) =>
+              each.kind !== "undo" &&
+              !undone.includes(each.number) && (
+                <Button aria-label={t`Take back… (decision ${each.number})`} onPress={() => undo(each.number)}>
+                  <Trans context="decision">Take back…</Trans>
+                </Button>
+              ),
+          },
+        ]}
+        empty={<Trans>Nothing was decided about this run since it was planned.</Trans>}
+      />
     </section>
   );
 }

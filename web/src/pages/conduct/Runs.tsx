@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -10,12 +10,11 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { ReasonField } from "@/ui/forms";
+import { ReasonField, useAction } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
-import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { ownZone } from "@/ui/time";
-import { Wide } from "@/ui/Wide";
 import styles from "./conduct.module.css";
 import { Consequences } from "./Decide";
 import {
@@ -47,42 +46,34 @@ export function Runs() {
               </Link>
             </p>
           )}
-          {told.runs.length === 0 ? (
-            <p>
-              <Trans>No run is planned yet. Technical runs plan themselves; a final is planned here.</Trans>
-            </p>
-          ) : (
-            <Table runs={told.runs} />
-          )}
+          <List of={told.runs} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function Table({ runs }: { runs: readonly Summary[] }) {
+function List({ of }: { of: readonly Summary[] }) {
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Runs`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Start`}</th>
-          <th scope="col">{t`Run`}</th>
-          <th scope="col">{t`State`}</th>
-          <th scope="col">{t`Set`}</th>
-          <th scope="col">{t`Files`}</th>
-          <th scope="col">{t`Results`}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.run_id}>
-            <th scope="row">
-              <Link to="/desk/runs/$runId" params={{ runId: run.run_id }}>
-                <Moment at={run.starts_at} />
-              </Link>
-            </th>
-            <td>
+    <Table
+      label={t`Runs`}
+      rows={of}
+      empty={<Trans>No run is planned yet. Technical runs plan themselves; a final is planned here.</Trans>}
+      rowKey={(run) => run.run_id}
+      columns={[
+        {
+          header: t`Start`,
+          cell: (run) => (
+            <Link to="/desk/runs/$runId" params={{ runId: run.run_id }}>
+              <Moment at={run.starts_at} />
+            </Link>
+          ),
+        },
+        {
+          header: t`Run`,
+          cell: (run) => (
+            <>
               {i18n._(MODES[run.mode])}
               {run.trial && (
                 <>
@@ -90,17 +81,15 @@ function Table({ runs }: { runs: readonly Summary[] }) {
                   <Trans>trial</Trans>
                 </>
               )}
-            </td>
-            <td>{i18n._(STATES[run.state])}</td>
-            <td>{run.set}</td>
-            <td>{run.total_files}</td>
-            <td>
-              <Results of={run} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: t`State`, cell: (run) => i18n._(STATES[run.state]) },
+        { header: t`Set`, cell: (run) => run.set },
+        { header: t`Files`, cell: (run) => run.total_files },
+        { header: t`Results`, cell: (run) => <Results of={run} /> },
+      ]}
+    />
   );
 }
 
@@ -139,16 +128,16 @@ function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
   const languages = Object.keys(useCycle()?.languages ?? {});
   const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
   const [name, setName] = useState(newName);
-  const previewing = useMutation({
-    mutationFn: async () => (await api.POST("/v1/conduct/runs/preview", { body: requestOf(plan) })).data,
-  });
-  const planning = useMutation({
-    mutationFn: async () => (await api.POST("/v1/conduct/runs", { body: requestOf(plan, name) })).data,
-    onSuccess: async (made) => {
+  const previewing = useAction(
+    async () => (await api.POST("/v1/conduct/runs/preview", { body: requestOf(plan) })).data,
+  );
+  const planning = useAction(
+    async () => (await api.POST("/v1/conduct/runs", { body: requestOf(plan, name) })).data,
+    async (made) => {
       await queryClient.invalidateQueries({ queryKey: ["/v1/conduct/runs"] });
       if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run.run_id } });
     },
-  });
+  );
   const change = (said: Partial<Plan>) => {
     setPlan((before) => fitted({ ...before, ...said }, held.sets));
     // Another plan is another run, and what was previewed is not it.
@@ -170,10 +159,10 @@ function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
           </Button>
         </div>
       </form>
-      {previewing.error && <Problem error={previewing.error} />}
+      {previewing.problem}
       {previewing.data && (
         <Planned of={previewing.data}>
-          {planning.error && <Problem error={planning.error} />}
+          {planning.problem}
           <Button primary isDisabled={planning.isPending} onPress={() => planning.mutate()}>
             <Trans>Plan it and publish its commitment</Trans>
           </Button>
@@ -441,20 +430,19 @@ export function Restart({ runId }: { runId: string }) {
   const zone = ownZone();
   const path = { params: { path: { run_id: runId } } };
   const body = (why: string) => ({ reason: why, starts_at: new Date(start).toISOString() });
-  const previewing = useMutation({
-    mutationFn: async () =>
+  const previewing = useAction(
+    async () =>
       (await api.POST("/v1/conduct/runs/{run_id}/restart/preview", { ...path, body: body(NO_REASON_YET) })).data,
-  });
+  );
   const preview = previewing.data;
-  const restarting = useMutation({
-    mutationFn: async () =>
-      (await api.POST("/v1/conduct/runs/{run_id}/restart", { ...path, body: body(reason.trim()) })).data,
-    onSuccess: async (made) => {
+  const restarting = useAction(
+    async () => (await api.POST("/v1/conduct/runs/{run_id}/restart", { ...path, body: body(reason.trim()) })).data,
+    async (made) => {
       dialog.current?.close();
       await renewed();
       if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
     },
-  });
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (preview) restarting.mutate();
@@ -489,7 +477,7 @@ export function Restart({ runId }: { runId: string }) {
               }}
             />
           </label>
-          {previewing.error && <Problem error={previewing.error} />}
+          {previewing.problem}
           {preview && (
             <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
               <p>
@@ -509,7 +497,7 @@ export function Restart({ runId }: { runId: string }) {
               change={setReason}
             />
           )}
-          {restarting.error && <Problem error={restarting.error} />}
+          {restarting.problem}
           <div className={parts.actions}>
             {preview ? (
               <Button primary type="submit" isDisabled={restarting.isPending || reason.trim() === ""}>

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -14,13 +14,13 @@ import { useBoardRuler } from "@/pages/public/boardData";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Reasoned, useAction } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { inUnit, placeOf } from "@/ui/numbers";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import { type Board, boardQuery, runsQuery, type Summary } from "./data";
 
@@ -74,18 +74,15 @@ function Finals({ of }: { of: readonly Summary[] }) {
     );
   }
   return (
-    <Wide label={t`Finals`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Start`}</th>
-          <th scope="col">{t({ message: "Closed", context: "sessions" })}</th>
-          <th scope="col">{t`Results`}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((run) => (
-          <tr key={run.run_id}>
-            <th scope="row">
+    <Table
+      label={t`Finals`}
+      rows={of}
+      rowKey={(run) => run.run_id}
+      columns={[
+        {
+          header: t`Start`,
+          cell: (run) => (
+            <>
               <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
                 <Moment at={run.starts_at} />
               </Link>
@@ -95,13 +92,16 @@ function Finals({ of }: { of: readonly Summary[] }) {
                   <Trans>trial</Trans>
                 </>
               )}
-            </th>
-            <td>{run.closed_at ? <Moment at={run.closed_at} /> : "—"}</td>
-            <td>{run.published ? t`published` : t`not published`}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        {
+          header: t({ message: "Closed", context: "sessions" }),
+          cell: (run) => (run.closed_at ? <Moment at={run.closed_at} /> : "—"),
+        },
+        { header: t`Results`, cell: (run) => (run.published ? t`published` : t`not published`) },
+      ]}
+    />
   );
 }
 
@@ -135,26 +135,16 @@ function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decid
   }
   return (
     <>
-      <Wide label={t`Sessions whose answers wait for scores`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Session`}</th>
-            <th scope="col">{t`Answers`}</th>
-            <th scope="col">{t`The oldest`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map(({ session_id: session, answers, oldest }) => (
-            <tr key={session}>
-              <th scope="row">{session}</th>
-              <td>{answers}</td>
-              <td>
-                <Moment at={oldest} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Sessions whose answers wait for scores`}
+        rows={of}
+        rowKey={({ session_id: session }) => session}
+        columns={[
+          { header: t`Session`, cell: ({ session_id: session }) => session },
+          { header: t`Answers`, cell: ({ answers }) => answers },
+          { header: t`The oldest`, cell: ({ oldest }) => <Moment at={oldest} /> },
+        ]}
+      />
       {decides && <Redrive run={null} />}
     </>
   );
@@ -162,13 +152,13 @@ function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decid
 
 /** Put what waits into the scoring queue again; scoring twice is harmless. */
 export function Redrive({ run }: { run: string | null }) {
-  const sending = useMutation({
-    mutationFn: async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
-    onSuccess: renewed,
-  });
+  const sending = useAction(
+    async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
+    renewed,
+  );
   return (
     <div>
-      {sending.error && <Problem error={sending.error} />}
+      {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
         <Trans>Score what waits, now</Trans>
       </Button>{" "}
@@ -397,42 +387,36 @@ function Stage({ of, back }: { of: Board; back: string }) {
         )}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
       </p>
-      <Wide label={t`The results`} className={styles.reveal}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Place`}</th>
-            <th scope="col">{t`Team`}</th>
-            <th scope="col">{inLanguage(measure, language)}</th>
-            <th scope="col">{intervals ? t`95 % interval` : t`The same as a chart`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) =>
-            index < hidden ? (
-              <tr key={row.team_id} data-hidden>
-                <th scope="row">?</th>
-                <td colSpan={3}>
-                  <Trans>still hidden</Trans>
-                </td>
-              </tr>
-            ) : (
-              <tr key={row.team_id} data-newest={index === hidden || undefined}>
-                <th scope="row">{placeOf(row)}</th>
-                <td>{row.team}</td>
-                <td>
-                  {inUnit(row.value, unit, language)}{" "}
-                  {row.barrier && (
-                    <strong>{levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}</strong>
-                  )}
-                </td>
-                <td>
-                  <Whisker ruler={ruler} values={[row.value]} interval={row.interval} />
-                </td>
-              </tr>
+      <Table<Board["rows"][number]>
+        label={t`The results`}
+        tableProps={{ className: styles.reveal }}
+        rows={rows}
+        rowKey={(row) => row.team_id}
+        rowProps={(_, index) => ({
+          "data-hidden": index < hidden || undefined,
+          "data-newest": index === hidden || undefined,
+        })}
+        across={(_, index) => index < hidden && <Trans>still hidden</Trans>}
+        columns={[
+          { header: t`Place`, cell: (row, index) => (index < hidden ? "?" : placeOf(row)) },
+          { header: t`Team`, cell: (row) => row.team },
+          {
+            header: inLanguage(measure, language),
+            cell: (row) => (
+              <>
+                {inUnit(row.value, unit, language)}{" "}
+                {row.barrier && (
+                  <strong>{levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}</strong>
+                )}
+              </>
             ),
-          )}
-        </tbody>
-      </Wide>
+          },
+          {
+            header: intervals ? t`95 % interval` : t`The same as a chart`,
+            cell: (row) => <Whisker ruler={ruler} values={[row.value]} interval={row.interval} />,
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -9,10 +9,11 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, deedText } from "@/ui/audit";
 import { OffBoard, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
   type Board,
@@ -164,38 +165,20 @@ function Log({ run }: { run: ConductedRun }) {
         <Trans>Who did what, and when</Trans>
       </h2>
       <Answered of={record}>
-        {({ log }) =>
-          log.length === 0 ? (
-            <p>
-              <Trans>Nobody has changed anything about this run yet.</Trans>
-            </p>
-          ) : (
-            <Wide label={t`Log of the run`}>
-              <thead>
-                <tr>
-                  <th scope="col">{t`When`}</th>
-                  <th scope="col">{t`Who`}</th>
-                  <th scope="col">{t`What`}</th>
-                  <th scope="col">{t`Reason`}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {log.map((each) => (
-                  <tr key={each.at + each.what}>
-                    <th scope="row">
-                      <Moment at={each.at} />
-                    </th>
-                    <td>
-                      <Author of={each.who} name={names.get(each.who) ?? null} />
-                    </td>
-                    <td>{deedText(each.what, language, (role) => i18n._(roleName(role)))}</td>
-                    <td>{typeof each.after?.reason === "string" ? each.after.reason : ""}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </Wide>
-          )
-        }
+        {({ log }) => (
+          <Table
+            label={t`Log of the run`}
+            rows={log}
+            rowKey={(each) => each.at + each.what}
+            columns={[
+              { header: t`When`, cell: (each) => <Moment at={each.at} /> },
+              { header: t`Who`, cell: (each) => <Author of={each.who} name={names.get(each.who) ?? null} /> },
+              { header: t`What`, cell: (each) => deedText(each.what, language, (role) => i18n._(roleName(role))) },
+              { header: t`Reason`, cell: (each) => (typeof each.after?.reason === "string" ? each.after.reason : "") },
+            ]}
+            empty={<Trans>Nobody has changed anything about this run yet.</Trans>}
+          />
+        )}
       </Answered>
     </section>
   );
@@ -203,13 +186,12 @@ function Log({ run }: { run: ConductedRun }) {
 
 /** Let a worker take in the experts' markups of a final; what came of it is told here. */
 function TakeIn({ runId }: { runId: string }) {
-  const sending = useMutation({
-    mutationFn: async () =>
-      (await api.POST("/v1/conduct/runs/{run_id}/mark", { params: { path: { run_id: runId } } })).data,
-  });
+  const sending = useAction(
+    async () => (await api.POST("/v1/conduct/runs/{run_id}/mark", { params: { path: { run_id: runId } } })).data,
+  );
   return (
     <div>
-      {sending.error && <Problem error={sending.error} />}
+      {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
         <Trans>Take in the experts' markups</Trans>
       </Button>{" "}
@@ -228,43 +210,33 @@ function Verify({ rows }: { rows: Board["rows"] }) {
       <summary>
         <Trans>Verify a session byte by byte</Trans>
       </summary>
-      <Wide label={t`Sessions of the board`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Team`}</th>
-            <th scope="col">{t`Session`}</th>
-            <th scope="col">{t`Verification`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.session_id}>
-              <th scope="row">{row.team}</th>
-              <td>{row.session_id}</td>
-              <td>
-                <VerifyOne session={row.session_id} team={row.team} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table<Board["rows"][number]>
+        label={t`Sessions of the board`}
+        rows={rows}
+        rowKey={(row) => row.session_id}
+        columns={[
+          { header: t`Team`, cell: (row) => row.team },
+          { header: t`Session`, cell: (row) => row.session_id },
+          { header: t`Verification`, cell: (row) => <VerifyOne session={row.session_id} team={row.team} /> },
+        ]}
+      />
     </details>
   );
 }
 
 function VerifyOne({ session, team }: { session: string; team: string }) {
   const { t } = useLingui();
-  const sending = useMutation({
-    mutationFn: async () =>
+  const sending = useAction(
+    async () =>
       (
         await api.POST("/v1/conduct/sessions/{session_id}/verification", {
           params: { path: { session_id: session } },
         })
       ).data,
-  });
+  );
   return (
     <>
-      {sending.error && <Problem error={sending.error} />}
+      {sending.problem}
       <Button aria-label={t`Verify the session of ${team}`} onPress={() => sending.mutate()}>
         <Trans>Verify</Trans>
       </Button>{" "}
@@ -330,17 +302,17 @@ type RecomputationBody = Schemas["RecomputationBody"];
 /** What the independent recomputation found: while anything differs, nothing is published. */
 function Recomputation({ runId }: { runId: string }) {
   const found = useQuery(recomputationQuery(runId));
-  const again = useMutation({
-    mutationFn: () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
-    onSuccess: renewed,
-  });
+  const again = useAction(
+    () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
+    renewed,
+  );
   return (
     <section aria-labelledby="recomputation-title">
       <h2 id="recomputation-title">
         <Trans>Independent recomputation</Trans>
       </h2>
       <Answered of={found}>{(told) => <Told of={told} />}</Answered>
-      {again.error && <Problem error={again.error} />}
+      {again.problem}
       <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
         <Trans>Recompute once more</Trans>
       </Button>

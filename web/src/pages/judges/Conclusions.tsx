@@ -9,12 +9,10 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { type QueueSearch, STANDINGS } from "./searches";
 
 type Team = Schemas["TeamStandingBody"];
-
-const KINDS = ["algorithmic", "technical"] as const;
 
 /** Which conclusions wait, and for whom: judges, then the commission, then the organizers' admission (R 8.2). */
 export function Conclusions() {
@@ -89,53 +87,42 @@ function Teams({ teams }: { teams: readonly Team[] }) {
   const { t } = useLingui();
   const decides = useMay("organize");
   return (
-    <Wide label={t`Table of conclusions`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Team</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Algorithmic</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Technical</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Qualified</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Final</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {teams.map((team) => (
-          <tr key={team.team_id}>
-            <th scope="row">
-              <Link to="/desk/teams/$teamId/sessions" params={{ teamId: team.team_id }}>
-                {team.name}
-              </Link>
-            </th>
-            {KINDS.map((kind) => (
-              <td key={kind}>
-                <Claim claim={team.claims.find((each) => each.kind === kind)} />
-              </td>
-            ))}
-            <td>{team.qualified ? <span className={parts.good}>✓</span> : "—"}</td>
-            <td>
+    <Table
+      label={t`Table of conclusions`}
+      rows={teams}
+      rowKey={(team) => team.team_id}
+      columns={[
+        {
+          header: <Trans>Team</Trans>,
+          cell: (team) => (
+            <Link to="/desk/teams/$teamId/sessions" params={{ teamId: team.team_id }}>
+              {team.name}
+            </Link>
+          ),
+        },
+        { header: <Trans>Algorithmic</Trans>, cell: (team) => <Claim of={team} kind="algorithmic" /> },
+        { header: <Trans>Technical</Trans>, cell: (team) => <Claim of={team} kind="technical" /> },
+        {
+          header: <Trans>Qualified</Trans>,
+          cell: (team) => (team.qualified ? <span className={parts.good}>✓</span> : "—"),
+        },
+        {
+          header: <Trans>Final</Trans>,
+          cell: (team) => (
+            <>
               <Admission team={team} />
               {decides && <Admitting team={team} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-function Claim({ claim }: { claim: Team["claims"][number] | undefined }) {
+function Claim({ of, kind }: { of: Team; kind: Team["claims"][number]["kind"] }) {
   const { i18n } = useLingui();
+  const claim = of.claims.find((each) => each.kind === kind);
   if (!claim) return "—";
   return (
     <Link to="/desk/sessions/$sessionId" params={{ sessionId: claim.session_id }}>

@@ -13,7 +13,7 @@ import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { RunChoice } from "./Submissions";
 
 type Told = Schemas["ProtocolsBody"];
@@ -143,39 +143,41 @@ function Results({ runId }: { runId: string }) {
             <p>
               <Trans>There are no results yet: they come when the run has ended and everything is scored.</Trans>
             </p>
-          ) : results.length === 0 ? (
-            <p>
-              <Trans>Nobody stands on the board: no team's solution counts.</Trans>
-            </p>
           ) : (
-            <Wide label={t`Results as they are now`}>
-              <thead>
-                <tr>
-                  <th scope="col">{t`Place`}</th>
-                  <th scope="col">{t`Team`}</th>
-                  <th scope="col">{inLanguage(board.measure, language)}</th>
-                  <th scope="col">{t`Answered`}</th>
-                  <th scope="col">{t`Barrier`}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {results.map((each) => (
-                  <tr key={each.session_id}>
-                    <td>{each.place}</td>
-                    <th scope="row">
-                      <Link to="/desk/sessions/$sessionId/report" params={{ sessionId: each.session_id }}>
-                        {nameOf(each.team_id)}
-                      </Link>
-                    </th>
-                    <td>{inUnit(each.value, board.unit, language, board)}</td>
-                    <td>
+            <Table
+              label={t`Results as they are now`}
+              rows={results}
+              rowKey={(each) => each.session_id}
+              rowHeader={1}
+              columns={[
+                { header: t`Place`, cell: (each) => each.place },
+                {
+                  header: t`Team`,
+                  cell: (each) => (
+                    <Link to="/desk/sessions/$sessionId/report" params={{ sessionId: each.session_id }}>
+                      {nameOf(each.team_id)}
+                    </Link>
+                  ),
+                },
+                {
+                  header: inLanguage(board.measure, language),
+                  cell: (each) => inUnit(each.value, board.unit, language, board),
+                },
+                {
+                  header: t`Answered`,
+                  cell: (each) => (
+                    <>
                       {each.answered}/{each.files}
-                    </td>
-                    <td>{each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </Wide>
+                    </>
+                  ),
+                },
+                {
+                  header: t`Barrier`,
+                  cell: (each) => (each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`),
+                },
+              ]}
+              empty={<Trans>Nobody stands on the board: no team's solution counts.</Trans>}
+            />
           )
         }
       </Answered>

@@ -11,8 +11,8 @@ import { Downloads } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { clock, moment } from "@/ui/time";
-import { Wide } from "@/ui/Wide";
 import type { SubmissionsSearch } from "./searches";
 
 type Run = Schemas["RunSummaryBody"];
@@ -200,52 +200,37 @@ function Files({ of, search }: { of: readonly RunFile[]; search: SubmissionsSear
           </>
         )}
       </p>
-      <Wide label={t`Table of files`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>File</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Team</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Cause</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Asked for</Trans>
-            </th>
-            <th scope="col">
-              <Trans context="moment">Answered</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Processing, s</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.slice(0, SHOWN).map((each) => (
-            <tr key={`${each.session_id} ${each.number}`}>
-              <th scope="row">
+      <Table
+        label={t`Table of files`}
+        rows={found.slice(0, SHOWN)}
+        rowKey={(each) => `${each.session_id} ${each.number}`}
+        columns={[
+          {
+            header: <Trans>File</Trans>,
+            cell: (each) => (
+              <>
                 {each.number} · <code>{each.file_id}</code>
-              </th>
-              <td>
-                <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: each.session_id }}>
-                  {nameOf(each.team_id)}
-                </Link>
-              </td>
-              <td>{i18n._(stateWord(each.state))}</td>
-              <td>{each.cause ? i18n._(causeWord(each.cause)) : "—"}</td>
-              <td>{time(each.asked_at)}</td>
-              <td>{time(each.answered_at)}</td>
-              <td>{percent(each.processing_ms === null ? null : each.processing_ms / 1000, language)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+              </>
+            ),
+          },
+          {
+            header: <Trans>Team</Trans>,
+            cell: (each) => (
+              <Link to="/desk/sessions/$sessionId/course" params={{ sessionId: each.session_id }}>
+                {nameOf(each.team_id)}
+              </Link>
+            ),
+          },
+          { header: <Trans>State</Trans>, cell: (each) => i18n._(stateWord(each.state)) },
+          { header: <Trans>Cause</Trans>, cell: (each) => (each.cause ? i18n._(causeWord(each.cause)) : "—") },
+          { header: <Trans>Asked for</Trans>, cell: (each) => time(each.asked_at) },
+          { header: <Trans context="moment">Answered</Trans>, cell: (each) => time(each.answered_at) },
+          {
+            header: <Trans>Processing, s</Trans>,
+            cell: (each) => percent(each.processing_ms === null ? null : each.processing_ms / 1000, language),
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,16 +1,16 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./office.module.css";
 import { fromIso, MomentField, toIso } from "./Parameters";
@@ -263,8 +263,8 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
   const [text, setText] = useState(of?.text ?? { en: "", ru: "" });
   const [kind, setKind] = useState<Kind>(of?.kind ?? "general");
   const [effective, setEffective] = useState(of?.effective_at ? fromIso(of.effective_at) : "");
-  const sending = useMutation({
-    mutationFn: (asDraft: boolean) =>
+  const sending = useAction(
+    (asDraft: boolean) =>
       send({
         kind,
         title: heading,
@@ -274,11 +274,11 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         as_draft: asDraft,
         ...(effective ? { effective_at: toIso(effective) } : {}),
       }),
-    onSuccess: async () => {
+    async () => {
       close();
       await renewed();
     },
-  });
+  );
   return (
     <form
       aria-labelledby={id}
@@ -289,7 +289,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
       }}
     >
       <h3 id={id}>{title}</h3>
-      {sending.error && <Problem error={sending.error} />}
+      {sending.problem}
       {!wordsAlone && (
         <>
           <label className={parts.field}>

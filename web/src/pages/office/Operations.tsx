@@ -14,7 +14,7 @@ import { Confirmed, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
 
 type Finding = Schemas["FindingBody"];
@@ -415,49 +415,33 @@ function Lines({ label, lines, told }: LinesProps) {
   const language = useLanguage();
   const prices = new Map(told.prices.map((each) => [each.kind, each]));
   return (
-    <Wide label={label}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>What</Trans>
-          </th>
-          <th scope="col">
-            <Trans>How much</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Price</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Cost</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Source of the price</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ kind, count, cost }) => {
-          const price = prices.get(kind);
-          return (
-            <tr key={kind}>
-              <th scope="row">{language === "ru" ? price?.what_ru : price?.what}</th>
-              <td>{numberOf(count, language)}</td>
-              <td>
-                {price && (
-                  <Trans>
-                    {money(price.price, told.currency, language)} for {numberOf(price.per, language)}
-                  </Trans>
-                )}
-              </td>
-              <td>{money(cost, told.currency, language)}</td>
-              <td>
-                {price?.date} · {price?.source}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </Wide>
+    <Table
+      label={label}
+      rows={lines.map((line) => ({ ...line, price: prices.get(line.kind) }))}
+      rowKey={({ kind }) => kind}
+      columns={[
+        { header: <Trans>What</Trans>, cell: ({ price }) => (language === "ru" ? price?.what_ru : price?.what) },
+        { header: <Trans>How much</Trans>, cell: ({ count }) => numberOf(count, language) },
+        {
+          header: <Trans>Price</Trans>,
+          cell: ({ price }) =>
+            price && (
+              <Trans>
+                {money(price.price, told.currency, language)} for {numberOf(price.per, language)}
+              </Trans>
+            ),
+        },
+        { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, told.currency, language) },
+        {
+          header: <Trans>Source of the price</Trans>,
+          cell: ({ price }) => (
+            <>
+              {price?.date} · {price?.source}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 

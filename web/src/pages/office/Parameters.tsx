@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -10,11 +10,11 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, ReasonField } from "@/ui/forms";
+import { Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { asWritten, readWritten } from "./data";
 import styles from "./office.module.css";
 
@@ -51,48 +51,34 @@ export function Parameters() {
 function Versions({ of, renewed }: { of: readonly Version[]; renewed: () => unknown }) {
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Table of versions`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Version</Trans>
-          </th>
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Announced</Trans>
-          </th>
-          <th scope="col">
-            <Trans>In force from</Trans>
-          </th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {of
-          .toSorted((a, b) => b.version - a.version)
-          .map((each) => (
-            <tr key={each.version}>
-              <th scope="row">
-                {each.version > 1 ? (
-                  <Link to="/desk/parameters" search={{ version: String(each.version) }} resetScroll={false}>
-                    <Trans>{each.version}: what it changes</Trans>
-                  </Link>
-                ) : (
-                  each.version
-                )}
-              </th>
-              <td>{STATES[each.state] ? i18n._(STATES[each.state] as MessageDescriptor) : each.state}</td>
-              <td>
-                <Moment at={each.announced_at} />
-              </td>
-              <td>{each.effective_at ? <Moment at={each.effective_at} /> : "—"}</td>
-              <td>{each.state === "pending" && <Withdraw version={each.version} done={renewed} />}</td>
-            </tr>
-          ))}
-      </tbody>
-    </Wide>
+    <Table
+      label={t`Table of versions`}
+      rows={of.toSorted((a, b) => b.version - a.version)}
+      rowKey={(each) => each.version}
+      columns={[
+        {
+          header: <Trans>Version</Trans>,
+          cell: (each) =>
+            each.version > 1 ? (
+              <Link to="/desk/parameters" search={{ version: String(each.version) }} resetScroll={false}>
+                <Trans>{each.version}: what it changes</Trans>
+              </Link>
+            ) : (
+              each.version
+            ),
+        },
+        {
+          header: <Trans>State</Trans>,
+          cell: (each) => (STATES[each.state] ? i18n._(STATES[each.state] as MessageDescriptor) : each.state),
+        },
+        { header: <Trans>Announced</Trans>, cell: (each) => <Moment at={each.announced_at} /> },
+        {
+          header: <Trans>In force from</Trans>,
+          cell: (each) => (each.effective_at ? <Moment at={each.effective_at} /> : "—"),
+        },
+        { cell: (each) => each.state === "pending" && <Withdraw version={each.version} done={renewed} /> },
+      ]}
+    />
   );
 }
 
@@ -162,8 +148,11 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
     const body = { parameters: read.parameters, effective_at: toIso(effective), reason, preview };
     return (await api.POST("/v1/parameter-changes", { body })).data ?? null;
   };
-  const looking = useMutation({ mutationFn: () => ask(true) });
-  const changing = useMutation({ mutationFn: () => ask(false), onSuccess: (made) => made && renewed() });
+  const looking = useAction(() => ask(true));
+  const changing = useAction(
+    () => ask(false),
+    (made) => made && renewed(),
+  );
   const edited = <T,>(set: (value: T) => void) => {
     return (value: T) => {
       set(value);
@@ -202,7 +191,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
         change={edited(setEffective)}
       />
       <ReasonField label={<Trans>Reason (it is announced)</Trans>} value={reason} change={edited(setReason)} />
-      {looking.error && <Problem error={looking.error} />}
+      {looking.problem}
       <p>
         <Button type="submit" isDisabled={looking.isPending}>
           <Trans>Look at what changes</Trans>
@@ -217,7 +206,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
         <>
           <Preview of={looking.data} />
           <By clause="R 5.8" />
-          {changing.error && <Problem error={changing.error} />}
+          {changing.problem}
           <p>
             <Button primary isDisabled={changing.isPending} onPress={() => changing.mutate()}>
               <Trans>Change and announce</Trans>

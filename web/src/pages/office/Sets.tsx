@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -11,11 +11,11 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
 import { languageName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { bring, measured } from "@/upload/parts";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
@@ -51,27 +51,15 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
   const open = useQuery(OPEN);
   const offered = (name: string) => open.data?.sets.find((each) => each.name === name);
   return (
-    <Wide label={t`Table of data sets`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Set</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Kind</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Files</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Published to everybody</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(sets).map(([name, set]) => (
-          <tr key={name}>
-            <th scope="row">
+    <Table
+      label={t`Table of data sets`}
+      rows={Object.entries(sets)}
+      rowKey={([name]) => name}
+      columns={[
+        {
+          header: <Trans>Set</Trans>,
+          cell: ([name]) => (
+            <>
               <code>{name}</code>
               {offered(name)?.described && (
                 <div>
@@ -80,18 +68,17 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
                   </Link>
                 </div>
               )}
-            </th>
-            <td>{i18n._(setKindWord(set.kind))}</td>
-            <td>
-              <Files of={set.files} />
-            </td>
-            <td>
-              <Publication name={name} at={offered(name)?.published_at ?? null} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: <Trans>Kind</Trans>, cell: ([, set]) => i18n._(setKindWord(set.kind)) },
+        { header: <Trans>Files</Trans>, cell: ([, set]) => <Files of={set.files} /> },
+        {
+          header: <Trans>Published to everybody</Trans>,
+          cell: ([name]) => <Publication name={name} at={offered(name)?.published_at ?? null} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -158,8 +145,8 @@ function Importing({ names }: { names: readonly string[] }) {
   const [file, setFile] = useState<File | null>(null);
   const [arrived, setArrived] = useState(0);
   const isNew = what === "set" && name !== "" && !names.includes(name);
-  const bringing = useMutation({
-    mutationFn: async (zip: File) => {
+  const bringing = useAction(
+    async (zip: File) => {
       setArrived(0);
       const of = what === "set" ? { set: name, ...(isNew ? { set_kind: kind } : {}) } : {};
       const { data } = await api.POST("/v1/imports", { body: { kind: what, ...of, ...(await measured(zip)) } });
@@ -172,8 +159,8 @@ function Importing({ names }: { names: readonly string[] }) {
       await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
       return importId;
     },
-    onSuccess: (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
-  });
+    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+  );
   return (
     <section aria-labelledby="import-title">
       <h2 id="import-title">
@@ -191,7 +178,7 @@ function Importing({ names }: { names: readonly string[] }) {
           if (file) bringing.mutate(file);
         }}
       >
-        {bringing.error && <Problem error={bringing.error} />}
+        {bringing.problem}
         <label className={parts.field}>
           <Trans>What the zip holds</Trans>
           <select value={what} onChange={(event) => setWhat(event.currentTarget.value as "set")}>
@@ -279,48 +266,29 @@ function Imports() {
       <h2 id="imports-title">
         <Trans>Latest imports</Trans>
       </h2>
-      <Wide label={t`Table of imports`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Announced</Trans>
-            </th>
-            <th scope="col">
-              <Trans>What the zip holds</Trans>
-            </th>
-            <th scope="col">
-              <Trans>By</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Faults</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Warnings</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.imports.map((each) => (
-            <tr key={each.import_id}>
-              <th scope="row">
-                <Link to="/desk/imports/$importId" params={{ importId: each.import_id }}>
-                  <Moment at={each.created_at} />
-                </Link>
-              </th>
-              <td>{each.set ? <code>{each.set}</code> : <WhatWord what={each.kind} />}</td>
-              <td>
-                <Author of={each.created_by} />
-              </td>
-              <td>{i18n._(STATES[each.state])}</td>
-              <td>{each.fault_count}</td>
-              <td>{each.warning_count}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Table of imports`}
+        rows={data.imports}
+        rowKey={(each) => each.import_id}
+        columns={[
+          {
+            header: <Trans>Announced</Trans>,
+            cell: (each) => (
+              <Link to="/desk/imports/$importId" params={{ importId: each.import_id }}>
+                <Moment at={each.created_at} />
+              </Link>
+            ),
+          },
+          {
+            header: <Trans>What the zip holds</Trans>,
+            cell: (each) => (each.set ? <code>{each.set}</code> : <WhatWord what={each.kind} />),
+          },
+          { header: <Trans>By</Trans>, cell: (each) => <Author of={each.created_by} /> },
+          { header: <Trans>State</Trans>, cell: (each) => i18n._(STATES[each.state]) },
+          { header: <Trans>Faults</Trans>, cell: (each) => each.fault_count },
+          { header: <Trans>Warnings</Trans>, cell: (each) => each.warning_count },
+        ]}
+      />
     </section>
   );
 }

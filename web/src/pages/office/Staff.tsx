@@ -1,16 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 
 type Member = Schemas["MemberBody"];
 type Role = Schemas["StaffRequest"]["role"];
@@ -24,37 +23,35 @@ function renewed() {
 
 /** Everybody who was ever invited to the staff, and what they may do; the commission reads it, organizers decide. */
 export function Staff() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const found = useQuery(ALL);
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`Staff`} of={found}>
       {({ staff }) => (
         <>
-          <Wide label={t`Table of the staff`}>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Name</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>E-mail</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Role</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Since</Trans>
-                </th>
-                {organizes && <td />}
-              </tr>
-            </thead>
-            <tbody>
-              {staff.map((each) => (
-                <Line key={each.person_id} member={each} organizes={organizes} />
-              ))}
-            </tbody>
-          </Wide>
+          <Table
+            label={t`Table of the staff`}
+            rows={staff}
+            rowKey={({ person_id }) => person_id}
+            columns={[
+              { header: <Trans>Name</Trans>, cell: ({ name }) => name },
+              { header: <Trans>E-mail</Trans>, cell: ({ email }) => email },
+              { header: <Trans>Role</Trans>, cell: ({ role }) => i18n._(roleName(role)) },
+              {
+                header: <Trans>Since</Trans>,
+                cell: ({ dismissed_at, since }) =>
+                  dismissed_at ? (
+                    <Trans>
+                      dismissed <Moment at={dismissed_at} />
+                    </Trans>
+                  ) : (
+                    <Moment at={since} />
+                  ),
+              },
+              organizes && { cell: (member) => <Decisions member={member} /> },
+            ]}
+          />
           {organizes && <Invite />}
         </>
       )}
@@ -82,14 +79,14 @@ function Invite() {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("expert");
-  const inviting = useMutation({
-    mutationFn: () => api.POST("/v1/staff", { body: { name, email, role } }),
-    onSuccess: async () => {
+  const inviting = useAction(
+    () => api.POST("/v1/staff", { body: { name, email, role } }),
+    async () => {
       setName("");
       setEmail("");
       await renewed();
     },
-  });
+  );
   return (
     <section aria-labelledby="invite-title">
       <h2 id="invite-title">
@@ -104,7 +101,7 @@ function Invite() {
           inviting.mutate();
         }}
       >
-        {inviting.error && <Problem error={inviting.error} />}
+        {inviting.problem}
         <label className={parts.field}>
           <Trans>Name</Trans>
           <input required maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
@@ -127,31 +124,6 @@ function Invite() {
         </p>
       </form>
     </section>
-  );
-}
-
-function Line({ member, organizes }: { member: Member; organizes: boolean }) {
-  const { i18n } = useLingui();
-  return (
-    <tr>
-      <th scope="row">{member.name}</th>
-      <td>{member.email}</td>
-      <td>{i18n._(roleName(member.role))}</td>
-      <td>
-        {member.dismissed_at ? (
-          <Trans>
-            dismissed <Moment at={member.dismissed_at} />
-          </Trans>
-        ) : (
-          <Moment at={member.since} />
-        )}
-      </td>
-      {organizes && (
-        <td>
-          <Decisions member={member} />
-        </td>
-      )}
-    </tr>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -9,11 +9,10 @@ import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { Button, ShownOnce } from "@/ui/controls";
-import { Downloads, Reasoned } from "@/ui/forms";
+import { Downloads, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 
 type TeamRow = Schemas["TeamRow"];
 type Status = TeamRow["status"];
@@ -105,41 +104,27 @@ function Filter({ status }: { status: string | undefined }) {
 function List({ teams }: { teams: readonly TeamRow[] }) {
   const { i18n, t } = useLingui();
   return (
-    <Wide label={t`Table of teams`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Team</Trans>
-          </th>
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Reason</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Since</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {teams.map((each) => (
-          <tr key={each.team_id}>
-            <th scope="row">
+    <Table
+      label={t`Table of teams`}
+      rows={teams}
+      rowKey={(each) => each.team_id}
+      columns={[
+        {
+          header: <Trans>Team</Trans>,
+          cell: (each) => (
+            <>
               <Link to="/desk/teams/$teamId" params={{ teamId: each.team_id }}>
                 {each.name}
               </Link>{" "}
               <code>{each.team_id}</code>
-            </th>
-            <td>{i18n._(STATUSES[each.status])}</td>
-            <td>{each.reason || "—"}</td>
-            <td>
-              <Moment at={each.created_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+            </>
+          ),
+        },
+        { header: <Trans>State</Trans>, cell: (each) => i18n._(STATUSES[each.status]) },
+        { header: <Trans>Reason</Trans>, cell: (each) => each.reason || "—" },
+        { header: <Trans>Since</Trans>, cell: (each) => <Moment at={each.created_at} /> },
+      ]}
+    />
   );
 }
 
@@ -151,7 +136,7 @@ function Entering() {
         <Trans>Add teams without an application</Trans>
       </h2>
       <One />
-      <Table />
+      <TeamsFile />
     </section>
   );
 }
@@ -159,14 +144,14 @@ function Entering() {
 function One() {
   const [name, setName] = useState("");
   const [teamId, setTeamId] = useState("");
-  const adding = useMutation({
-    mutationFn: () => api.POST("/v1/teams", { body: { team_id: teamId, name } }),
-    onSuccess: async () => {
+  const adding = useAction(
+    () => api.POST("/v1/teams", { body: { team_id: teamId, name } }),
+    async () => {
       setName("");
       setTeamId("");
       await renewTeams();
     },
-  });
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -174,7 +159,7 @@ function One() {
         adding.mutate();
       }}
     >
-      {adding.error && <Problem error={adding.error} />}
+      {adding.problem}
       <label className={parts.field}>
         <Trans>Name of the team</Trans>
         <input required maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
@@ -192,15 +177,12 @@ function One() {
   );
 }
 
-function Table() {
-  const bringing = useMutation({
-    mutationFn: async (file: File) => {
-      const body = await file.text();
-      const headers = { "content-type": "text/csv" };
-      return (await api.POST("/v1/teams.csv", { body, headers, bodySerializer: (text) => text })).data;
-    },
-    onSuccess: renewTeams,
-  });
+function TeamsFile() {
+  const bringing = useAction(async (file: File) => {
+    const body = await file.text();
+    const headers = { "content-type": "text/csv" };
+    return (await api.POST("/v1/teams.csv", { body, headers, bodySerializer: (text) => text })).data;
+  }, renewTeams);
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.currentTarget.files?.[0];
     // The same file, mended, may be chosen again.
@@ -209,7 +191,7 @@ function Table() {
   };
   return (
     <>
-      {bringing.error && <Problem error={bringing.error} />}
+      {bringing.problem}
       <label className={parts.field}>
         <Trans>A table (CSV in UTF-8 with the columns team_id and name): all of it or nothing is entered</Trans>
         <input type="file" accept=".csv,text/csv" disabled={bringing.isPending} onChange={choose} />
@@ -356,15 +338,18 @@ function Invite({ teamId }: { teamId: string }) {
   const { t } = useLingui();
   const [note, setNote] = useState("");
   const [asCaptain, setAsCaptain] = useState(false);
-  const inviting = useMutation({
-    mutationFn: async () => {
+  const inviting = useAction(
+    async () => {
       const params = { path: { team_id: teamId } };
       const body = { note, as_captain: asCaptain };
       return (await api.POST("/v1/teams/{team_id}/invitations", { params, body })).data;
     },
-    // What is remembered of a change would keep the code longer than the page shows it.
-    gcTime: 0,
-  });
+    undefined,
+    {
+      // What is remembered of a change would keep the code longer than the page shows it.
+      gcTime: 0,
+    },
+  );
   const code = inviting.data?.code;
   return (
     <section aria-labelledby="invite-title">
@@ -387,7 +372,7 @@ function Invite({ teamId }: { teamId: string }) {
             inviting.mutate();
           }}
         >
-          {inviting.error && <Problem error={inviting.error} />}
+          {inviting.problem}
           <label className={parts.field}>
             <Trans>For whom (a note for the team)</Trans>
             <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />

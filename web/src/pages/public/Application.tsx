@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { api } from "@/api/client";
@@ -7,6 +6,7 @@ import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import { day } from "@/ui/time";
@@ -152,16 +152,18 @@ function ApplicationForm() {
     form: t`has characters or a length that it may not have`,
     unaccepted: t`must be accepted`,
   };
-  const sending = useMutation({
-    mutationFn: () => api.POST("/v1/applications", { body: { ...filled, accepts_rules: true } }),
-    onSuccess: ({ data }) => {
+  const sending = useAction(
+    () => api.POST("/v1/applications", { body: { ...filled, accepts_rules: true } }),
+    ({ data }) => {
       keep(EMPTY);
       return entered(data);
     },
-    onError: (error) => {
-      if (error instanceof ApiError) setFaults(refusedFields(error, language));
+    {
+      onError: (error) => {
+        if (error instanceof ApiError) setFaults(refusedFields(error, language));
+      },
     },
-  });
+  );
   const told = FIELDS.filter((name) => faults[name] !== undefined);
   useEffect(() => {
     if (Object.keys(faults).length > 0) summary.current?.focus();

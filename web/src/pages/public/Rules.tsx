@@ -19,6 +19,7 @@ import { Moment } from "@/ui/moments";
 import { inUnit, limitShare } from "@/ui/numbers";
 import { Answered, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 
 /** The key of the board of contests that are measured against experts. */
 const RELATIVE = "relative_accuracy";
@@ -189,15 +190,10 @@ function Figures({ cycle }: { cycle: Cycle }) {
     [t`Final: seconds from the opening to the answer`, number(parameters.final.total_s)],
   ];
   return (
-    <table>
-      <tbody>
-        {rows.map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={rows}
+      rowKey={([name]) => name}
+      columns={[{ cell: ([name]) => name }, { cell: ([, value]) => value }]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "@/api/client";
@@ -9,7 +9,7 @@ import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Downloads } from "@/ui/forms";
+import { Downloads, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { Answered, Page, Problem } from "@/ui/Page";
 import { checkPromise, checkRun, type Step, type StepName } from "@/verify/run";
@@ -165,17 +165,15 @@ const STEPS: Record<StepName, MessageDescriptor> = {
 function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
   const { i18n, t } = useLingui();
   const [steps, setSteps] = useState<readonly Step[]>([]);
-  const checking = useMutation({
-    mutationFn: async () => {
-      setSteps([]);
-      const { data: keys } = await api.GET("/v1/keys");
-      const answer = ended ? await recordOf(run.run_id) : undefined;
-      if (!keys) return answer !== undefined;
-      for await (const step of answer ? checkRun(run, answer, keys.keys) : checkPromise(run, keys.keys)) {
-        setSteps((before) => [...before, step]);
-      }
-      return answer !== undefined;
-    },
+  const checking = useAction(async () => {
+    setSteps([]);
+    const { data: keys } = await api.GET("/v1/keys");
+    const answer = ended ? await recordOf(run.run_id) : undefined;
+    if (!keys) return answer !== undefined;
+    for await (const step of answer ? checkRun(run, answer, keys.keys) : checkPromise(run, keys.keys)) {
+      setSteps((before) => [...before, step]);
+    }
+    return answer !== undefined;
   });
   const failed = steps.some((step) => step.fault !== null);
   return (

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { queryClient } from "@/api/queries";
@@ -8,6 +8,7 @@ import { comeBack, leave, ownPath, type Pool } from "@/auth/oauth";
 import { begin, give } from "@/auth/session";
 import { cycleQuery } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 
 /** Two doors, for the platform keeps two pools of accounts. */
@@ -15,7 +16,7 @@ export function SignIn() {
   const { t } = useLingui();
   const { to = "/" } = useSearch({ from: "/signin" });
   const me = useMe();
-  const going = useMutation({ mutationFn: (pool: Pool) => leave(pool, to) });
+  const going = useAction((pool: Pool) => leave(pool, to));
   return (
     <Page title={t`Sign in`}>
       {me && (

@@ -1,13 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { useCycle } from "@/ui/contest";
 import { Button, CopyButton, ShownOnce } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered, Page, Problem } from "@/ui/Page";
-import { Wide } from "@/ui/Wide";
+import { Answered, Page } from "@/ui/Page";
+import { Table } from "@/ui/Table";
 import { installCommand, type KitStatement, kitQuery, offlineCommand, placeOf, trainingWords } from "./participation";
 import styles from "./public.module.css";
 import { useTeam } from "./team";
@@ -178,34 +179,23 @@ function FileTable({
 }) {
   const { i18n } = useLingui();
   return (
-    <Wide label={label}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>File</Trans>
-          </th>
-          <th scope="col">
-            <Trans>MB</Trans>
-          </th>
-          <th scope="col">SHA-256</th>
-        </tr>
-      </thead>
-      <tbody>
-        {files.map(({ file, bytes, sha256 }) => (
-          <tr key={file}>
-            <th scope="row">
-              <a href={placeOf(file)} download>
-                {file}
-              </a>
-            </th>
-            <td>{i18n.number(bytes / 1e6, { maximumFractionDigits: 1 })}</td>
-            <td>
-              <code>{sha256}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Wide>
+    <Table
+      label={label}
+      rows={files}
+      rowKey={({ file }) => file}
+      columns={[
+        {
+          header: <Trans>File</Trans>,
+          cell: ({ file }) => (
+            <a href={placeOf(file)} download>
+              {file}
+            </a>
+          ),
+        },
+        { header: <Trans>MB</Trans>, cell: ({ bytes }) => i18n.number(bytes / 1e6, { maximumFractionDigits: 1 }) },
+        { header: "SHA-256", cell: ({ sha256 }) => <code>{sha256}</code> },
+      ]}
+    />
   );
 }
 
@@ -223,10 +213,10 @@ function Command({ text }: { text: string }) {
 /** Makes a token for the team's program. It lives in this page's memory alone and is gone with it. */
 export function NewToken({ token, onToken }: { token: string | null; onToken: (token: string) => void }) {
   const { t } = useLingui();
-  const making = useMutation({
-    mutationFn: () => api.POST("/v1/team/tokens", { body: { name: "" } }),
-    onSuccess: ({ data }) => data && onToken(data.token),
-  });
+  const making = useAction(
+    () => api.POST("/v1/team/tokens", { body: { name: "" } }),
+    ({ data }) => data && onToken(data.token),
+  );
   if (token) {
     return (
       <ShownOnce
@@ -238,7 +228,7 @@ export function NewToken({ token, onToken }: { token: string | null; onToken: (t
   }
   return (
     <>
-      {making.error && <Problem error={making.error} />}
+      {making.problem}
       <p>
         <Button primary isDisabled={making.isPending} onPress={() => making.mutate()}>
           <Trans>Create a token for my program</Trans>

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
@@ -11,12 +11,12 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Confirmed, Downloads, Reasoned } from "@/ui/forms";
+import { Confirmed, Downloads, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { Wide } from "@/ui/Wide";
+import { Table } from "@/ui/Table";
 import { StateOf } from "./Submission";
 import { askedAnew } from "./Uploading";
 import { isOver, type Submission, useOwn } from "./words";
@@ -170,48 +170,36 @@ function Runs({ of }: { of: Test }) {
           Ended: {ended} of {all}
         </Trans>
       </p>
-      <Wide label={t`Table of private runs`}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans context="program">Run</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Team</Trans>
-            </th>
-            <th scope="col">
-              <Trans>State</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Result</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Of submission</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.runs.map((each) => (
-            <tr key={each.submission_id}>
-              <th scope="row">
-                <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.submission_id }}>
-                  {each.submission_id}
-                </Link>
-              </th>
-              <td>{nameOf(each.team_id)}</td>
-              <td>
-                <StateOf of={each} />
-              </td>
-              <td className={parts.number}>{inUnit(each.value, unit, language)}</td>
-              <td>
-                <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.of }}>
-                  {each.of}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Wide>
+      <Table
+        label={t`Table of private runs`}
+        rows={of.runs}
+        rowKey={(each) => each.submission_id}
+        columns={[
+          {
+            header: <Trans context="program">Run</Trans>,
+            cell: (each) => (
+              <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.submission_id }}>
+                {each.submission_id}
+              </Link>
+            ),
+          },
+          { header: <Trans>Team</Trans>, cell: (each) => nameOf(each.team_id) },
+          { header: <Trans>State</Trans>, cell: (each) => <StateOf of={each} /> },
+          {
+            header: <Trans>Result</Trans>,
+            cell: (each) => inUnit(each.value, unit, language),
+            className: parts.number,
+          },
+          {
+            header: <Trans>Of submission</Trans>,
+            cell: (each) => (
+              <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.of }}>
+                {each.of}
+              </Link>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }
@@ -233,38 +221,26 @@ function Results({ of }: { of: Test }) {
       {keys.map((key) => (
         <section key={key} aria-labelledby={`board-${key}`}>
           <h2 id={`board-${key}`}>{titleOf(key)}</h2>
-          <Wide label={titleOf(key)}>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Place</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Team</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Result</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Minimum reached</Trans>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {of.places
-                .filter((each) => each.board === key)
-                .map((each) => (
-                  <tr key={each.team_id}>
-                    <td>{each.place}</td>
-                    <th scope="row">{nameOf(each.team_id)}</th>
-                    <td className={parts.number}>
-                      {inUnit(each.value, boards.find((board) => board.key === key)?.unit ?? "points", language)}
-                    </td>
-                    <td>{each.overcame === null ? "—" : each.overcame ? t`yes` : t`no`}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </Wide>
+          <Table
+            label={titleOf(key)}
+            rows={of.places.filter((each) => each.board === key)}
+            rowKey={(each) => each.team_id}
+            rowHeader={1}
+            columns={[
+              { header: <Trans>Place</Trans>, cell: (each) => each.place },
+              { header: <Trans>Team</Trans>, cell: (each) => nameOf(each.team_id) },
+              {
+                header: <Trans>Result</Trans>,
+                cell: (each) =>
+                  inUnit(each.value, boards.find((board) => board.key === key)?.unit ?? "points", language),
+                className: parts.number,
+              },
+              {
+                header: <Trans>Minimum reached</Trans>,
+                cell: (each) => (each.overcame === null ? "—" : each.overcame ? t`yes` : t`no`),
+              },
+            ]}
+          />
         </section>
       ))}
       {keys.length > 0 && (
@@ -325,10 +301,11 @@ function Named({ of }: { of: Submission }) {
   const own = useOwn();
   const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((each) => each.named);
   const others = named.map((each) => each.submission_id).filter((id) => id !== of.submission_id);
-  const naming = useMutation({
-    mutationFn: (submissions: string[]) => api.POST("/v1/submissions/named", { body: { submissions } }),
-    onSettled: askedAnew,
-  });
+  const naming = useAction(
+    (submissions: string[]) => api.POST("/v1/submissions/named", { body: { submissions } }),
+    undefined,
+    { onSettled: askedAnew },
+  );
   return (
     <section aria-labelledby="named-title">
       <h2 id="named-title">
@@ -341,7 +318,7 @@ function Named({ of }: { of: Submission }) {
         </Trans>{" "}
         {of.named && <strong className={parts.good}>{<Trans>✓ This one is named.</Trans>}</strong>}
       </p>
-      {naming.error && <Problem error={naming.error} />}
+      {naming.problem}
       {of.named ? (
         <Button isDisabled={naming.isPending || own.isPending} onPress={() => naming.mutate(others)}>
           <Trans>Name it no more</Trans>
@@ -369,14 +346,15 @@ function Declared({ of }: { of: Submission }) {
   const said = of.declaration;
   const [total, setTotal] = useState(said ? String(said.total_parameters) : "");
   const [shared, setShared] = useState(said ? String(said.shared_parameters) : "");
-  const declaring = useMutation({
-    mutationFn: () => {
+  const declaring = useAction(
+    () => {
       const params = { path: { submission_id: of.submission_id } };
       const body = { total_parameters: Number(total), shared_parameters: Number(shared) };
       return api.POST("/v1/submissions/{submission_id}/declaration", { params, body });
     },
-    onSettled: askedAnew,
-  });
+    undefined,
+    { onSettled: askedAnew },
+  );
   return (
     <section aria-labelledby="declared-title">
       <h2 id="declared-title">
@@ -399,7 +377,7 @@ function Declared({ of }: { of: Submission }) {
           declaring.mutate();
         }}
       >
-        {declaring.error && <Problem error={declaring.error} />}
+        {declaring.problem}
         <label className={parts.field}>
           <Trans>Parameters in all</Trans>
           <input

@@ -13,8 +13,8 @@ import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
+import { Table } from "@/ui/Table";
 import { day } from "@/ui/time";
-import { Wide } from "@/ui/Wide";
 import styles from "./submissions.module.css";
 import {
   bytesText,
@@ -217,70 +217,46 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
   const language = useLanguage();
   const unit = useUnit();
   const main = useBoards().data?.boards[0];
-  const value = main ? inLanguage(main.title, language) : t`Result`;
   return (
-    <Wide label={t`Table of submissions`}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Trans>Submission</Trans>
-          </th>
-          {team && (
-            <th scope="col">
-              <Trans>Team</Trans>
-            </th>
-          )}
-          <th scope="col">
-            <Trans>State</Trans>
-          </th>
-          <th scope="col">{value}</th>
-          <th scope="col">
-            <Trans>What</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Set</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Handed in</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Counts for</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map((each) => (
-          <tr key={each.submission_id}>
-            <th scope="row">{link(each.submission_id)}</th>
-            {team && <td>{team(each.team_id)}</td>}
-            <td>
-              <StateOf of={each} />
-              {each.named && (
+    <Table
+      label={t`Table of submissions`}
+      rows={of}
+      rowKey={({ submission_id }) => submission_id}
+      foot={<Plural value={of.length} one="# submission" other="# submissions" />}
+      columns={[
+        { header: <Trans>Submission</Trans>, cell: ({ submission_id }) => link(submission_id) },
+        team && { header: <Trans>Team</Trans>, cell: ({ team_id }) => team(team_id) },
+        {
+          header: <Trans>State</Trans>,
+          cell: (line) => (
+            <>
+              <StateOf of={line} />
+              {line.named && (
                 <>
                   {" · "}
                   <Trans>named for the private test</Trans>
                 </>
               )}
-            </td>
-            <td className={parts.number}>{inUnit(each.value, unit, language)}</td>
-            <td>
-              {i18n._(KINDS[each.kind])}
-              {each.groups.length > 0 && ` · ${each.groups.join(", ")}`}
-            </td>
-            <td>{each.set}</td>
-            <td>{each.completed_at ? <Moment at={each.completed_at} /> : "—"}</td>
-            <td>{each.day ? day(each.day, language) : "—"}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <td colSpan={team ? 8 : 7}>
-            <Plural value={of.length} one="# submission" other="# submissions" />
-          </td>
-        </tr>
-      </tfoot>
-    </Wide>
+            </>
+          ),
+        },
+        {
+          header: main ? inLanguage(main.title, language) : t`Result`,
+          cell: (line) => inUnit(line.value, unit, language),
+          className: parts.number,
+        },
+        {
+          header: <Trans>What</Trans>,
+          cell: ({ kind, groups }) => i18n._(KINDS[kind]) + (groups.length > 0 ? ` · ${groups.join(", ")}` : ""),
+        },
+        { header: <Trans>Set</Trans>, cell: ({ set }) => set },
+        {
+          header: <Trans>Handed in</Trans>,
+          cell: ({ completed_at }) => (completed_at ? <Moment at={completed_at} /> : "—"),
+        },
+        { header: <Trans>Counts for</Trans>, cell: (line) => (line.day ? day(line.day, language) : "—") },
+      ]}
+    />
   );
 }
 

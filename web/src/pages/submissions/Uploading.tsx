@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { api, type Schemas } from "@/api/client";
 import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Confirmed } from "@/ui/forms";
+import { Confirmed, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Problem } from "@/ui/Page";
@@ -32,8 +31,8 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   const key = useKey();
   useEffect(() => () => stop.current?.abort(), []);
   const chosen = kind === "program" ? subtasks.filter((each) => !left.includes(each)) : [];
-  const announcing = useMutation({
-    mutationFn: async (of: File) => {
+  const announcing = useAction(
+    async (of: File) => {
       setRead(0);
       stop.current = new AbortController();
       const { size, sha256, parts: hashes } = await measured(of, { tell: setRead, signal: stop.current.signal });
@@ -43,12 +42,12 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
       const { data } = await api.POST("/v1/submissions", { params, body });
       return data as Submission;
     },
-    onSuccess: async (made, of) => {
+    async (made, of) => {
       void carryOn(made, of);
       await askedAnew();
       await navigate({ to: "/cabinet/submissions/$submissionId", params: { submissionId: made.submission_id } });
     },
-  });
+  );
   const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
   return (
     <section className={styles.box} aria-labelledby="new-title">
@@ -225,13 +224,13 @@ function Bar({ done, of }: { done: number; of: number }) {
 
 /** All parts are there: the last step was refused, or somebody stopped before it. */
 function Whole({ of }: { of: Submission }) {
-  const handing = useMutation({ mutationFn: () => handIn(of.submission_id), onSettled: askedAnew });
+  const handing = useAction(() => handIn(of.submission_id), undefined, { onSettled: askedAnew });
   return (
     <>
       <p>
         <Trans>The whole file has arrived. It is checked and scored when it is handed in.</Trans>
       </p>
-      {handing.error && <Problem error={handing.error} />}
+      {handing.problem}
       <Button primary isDisabled={handing.isPending} onPress={() => handing.mutate()}>
         <Trans>Hand in</Trans>
       </Button>
@@ -248,16 +247,17 @@ function GoOn({ of }: { of: Submission }) {
   const [read, setRead] = useState<number | null>(null);
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const going = useMutation({
-    mutationFn: async (file: File) => {
+  const going = useAction(
+    async (file: File) => {
       stop.current = new AbortController();
       if (file.size !== of.bytes) throw new AnotherFile();
       const { sha256 } = await measured(file, { tell: setRead, signal: stop.current.signal });
       if (sha256 !== of.sha256) throw new AnotherFile();
       void carryOn(of, file);
     },
-    onSettled: () => setRead(null),
-  });
+    undefined,
+    { onSettled: () => setRead(null) },
+  );
   const name = fileNameOf(of.submission_id) ?? t`the same file`;
   const all = partsOf(of.bytes).length;
   const there = all - of.missing_parts.length;
