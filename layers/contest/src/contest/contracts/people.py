@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from contest.contracts.wire import (
     EMPTY_IS_NULL,
@@ -22,7 +23,7 @@ from contest.domain.people.teams import Form, TeamStatus
 
 Line = Annotated[str, Field(max_length=200)]
 _Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]
-PersonName = Annotated[_Name, Field(examples=["Anna Ivanova"])]
+PersonName = TypeAliasType("PersonName", Annotated[_Name, Field(examples=["Anna Ivanova"])])
 Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
 TeamName = Annotated[_Name, Field(examples=["Red team"])]
 TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from contest.contracts.boards import Audit, BoardRulesBody
 from contest.contracts.exchange import ClientSeen, CountsBody
 from contest.contracts.experts import MarkingBody, SpeedBody
 from contest.contracts.protocols import ProtocolBody
 from contest.contracts.results import ReportRun, Solution, Timing, Voided
-from contest.contracts.wire import FileId, Json, Moment, ReplyBody, RunId, SessionId
+from contest.contracts.wire import FileId, Json, Moment, ReplyBody, RunId, SessionId, Sha256
 from contest.domain.experts.assignment import AssignmentState
 from contest.domain.results.qualification import Standing, Step
 from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
+from contest.domain.session.delivery import Cause, FileState
 from contest.domain.session.session import State
 
 
@@ -138,11 +138,36 @@ class CommissionBody(ReplyBody):
     log: list[CommissionChange]
 
 
+class RunFileBody(ReplyBody):
+    """One file of a team in a run; further fields are the contest's metrics, null until they are told."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, int | float | None]
+
+    team_id: str
+    session_id: SessionId
+    number: int
+    file_id: FileId
+    language: str
+    group: str
+    state: FileState
+    cause: Cause | None
+    opens_at: Moment | None
+    asked_at: Moment | None
+    delay_ms: int | None
+    handed_out_at: Moment | None
+    answer_by: Moment | None
+    answered_at: Moment | None
+    processing_ms: int | None
+    send: int | None
+    content_sha256: Sha256 | None
+
+
 class RunFilesBody(ReplyBody):
     """Every file of every team of a run, with every metric once it is told; the names are the columns' of the CSV."""
 
     run_id: RunId
-    files: list[dict[str, Any]]
+    files: list[RunFileBody]
 
 
 class ExpertReportBody(ReplyBody):

@@ -21,8 +21,12 @@ KeyId = TypeAliasType(
     "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
 )
 Previous = Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the statement before: a chain")]
-Format = Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
-Signature = Annotated[str, Field(description="Ed25519, base64, over the canonical JSON of what is signed")]
+Format = TypeAliasType(
+    "Format", Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
+)
+Signature = TypeAliasType(
+    "Signature", Annotated[str, Field(description="Ed25519, base64, over the canonical JSON of what is signed")]
+)
 
 
 class StatementLimits(ReplyBody):

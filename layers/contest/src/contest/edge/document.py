@@ -152,6 +152,8 @@ def _put_in_order(made: dict[str, Any]) -> None:
             parameter["schema"] = _never_null(parts.without_titles(parameter["schema"]))
             if parameter["schema"].get("description") == parameter.get("description"):
                 parameter["schema"].pop("description", None)
+            if not parameter.get("required"):
+                parameter.pop("required", None)  # false is what its absence means
             parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
             asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}

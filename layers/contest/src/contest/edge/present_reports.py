@@ -76,7 +76,7 @@ def commission_xlsx(app: APIGatewayHttpResolver, found: dict[str, Any], language
 
 def run_files(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]]) -> Reply:
     """Every file of every team."""
-    body = wire.RunFilesBody(run_id=run_id, files=list(run_tables.files(found).records()))
+    body = wire.RunFilesBody.from_value(run_id=run_id, files=list(run_tables.files(found).records()))
     return downloads.json_text(app, body.model_dump_json())
 
 
