@@ -15,7 +15,7 @@ from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.sample import Accuracies, EssayInput, SampleScore, difference, score_sample, summarise
 from tests.examples import examples
-from tests.markup_core.metrics.metrics_oracle import (
+from tests.markup_core.metrics_oracle import (
     LANGUAGE,
     Number,
     algorithm_side,

@@ -20,7 +20,7 @@ from markup_core.model import Fragment, Markup
 from markup_core.params import METRICS, ScoringParams
 from markup_core.receipt import canonical_json
 from tests.examples import examples
-from tests.markup_core.metrics.metrics_oracle import jaccard, markups
+from tests.markup_core.metrics_oracle import jaccard, markups
 
 TEXT = "Петр I провел реформу, и народ был рад."
 

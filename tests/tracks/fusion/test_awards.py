@@ -9,7 +9,7 @@ import pytest
 
 from tracks.capabilities import Declared
 from tracks.fusion.aggregate import awards, summary
-from tracks.fusion.parameters import use
+from tracks.fusion.items import use
 from tracks.fusion.subtasks import Subtask
 from tracks.fusion.track import FusionTrack
 

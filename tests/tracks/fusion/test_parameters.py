@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracks.fusion.parameters import RESOURCES
+from tracks.fusion.items import RESOURCES
 
 
 def test_the_contests_own_resources() -> None:

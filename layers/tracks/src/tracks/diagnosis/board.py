@@ -318,14 +318,16 @@ def _selected(outcomes: Sequence[Outcome]) -> Section:
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
     columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Cell", ru="Ячейка"), _COST)
-    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
-
-
-def _file(outcome: Outcome) -> tuple[Json, ...]:
-    facts, record = outcome.item, outcome.score
-    if record is None:
-        return (facts.item_id, facts.group, None, None)
-    return (facts.item_id, facts.group, record["cell"].upper(), record["cost"])
+    rows = (
+        (
+            each.item.item_id,
+            each.item.group,
+            each.score and each.score["cell"].upper(),
+            each.score and each.score["cost"],
+        )
+        for each in outcomes
+    )
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
 
 
 _TEAM: Final = Text(en="Team", ru="Команда")

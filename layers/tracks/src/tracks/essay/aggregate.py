@@ -211,14 +211,8 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         *_ACCURACIES.values(),
         *METRIC_NAMES.values(),
     )
-    return Section(
-        "files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)), least_places=_FILE_PLACES
-    )
-
-
-def _file(outcome: Outcome) -> tuple[Json, ...]:
-    facts = outcome.item
-    return (facts.item_id, facts.group, *_numbers(outcome.score))
+    rows = tuple((each.item.item_id, each.item.group, *_numbers(each.score)) for each in outcomes)
+    return Section("files", Text(en="Files", ru="Файлы"), columns, rows, least_places=_FILE_PLACES)
 
 
 def _numbers(score: Json) -> tuple[float | None, ...]:

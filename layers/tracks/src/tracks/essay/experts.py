@@ -49,12 +49,6 @@ def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Rea
     return tuple(Reason(each.code, Text(each.en, each.ru), {}) for each in rule(one, other).reasons)
 
 
-def reference(item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-    """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
-    meta = {**item["meta"], "expert": expert, "third": is_third}
-    return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
-
-
 ARCHIVE: Final = ArchiveRules(
     about=Text(
         "Everything by which anybody can recompute the results of this final (R 7.14): the essays, the experts' "

@@ -174,8 +174,9 @@ class EssayTrack(OneStepTrack):
         return {**hand_out(item, file_id), "selections": markup["selections"]}
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-        """A markup as a reference, signed by a pseudonym."""
-        return experts.reference(item, markup, expert, is_third=is_third)
+        """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
+        meta = {**item["meta"], "expert": expert, "third": is_third}
+        return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
 
     @property
     def archive_rules(self) -> ArchiveRules:

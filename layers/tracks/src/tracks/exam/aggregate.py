@@ -213,14 +213,15 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         _POINTS,
         _OF,
     )
-    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(map(_file, outcomes)))
-
-
-def _file(outcome: Outcome) -> tuple[Json, ...]:
-    facts, record = outcome.item, outcome.score
-    if record is None:
-        return (facts.item_id, facts.group, None, None, None, None)
-    return (facts.item_id, facts.group, record["task"], record["type"], record["score"], record["max"])
+    rows = (
+        (
+            each.item.item_id,
+            each.item.group,
+            *((each.score or {}).get(name) for name in ("task", "type", "score", "max")),
+        )
+        for each in outcomes
+    )
+    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
 
 
 BOARDS: Final = (

@@ -12,7 +12,7 @@ from markup_core.rounding import half_up
 from tracks.base import by_value
 from tracks.capabilities import Award, Declared
 from tracks.fusion import subtasks
-from tracks.fusion.parameters import FusionParameters
+from tracks.fusion.items import FusionParameters
 from tracks.fusion.subtasks import PLACES, Scores, Subtask, below_minimum, contribution, decimal, integral
 from tracks.protocol import Json, Judged, Outcome, Place, Section, Text
 from tracks.rules import BoardRules, Unit

@@ -15,7 +15,7 @@ from tracks.command import printing, spoken
 from tracks.command.batch import answer
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields, refuse
-from tracks.fusion import parameters
+from tracks.fusion import items
 from tracks.fusion.aggregate import Boards, boards, parts_section, sum_section, summary
 from tracks.fusion.archive import Checked, check, unpack
 from tracks.fusion.operations import read_params, read_scores
@@ -244,11 +244,11 @@ def board_command(results: Path) -> Reply:
     return Reply(value, lambda _: [board(made, teams)])
 
 
-def _rules(path: Path | None) -> parameters.FusionParameters:
-    completed, reasons = parameters.complete({} if path is None else read_json(path))
+def _rules(path: Path | None) -> items.FusionParameters:
+    completed, reasons = items.complete({} if path is None else read_json(path))
     if reasons:
         raise UnreadableError(f"{path}: {reasons[0].message.en}", f"{path}: {reasons[0].message.ru}")
-    return parameters.use(completed)
+    return items.use(completed)
 
 
 def _worth(record: Json | None) -> float | None:

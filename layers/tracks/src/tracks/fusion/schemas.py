@@ -22,8 +22,7 @@ from tracks.base import (
     ref,
 )
 from tracks.fusion.c2c import PARTS
-from tracks.fusion.items import SCHEMA
-from tracks.fusion.parameters import RESOURCES
+from tracks.fusion.items import RESOURCES, SCHEMA
 from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Schemas

@@ -28,8 +28,7 @@ from tracks.fusion.aggregate import (
     value,
 )
 from tracks.fusion.archive import GIGABYTE, check
-from tracks.fusion.items import read_item, read_reference, validate
-from tracks.fusion.parameters import complete, use
+from tracks.fusion.items import complete, read_item, read_reference, use, validate
 from tracks.fusion.schemas import SCHEMAS
 from tracks.fusion.score import counted, record
 from tracks.fusion.subtasks import Subtask

@@ -134,15 +134,14 @@ def breakdown(key: str, title: Text, name: Text, found: Mapping[str, Found], bet
 
 
 def _files(outcomes: Sequence[Outcome], beta: float) -> Section:
-    rows = tuple(_file(outcome, beta) for outcome in outcomes)
+    rows: list[tuple[Json, ...]] = []
+    for outcome in outcomes:
+        counts = item_counts(outcome.score, "correction")
+        found = None if counts is None else counts.to_dict(beta)
+        rows.append((outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(found)))
     columns = (Text(en="Text", ru="Текст"), SOURCE, Text(en="Answered", ru="Отвечен"), *measures(beta))
-    return Section("files", Text(en="Texts", ru="Тексты"), columns, rows, shares=tuple(each + 2 for each in _SHARES))
-
-
-def _file(outcome: Outcome, beta: float) -> tuple[Json, ...]:
-    counts = item_counts(outcome.score, "correction")
-    found = None if counts is None else counts.to_dict(beta)
-    return (outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(found))
+    shares = tuple(each + 2 for each in _SHARES)
+    return Section("files", Text(en="Texts", ru="Тексты"), columns, tuple(rows), shares=shares)
 
 
 _EDITS: Final = Text(en="Edits", ru="Ошибок")

@@ -14,7 +14,7 @@ from markup_core.metrics import Metrics, pair_metrics, read_ratings
 from markup_core.model import Fragment, Markup, word_spans
 from markup_core.params import ScoringParams
 from tests.examples import examples
-from tests.markup_core.metrics.metrics_oracle import TEXT, markups, metrics, words_of_text
+from tests.markup_core.metrics_oracle import TEXT, markups, metrics, words_of_text
 
 pytestmark = pytest.mark.property
 
