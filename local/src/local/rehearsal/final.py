@@ -254,14 +254,13 @@ class Stage(Ending):
             self.cloud.clock.hold()
             pace = DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=False)
         pace.heal()
-        while pace.now() < until and not self._is_settled(run_id):
+        while pace.now() < until:
+            # The organizer is told that the run's results are made, where one is played.
+            told = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
+            if told is not None and told.status_code == 200 and settled(told.json()):
+                break
             pace.reach(min(until, pace.now() + MINUTE), lambda: 0)
         self.cloud.drain()
-
-    def _is_settled(self, run_id: str) -> bool:
-        """Whether the organizer is told that the run's results are made; by no means where no organizer is played."""
-        told = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
-        return told is not None and told.status_code == 200 and settled(told.json())
 
     def _begin_history(self, timing: Timing) -> None:
         settings = self.settings

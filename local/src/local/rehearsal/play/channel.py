@@ -206,8 +206,7 @@ class ChannelTeam:
         self.name = name
         self.session_id = ""
         self.token = token
-        kinds = tuple(Kind)
-        self.client = ChannelClient(wire.url, token, kinds[index % len(kinds)], self._came)
+        self.client = ChannelClient(wire.url, token, tuple(Kind)[index % len(Kind)], self._came)
         self._wire = wire
         self._rested = rested
         self._files: dict[str, Mapping[str, Json]] = {}

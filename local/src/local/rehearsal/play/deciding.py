@@ -77,7 +77,10 @@ class Decisions:
         voided = yield from self._decided(since + _VOIDED, "void", numbers=[timing.files])
         ruling = {"team_id": self._late, "number": RULED, "cause": CAUSE}
         yield from self._decided(since + _RULED, "rule", **ruling)
-        yield from self._ruled(since + _RULED + _SOON, ruling, int(paused.get("amendment", 1)))
+        soon, pause = since + _RULED + _SOON, int(paused.get("amendment", 1))
+        yield from self._forbidden(soon, "rule", "ruled_already", **ruling)
+        yield from self._forbidden(soon, "undo", "in_effect_already", amendment=pause)
+        yield from self._forbidden(soon, "admit", "late_refused", team_id=self._late)
         void = int(voided.get("amendment", 1))
         yield from self._decided(since + _UNDONE, "undo", amendment=void)
         yield from self._forbidden(since + _UNDONE + _SOON, "undo", "nothing_to_undo", amendment=void)
@@ -91,13 +94,11 @@ class Decisions:
         if news.since is not None and ends is not None:
             news.pauses.append((news.since, ends))
         news.since = None
-        yield from self._looked(since + _RESUMED + _LOOKED)
-
-    def _ruled(self, at: Millis, ruling: Mapping[str, Json], pause: int) -> Play:
-        """Wishes that a ruling and a pause that holds forbid, and the rule for who comes late."""
-        yield from self._forbidden(at, "rule", "ruled_already", **ruling)
-        yield from self._forbidden(at, "undo", "in_effect_already", amendment=pause)
-        yield from self._forbidden(at, "admit", "late_refused", team_id=self._late)
+        # What everybody is told of the run while it goes on: by that the record is judged.
+        look = Ask(LOOK, "GET", f"/v1/runs/{timing.run_id}")
+        reply = yield from insist(since + _RESUMED + _LOOKED, look)
+        if reply.status == 200:
+            self._history.add("answer", of="run_during", body=dict(reply.body))
 
     def _replaced(self, at: Millis) -> Play:
         """Wishes that a replacement of the first file forbids, one for which there is no file, and one too many."""
@@ -107,12 +108,6 @@ class Decisions:
         yield from self._forbidden(at, "replace", "unknown_file", numbers=[1, beyond])
         more = [2 + each for each in range(_MOST_REPLACED)]
         yield from self._forbidden(at, "replace", "too_many_replaced", numbers=more)
-
-    def _looked(self, at: Millis) -> Play:
-        """What everybody is told of the run while it goes on: by that the record is judged."""
-        reply = yield from insist(at, Ask(LOOK, "GET", f"/v1/runs/{self._timing.run_id}"))
-        if reply.status == 200:
-            self._history.add("answer", of="run_during", body=dict(reply.body))
 
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
         """Decide at a moment; what the platform says of it, nothing where it refuses."""

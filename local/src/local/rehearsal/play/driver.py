@@ -335,7 +335,9 @@ class DrivenPace:
 
     def _tick(self, due: Millis) -> None:
         self._cloud.drain(_DRAIN_S)
-        fate = self._fate()
+        fate = Tick.ON_TIME
+        if self._faulty:
+            fate = self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
         if fate in {Tick.MISSED, Tick.DOUBLED}:
             self._injected(fate.value, at=to_text(due))
         if fate is Tick.LATE:
@@ -353,11 +355,6 @@ class DrivenPace:
             for twin in twins:
                 twin.join()
         self._cloud.drain(_DRAIN_S)
-
-    def _fate(self) -> Tick:
-        if not self._faulty:
-            return Tick.ON_TIME
-        return self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
 
     def _visit(self, due: Millis) -> None:
         event = {"source": "aws.scheduler", "time": to_text(due)}

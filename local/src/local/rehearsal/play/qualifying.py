@@ -131,7 +131,11 @@ class Qualification:
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
         """Sessions that are opened one after the other and played side by side, to their reports."""
         opened = [self._opened(each) for each in turn]
-        self._looked_at(turn[-1].team)
+        # The organizer looks up the team that asked last, and when its token was used.
+        last, organizer = turn[-1].team.name, self._staff[ORGANIZER]
+        says = {"name": last, "status": "approved", "created_at": to_text(self._entered_at)}
+        self._script.ask(organizer, "team", f"GET /v1/teams/{last}", says=says)
+        self._script.ask(organizer, "tokens", f"GET /v1/teams/{last}/tokens", whose=last)
         for number in range(1, FILES + 1):
             asking = [each.team for each in turn if number <= each.files]
             answering = {
@@ -152,13 +156,6 @@ class Qualification:
         opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=(201,), says=says)
         team.session_id = str(opened.body.get("session_id", ""))
         return team.session_id
-
-    def _looked_at(self, team: Team) -> None:
-        """The organizer looks up the team that asked last, and when its token was used."""
-        organizer, way = self._staff[ORGANIZER], f"GET /v1/teams/{team.name}"
-        says = {"name": team.name, "status": "approved", "created_at": to_text(self._entered_at)}
-        self._script.ask(organizer, "team", way, says=says)
-        self._script.ask(organizer, "tokens", f"{way}/tokens", whose=team.name)
 
     def _until_reported(self, sessions: Iterable[tuple[Team, str]], over: Millis) -> None:
         """Wait for the reports of sessions, looking once a minute. Before they are asked for, which would make them,

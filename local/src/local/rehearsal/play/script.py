@@ -96,7 +96,13 @@ class Script:
             if not left:
                 break
             self.wait_until(self.now() + STEP)
-            replies |= zip(left, _made(list(left.values())), strict=True)
+            if len(left) == 1:
+                [(place, (who, ask))] = left.items()
+                replies[place] = who.ask(ask)
+            else:
+                with ThreadPoolExecutor(len(left)) as pool:
+                    made = pool.map(lambda each: each[0].ask(each[1]), left.values())
+                    replies |= zip(left, made, strict=True)
             left = {place: each for place, each in left.items() if replies[place].passing}
         return [replies[place] for place in range(len(wishes))]
 
@@ -120,14 +126,6 @@ def wish(
     wanted = {"status": list(status), "says": dict(says or {}), **means}
     named = f"{QUALIFYING}{what}"
     return who, Ask(named, method, path, number, content, based_on=means.get("based_on"), means=wanted)
-
-
-def _made(wishes: Sequence[Wish]) -> list[Reply]:
-    if len(wishes) == 1:
-        [(who, ask)] = wishes
-        return [who.ask(ask)]
-    with ThreadPoolExecutor(len(wishes)) as pool:
-        return list(pool.map(lambda each: each[0].ask(each[1]), wishes))
 
 
 def is_settled(run: Reply) -> bool:

@@ -81,7 +81,9 @@ class Case:
         self.visits = Visits(story)
         self._receipts: dict[str, frozenset[str]] = {}
         self._shared: dict[str, Any] = {}
-        self.sessions = dict(self._pointers())
+        pointers = (sk.split("#") for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"))
+        self.sessions = {team: session_id for _, team, session_id in pointers}
+        """By team, of everybody who took part, also of a program that the history does not follow."""
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """Return a value that several checks share by its name; the first of them makes it."""
@@ -94,12 +96,6 @@ class Case:
         """The run's record; KeyError where the platform has made none."""
         found: Mapping[str, Json] = self.facts.answers["record"]
         return found
-
-    def _pointers(self) -> Iterator[tuple[str, str]]:
-        """Team and session of everybody who took part, also of a program that the history does not follow."""
-        for sk, _ in self.facts.of(EXCHANGE, f"RUN#{self.schedule.run_id}", "SESSION#"):
-            _, team, session_id = sk.split("#")
-            yield team, session_id
 
     @cached_property
     def taken(self) -> tuple[Taken, ...]:

@@ -169,7 +169,8 @@ def kept_beside(case: Case) -> Check:
     the timer's first visit after it was moved; and what teams were handed out, not before that moment, is what was
     committed to (platform §3)."""
     check = answered_as_meant(case, "beside_as_promised", _MOVED)
-    read = {(call.what, call.means["run"]): call.said for call in case.story.calls if _reads(call)}
+    looks = [each for each in case.story.calls if each.what.startswith(f"{QUALIFYING}beside_") and each.status == 200]
+    read = {(call.what, call.means["run"]): call.said for call in looks}
     for kind, where in _RUNS.items():
         before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
         record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
@@ -234,10 +235,6 @@ def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator
         wanted = said.get(plan["amendment"], {}).get("details", {}).get("root")
         if wanted != merkle_root(plan["rows"]):
             yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
-
-
-def _reads(call: Call) -> bool:
-    return call.what.startswith(f"{QUALIFYING}beside_") and call.status == 200
 
 
 def _handed(case: Case, kind: str) -> Sequence[Call]:

@@ -46,8 +46,17 @@ def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys:
     promised = run["commitment"]["statement"]
     if merkle_root(rows) != promised["root"]:
         yield "the revealed rows do not lead to the root that was committed to"
-    yield from _schedule_faults(promised, rows)
-    yield from _salt_faults([row for plan in record["plans"] for row in plan["rows"]])
+    starts_at, interval = from_text(promised["starts_at"]), promised["interval_ms"]
+    if [row["number"] for row in rows] != list(range(1, promised["files"] + 1)):
+        yield f"{promised['files']} files were promised, {len(rows)} rows are revealed"
+    for row in rows:
+        if from_text(row["planned_at"]) != starts_at + (row["number"] - 1) * interval:
+            yield f"row {row['number']} has another opening than the promised schedule"
+    salts = [str(row["salt"]) for plan in record["plans"] for row in plan["rows"]]
+    if len(set(salts)) < len(salts):
+        yield "leaves of the commitment have the same salt"
+    if any(len(each) < _SALT_DIGITS for each in salts):
+        yield "a leaf of the commitment has a salt that can be guessed"
 
 
 def record_faults(
@@ -108,24 +117,6 @@ def _digest(said: Mapping[str, Json]) -> str:
 def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
     """The rows of the first plan, with salts, as the record reveals them."""
     return [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
-
-
-def _salt_faults(rows: Sequence[Mapping[str, Json]]) -> Iterator[str]:
-    """Salts that tell something: two alike, or too short not to be guessed."""
-    salts = [str(row["salt"]) for row in rows]
-    if len(set(salts)) < len(salts):
-        yield "leaves of the commitment have the same salt"
-    if any(len(each) < _SALT_DIGITS for each in salts):
-        yield "a leaf of the commitment has a salt that can be guessed"
-
-
-def _schedule_faults(said: Mapping[str, Json], rows: Sequence[Mapping[str, Json]]) -> Iterator[str]:
-    starts_at, interval = from_text(said["starts_at"]), said["interval_ms"]
-    if [row["number"] for row in rows] != list(range(1, said["files"] + 1)):
-        yield f"{said['files']} files were promised, {len(rows)} rows are revealed"
-    for row in rows:
-        if from_text(row["planned_at"]) != starts_at + (row["number"] - 1) * interval:
-            yield f"row {row['number']} has another opening than the promised schedule"
 
 
 def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
