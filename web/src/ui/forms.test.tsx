@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Choice, Field, Form, LONGEST_REASON, useAction } from "./forms";
 
 const DOCUMENT = new URL("../../../layers/contest/src/contest/contracts/openapi.json", import.meta.url);
@@ -77,15 +77,26 @@ function actionOf(client: QueryClient, ...of: Parameters<typeof useAction<number
 
 test("an action sends what it gets, and is pending until what comes after it has ended", async () => {
   const client = new QueryClient();
-  const steps: unknown[] = [];
-  const after = async (result: number, input: number) => {
-    await Promise.resolve();
-    steps.push([result, input, client.isMutating()]);
-  };
-  const action = actionOf(client, async (input) => input + 1, after);
+  let end = () => {};
+  const after = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const calls: number[][] = [];
+  const action = actionOf(
+    client,
+    async (input) => input + 1,
+    (result, input) => {
+      calls.push([result, input]);
+      return after;
+    },
+  );
   expect(action.problem).toBe(null);
-  expect(await action.mutateAsync(1)).toBe(2);
-  expect(steps).toEqual([[2, 1, 1]]);
+  const sent = action.mutateAsync(1);
+  await vi.waitFor(() => expect(calls).toEqual([[2, 1]]));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(client.isMutating()).toBe(1);
+  end();
+  expect(await sent).toBe(2);
   expect(client.isMutating()).toBe(0);
 });
 
