@@ -376,9 +376,9 @@ def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Name what is known of the patient beside a study that was asked for."""
     respond, references = dialogues.response, references_of(monkeypatch, name)
 
-    def responded(platform: Any, session: Any, planned: Any, *more: Any) -> Any:
-        found = respond(platform, session, planned, *more)
-        return found if found is None else {**found, "hint": references[planned.item_id]}
+    def responded(platform: Any, work: Any, *more: Any) -> Any:
+        found = respond(platform, work, *more)
+        return found if found is None else {**found, "hint": references[work.planned.item_id]}
 
     monkeypatch.setattr(dialogues, "response", responded)
 
