@@ -14,7 +14,7 @@ import pytest
 from markup_core.reading.wire import Limits
 from pku.command import commanding
 from pku.command.cli import main
-from pku.work.reading import checked
+from pku.work.contests import checked
 from tests.pku.platform import essay
 from tracks.diagnosis import answers
 from tracks.exam import items as answers_of_exam

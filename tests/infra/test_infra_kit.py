@@ -23,8 +23,8 @@ from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.gateways import site
 from local.organizing import Organizer
-from pku import identity
-from pku.checks.published_kit import install_command
+from pku import config
+from pku.checks.doctor import install_command
 from pku.wire.answers import PublishedKit
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS
 from tests.installing import fresh_environment, install, version_of_pku
@@ -86,13 +86,13 @@ def test_the_list_says_what_lies_beside_it(bundled: Path) -> None:
         assert each["sha256"] == sums(bundled)[name]
         assert each["bytes"] == (bundled / name).stat().st_size
     assert [each["name"] for each in told["packages"]] == ["hurdle-pku", "hurdle-tracks", "markup-core"]
-    assert told["version"] == told["packages"][0]["version"] == identity.client_version()
+    assert told["version"] == told["packages"][0]["version"] == config.client_version()
 
 
 @pytest.mark.clause("R 4.3", "R 11.4")
 def test_the_list_knows_what_the_installed_kit_says_of_itself(wheels: Path, tmp_path: Path) -> None:
     told = json.loads((wheels / kit.LIST).read_text("utf-8"))
-    assert told["modules_sha256"] == identity.package_sha256()
+    assert told["modules_sha256"] == config.package_sha256()
     changed = tmp_path / "changed.whl"
     with zipfile.ZipFile(wheels / told["packages"][0]["file"]) as before, zipfile.ZipFile(changed, "w") as after:
         for name in before.namelist():
@@ -145,7 +145,7 @@ def test_the_published_line_installs_where_only_packages_of_others_are_found(whe
     assert "No matching distribution found for hurdle-tracks" in refused.stderr
     done = install(line, programs)
     assert done.returncode == 0, done.stderr
-    assert version_of_pku(programs) == f"pku {identity.client_version()}"
+    assert version_of_pku(programs) == f"pku {config.client_version()}"
 
 
 def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from pku.clock import SystemClock
 from pku.command.cli import main
 from pku.messages.catalogue import say
 from pku.pilot import mark
-from pku.wire.timing import Sample
+from pku.wire.trouble import Sample
 from pku.work.solvers import FunctionSolver
 from tests.pku.platform import DrivenClock, FinalPlatform, Platform, numbered, serving
 from tests.stage import Stage, staged

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from markup_core.said import told
-from pku.checks import program_trial
+from pku.checks import trial
 from pku.checks.doctor import Finding, Verdict
-from pku.checks.program_trial import Programs, check_archive
+from pku.checks.trial import Programs, check_archive
 from pku.clock import SystemClock
 from pku.pilot.fusion_archive import archive as pilot
 
@@ -96,7 +96,7 @@ def test_an_output_that_is_no_answer_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_a_program_whose_time_is_over_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_trial, "_LOOK_S", 60.0)  # one look is more than the limit of a second: no waiting
+    monkeypatch.setattr(trial, "_LOOK_S", 60.0)  # one look is more than the limit of a second: no waiting
     slow = contest(resources={"minutes": 1 / 60})
     assert slow.limits["wall_s"] == 1
     found = tried(tmp_path, program("time.sleep(600)"), slow)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pku import identity
-from pku.checks.doctor import Finding, Verdict
-from pku.checks.published_kit import check_kit
+from pku import config
+from pku.checks.doctor import Finding, Verdict, check_kit
 from pku.checks.receipts import read_keys
 from pku.wire.answers import PublishedKit
 from pku.wire.exchange import Exchange
@@ -31,13 +30,13 @@ def test_a_platform_that_publishes_no_kit_is_no_reason_to_worry(exchange: Exchan
 
 @pytest.mark.clause("R 4.3")
 def test_the_published_kit_is_known_as_such(platform: Platform, exchange: Exchange) -> None:
-    platform.publish_kit(identity.client_version(), identity.package_sha256())
+    platform.publish_kit(config.client_version(), config.package_sha256())
     assert (found(exchange).name, found(exchange).verdict) == ("kit", Verdict.GOOD)
 
 
 @pytest.mark.clause("R 4.3", "R 4.7")
 def test_another_version_is_told_with_what_installs_it(platform: Platform, exchange: Exchange) -> None:
-    platform.publish_kit("9.9.9", identity.package_sha256())
+    platform.publish_kit("9.9.9", config.package_sha256())
     said = found(exchange)
     assert (said.name, said.verdict, said.values["version"]) == ("kit_other", Verdict.WARNING, "9.9.9")
     assert said.values["command"] == (
@@ -49,12 +48,12 @@ def test_another_version_is_told_with_what_installs_it(platform: Platform, excha
 
 @pytest.mark.clause("R 4.3", "R 11.4")
 def test_changed_files_of_the_published_version_are_told(platform: Platform, exchange: Exchange) -> None:
-    platform.publish_kit(identity.client_version(), "0" * 64)
+    platform.publish_kit(config.client_version(), "0" * 64)
     assert (found(exchange).name, found(exchange).verdict) == ("kit_changed", Verdict.WARNING)
 
 
 def test_a_list_that_the_platforms_key_has_not_signed_is_a_fault(platform: Platform, exchange: Exchange) -> None:
-    platform.publish_kit(identity.client_version(), identity.package_sha256())
+    platform.publish_kit(config.client_version(), config.package_sha256())
     keys, published = read_keys(exchange.keys()), exchange.kit()
     assert published is not None
     assert check_kit(exchange, {}).name == "kit_unsigned"

@@ -21,7 +21,7 @@ from contest.domain.cycle.stages import Stage, StageName, described_off_board
 from contest.domain.results import hidden_sets
 from contest.domain.results.leaderboard import described
 from contest.domain.results.session_report import described_parameters
-from pku import identity
+from pku import config
 from pku.checks import doctor
 from pku.clock import SystemClock
 from pku.command.cli import main
@@ -114,7 +114,7 @@ def test_a_newer_published_kit_is_told_at_login_and_before_a_session_opens(
 ) -> None:
     assert "9.9.9" not in desk.pku("start").stderr
     desk.pku("abort", "--yes")
-    desk.platform.publish_kit("9.9.9", identity.package_sha256())
+    desk.platform.publish_kit("9.9.9", config.package_sha256())
     for order in (["login", desk.address, "--token-stdin"], ["start"]):
         told = desk.pku(*order, "--lang", language, given=desk.platform.token).stderr
         assert words in told
@@ -122,7 +122,7 @@ def test_a_newer_published_kit_is_told_at_login_and_before_a_session_opens(
 
 
 def test_a_session_opens_whether_or_not_the_kit_can_be_asked_about(desk: Desk) -> None:
-    desk.platform.publish_kit("9.9.9", identity.package_sha256())
+    desk.platform.publish_kit("9.9.9", config.package_sha256())
     desk.platform.faults.append(answering(403, "forbidden"))
     opened = desk.pku("start")
     assert "9.9.9" not in opened.stderr
@@ -152,7 +152,7 @@ def test_a_session_opens_whatever_is_answered_about_the_kit(desk: Desk, said: by
 
 
 def test_a_session_opens_without_readable_keys(desk: Desk, tmp_path: Path) -> None:
-    desk.platform.publish_kit("9.9.9", identity.package_sha256())
+    desk.platform.publish_kit("9.9.9", config.package_sha256())
     (tmp_path / "home" / "keys.json").write_text('{"keys": [{"key_id": "x"}]}')
     desk.pku("start")
     assert len(desk.platform.session_ids()) == 1

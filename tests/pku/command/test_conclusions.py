@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pku.command import conclusions
+from pku.command import tables
 from pku.errors import ExchangeError, PkuError
 
 REASON = {"code": "run_stopped", "message": "The run was stopped.", "message_ru": "Остановлено."}
@@ -40,7 +40,7 @@ def shown(*reasons: Any, result: Any = None, **run: Any) -> list[str]:
         "readiness": {"ready": not reasons, "valid_share": 1.0, "reasons": list(reasons)},
         "result": result,
     }
-    conclusions.show(app, report)  # type: ignore[arg-type]  # two methods of the application are all it needs
+    tables.show(app, report)  # type: ignore[arg-type]  # two methods of the application are all it needs
     return app.lines
 
 
@@ -74,9 +74,9 @@ class Charts:
 
 def test_a_timeline_is_written_or_it_is_said_why_not(tmp_path: Path) -> None:
     charts: Any = Charts()
-    conclusions.write_timeline(charts, "s1", tmp_path / "chart.svg")
+    tables.write_timeline(charts, "s1", tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text() == "<svg/>"
     for session_id, path, code in (("s2", "chart.svg", "no_timeline"), ("s1", "nowhere/chart.svg", "not_written")):
         with pytest.raises(PkuError) as refused:
-            conclusions.write_timeline(charts, session_id, tmp_path / path)
+            tables.write_timeline(charts, session_id, tmp_path / path)
         assert refused.value.code == code

@@ -12,7 +12,7 @@ from rich.console import Console
 from contest.contracts.parameters import ParametersBody
 from contest.contracts.public import LimitsBody
 from contest.domain.results.session_report import described_parameters
-from pku.command.cycle_table import cycle
+from pku.command.tables import cycle
 from tests.samples import PARAMETERS
 from tracks.essay.items import complete
 

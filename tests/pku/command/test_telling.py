@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pku.clock import SystemClock
 from pku.command.cli import main
-from pku.command.telling import Outages
+from pku.command.commanding import Outages
 from pku.errors import ExchangeError
 from pku.messages import catalogue
 from pku.wire.answers import Order
@@ -91,7 +91,7 @@ def test_an_answer_that_takes_long_is_waited_for_in_words(
             self.join()
             said.set()
 
-    monkeypatch.setattr("pku.command.telling.threading.Timer", Told)
+    monkeypatch.setattr("pku.command.commanding.threading.Timer", Told)
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setenv("HURDLE_URL", address)
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)

@@ -16,8 +16,7 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load, validate
 from pku.pilot import RULES, mark
 from pku.pilot.__main__ import main
-from pku.pilot.marker import MOST_FRAGMENTS
-from pku.pilot.sentences import sentences
+from pku.pilot.marker import MOST_FRAGMENTS, sentences
 
 CLASSIFIER = Classifier.default()
 SUBJECTS = CLASSIFIER.subjects

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 import httpx
 import pytest
 
-from pku import identity
+from pku import config
 from pku.clock import parse_moment, parse_retry_after, show_moment
 from pku.errors import ExchangeError, PkuError
 from pku.wire.answers import Order
@@ -23,9 +23,9 @@ def test_a_session_is_opened_with_the_client_s_own_description(platform: Platfor
     session = platform.exchange().open_session(Order(set="train", files=2))
     assert (session.files, session.requested_files, session.state) == (2, 2, "open")
     described = platform.status()["client"]
-    assert described == identity.client_block()
+    assert described == config.client_block()
     assert len(described["sha256"]) == 64
-    assert platform.agents == {identity.user_agent()}
+    assert platform.agents == {config.user_agent()}
 
 
 def test_a_lost_answer_to_an_opening_opens_one_session(platform: Platform) -> None:

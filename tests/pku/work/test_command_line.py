@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pku.work.command_line import words_of
+from pku.work.solvers import words_of
 
 WORDS = st.lists(st.text(st.sampled_from("ab \t\"\\'{}й"), max_size=8), min_size=1, max_size=5)
 

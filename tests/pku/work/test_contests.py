@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from contest.domain.results.leaderboard import described
-from pku.checks.doctor_samples import samples_of
+from pku.checks.doctor import samples_of
 from pku.command.tables import board, comparison
 from pku.errors import PkuError
 from pku.pilot import diagnosis, exam, gec, mark
 from pku.wire.answers import Comparison
-from pku.work.contests import contest_of
-from pku.work.reading import InvalidAnswerError, UnreadableError
+from pku.work.contests import InvalidAnswerError, UnreadableError, contest_of
 from tests.tracks.samples import SAMPLES
 from tracks import registry
 

@@ -12,15 +12,14 @@ import pytest
 
 from contest.domain.run.run import Kind
 from pku.clock import parse_moment
-from pku.command.telling import Pauses
+from pku.command.commanding import Pauses
 from pku.errors import ExchangeError
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
-from pku.wire.timing import Sample, ServerTime
-from pku.work.feeds import ScheduledFeed
+from pku.wire.trouble import Sample, ServerTime
 from pku.work.journal import Journals
 from pku.work.runner import Outcome, Step, run
-from pku.work.sessions import open_session, start, start_when_possible
+from pku.work.sessions import ScheduledFeed, open_session, start, start_when_possible
 from tests.pku.platform import DrivenClock, FinalPlatform, lost_after, lost_before, numbered
 from tests.stage import Stage, staged
 

@@ -15,7 +15,7 @@ from markup_core.notation import render
 from markup_core.reading.validation import load
 from pku.clock import SystemClock
 from pku.errors import PkuError
-from pku.work.reading import UnreadableError, checked, read_answer
+from pku.work.contests import UnreadableError, checked, read_answer
 from pku.work.solvers import CommandSolver, FolderSolver, FunctionSolver, Solver, SolverError, Task, entry_point
 from tests.pku.platform import DrivenClock, essay
 

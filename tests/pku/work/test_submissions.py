@@ -14,8 +14,7 @@ import pytest
 
 from pku.errors import ExchangeError, PkuError
 from pku.pilot.fusion_archive import archive
-from pku.wire.exchange import Exchange
-from pku.wire.submissions import SubmissionInfo
+from pku.wire.exchange import Exchange, SubmissionInfo
 from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Wanted, bring, listed, measure, watch
 from tests.pku.platform import DrivenClock, answering, lost_after, lost_before

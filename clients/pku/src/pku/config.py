@@ -1,4 +1,4 @@
-"""Settings of the machine and the person: the only module of the kit that reads the environment.
+"""Settings of the machine and the person, and which program this is: the only module that reads the environment.
 
 ``HURDLE_TOKEN`` and ``HURDLE_URL`` win over what ``pku login`` stored; ``HURDLE_HOME`` moves the folder that holds
 the settings and the journals.
@@ -10,14 +10,20 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from markup_core.said import Said
 from pku.errors import PkuError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 FILE: Final = "login.json"
 KEYS: Final = "keys.json"
@@ -117,3 +123,67 @@ def write_private(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+PACKAGE: Final = "hurdle-pku"
+
+
+def installed(package: str) -> str:
+    """Version of an installed package; ``unknown`` when it runs from a copied folder."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def client_version() -> str:
+    """Version of this kit."""
+    return installed(PACKAGE)
+
+
+def user_agent() -> str:
+    """The ``User-Agent`` of every request."""
+    import platform
+
+    core = installed("markup-core")
+    return f"{PACKAGE}/{client_version()} (markup-core {core}; Python {platform.python_version()})"
+
+
+@cache
+def package_sha256() -> str:
+    """SHA-256 over the kit's files: of the lines ``{sha256 of the file}  {path}``, sorted by path, ``/`` between parts.
+
+    Compiled files are left out, so that the value is the same wherever the same release is installed.
+    """
+    import hashlib
+    from importlib.resources import files
+
+    found = sorted(_sources(files("pku"), ""), key=itemgetter(0))
+    lines = [f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {path}\n" for path, each in found]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def client_block() -> dict[str, str]:
+    """The ``client`` field of the opening request.
+
+    Clause: D 6.2.3, R 4.2.3
+    """
+    return {
+        "name": PACKAGE,
+        "version": client_version(),
+        "sha256": package_sha256(),
+        "markup_core": installed("markup-core"),
+    }
+
+
+def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
+    for each in folder.iterdir():
+        if each.name == "__pycache__" or each.name.endswith((".pyc", ".pyo")):
+            continue
+        path = f"{before}{each.name}"
+        if each.is_dir():
+            yield from _sources(each, f"{path}/")
+        else:
+            yield path, each

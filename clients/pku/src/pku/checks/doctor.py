@@ -6,6 +6,8 @@ an opening, an answer within 50 s of the hand-out.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import os
 import shutil
 import tempfile
@@ -13,16 +15,105 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from pku.checks.doctor_samples import name_of, samples_of
+from markup_core.receipt import canonical_bytes
+from pku import config
 from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
-from pku.wire.answers import IN_RUNS
+from pku.wire.answers import IN_RUNS, PublishedKit
 from pku.wire.exchange import Exchange
-from pku.wire.timing import Sample, ServerTime
+from pku.wire.trouble import Sample, ServerTime
 from pku.work.contests import Contest, contest_of
 from pku.work.solvers import Solver, Task
+
+if TYPE_CHECKING:  # loaded where they are used
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+_RUSSIAN: Final = """\
+Почему одни люди помогают незнакомым, а другие проходят мимо? Над этим вопросом задумывается автор текста.
+Он рассказывает о старом враче, который каждую зиму ездил в дальнюю деревню, хотя его об этом никто не просил. \
+Дорога занимала целый день, лошадь уставала, а платы врач не брал. Односельчане сначала смеялись над ним, потом \
+привыкли, а потом стали ждать его приезда, как ждут праздника.
+Позиция автора понятна: доброта не требует свидетелей и не ждёт награды. Я согласен с этой мыслью. Человек, который \
+делает добро напоказ, на самом деле делает его для себя, и стоит зрителям отвернуться, как его рвение исчезает.
+В подтверждение вспомню случай из жизни моего деда. Он работал машинистом и однажды остановил поезд, чтобы снять с \
+насыпи раненую собаку. Начальство объявило ему выговор, а собака прожила у нас двенадцать лет. Дед никогда не \
+рассказывал эту историю сам, мы узнали её от его товарищей.
+Таким образом, настоящая доброта узнаётся по тому, что её не замечают. Она похожа на свет в окне: его видит только \
+тот, кто идёт по тёмной дороге.
+"""
+_ENGLISH: Final = """\
+Nowadays more and more teenagers learn foreign languages by watching series and playing games. Some people believe \
+that this is the best way to learn, while others think that only lessons with a teacher give a result.
+In my opinion, entertainment is a good helper but a poor teacher. To begin with, we remember words better when we meet \
+them in a story we care about. Besides, films show how people really speak, with jokes, pauses and mistakes. Finally, \
+nobody has to force himself to watch another episode, so the language becomes a part of every evening.
+However, my opponents say that games and series are enough. They point out that many famous people learned a language \
+without ever opening a textbook.
+I cannot agree with them, because a viewer chooses what is easy. When a phrase is difficult, he looks at the picture \
+and guesses, and the mistake stays with him for years. A teacher notices it at once and explains the rule behind it.
+In conclusion, I am sure that a mixture of both ways works best: a lesson gives the skeleton of the language, and a \
+good story makes it alive.
+"""
+
+
+def _sample(name: str, subject: str, text: str) -> dict[str, Any]:
+    meta = {"id": name, "theme": "", "taskText": "", "class": "11", "year": 2026, "subject": subject}
+    return {"meta": {**meta, "test": "", "category": ""}, "criteria": {}, "selections": [], "text": text}
+
+
+_ESSAYS: Final = (_sample("sample-rus", "rus", _RUSSIAN), _sample("sample-eng", "eng", _ENGLISH))
+_TASK: Final = {
+    "task": "Укажите номер слова, в котором ударение падает на последний слог.",
+    "text": "",
+    "choices": "1) договор\n2) торты\n3) банты",
+    "additional_text": "",
+}
+_EXAM: Final = {
+    "id": "sample-exam",
+    "prompt": f"Выполните задание.\n{_TASK['task']}\n{_TASK['choices']}\nОтвет:",
+    "instruction": "Выполните задание.\n{task}\n{text}\n{choices}\n{additional_text}\nОтвет:",
+    "inputs": _TASK,
+    "meta": {"id_task": "4", "score": 1, "type": "multiple_choice_independent_options"},
+}
+_SENTENCES: Final = ["My sister live in a old house .", "she likes it ."]
+_GEC: Final = {"id": "sample-gec", "sentences": _SENTENCES, "tokens": " ".join(_SENTENCES).split()}
+_EPICRISIS: Final = {
+    "id": "sample-diagnosis",
+    "version": "v2",
+    "xml": "<ClinicalDocument><component><section><title>Жалобы</title><text>Одышка, утренний кашель с мокротой, "
+    "свистящее дыхание.</text></section></component></ClinicalDocument>",
+}
+_SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
+    "essay": _ESSAYS,
+    "exam": (_EXAM,),
+    "gec": (_GEC,),
+    "diagnosis": (_EPICRISIS,),
+}
+_TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
+
+
+def samples_of(track: str) -> Sequence[dict[str, Any]]:
+    """Files of a contest as they are handed out."""
+    return _SAMPLES.get(track, ())
+
+
+def name_of(content: Mapping[str, Any]) -> str:
+    """A sample's name."""
+    return str(content["meta"].get("id", "") if "text" in content else content["id"])
+
+
+def sample_of(cycle: Mapping[str, Any], language: str) -> dict[str, Any] | None:
+    """A file of the cycle's contest; an essay of a subject that it has in a language (``all``: in any). None where
+    the kit has none such."""
+    if cycle["track"] != "essay":
+        return next(iter(samples_of(cycle["track"])), None)
+    for name, subjects in cycle["languages"].items():
+        if name in _TEXTS and subjects and language in {"all", name}:
+            return _sample(f"sample-{name}", subjects[0], _TEXTS[name])
+    return None
+
 
 SAMPLES_TAKEN: Final = 16
 REST_S: Final = 0.125
@@ -176,3 +267,52 @@ def check_run(run: Mapping[str, Any] | None) -> Finding:
         return Finding("no_run", Verdict.GOOD, {})
     values = {name: run[name] for name in ("run_id", "mode", "starts_at", "interval_s", "join_until")}
     return Finding("run", Verdict.GOOD, values)
+
+
+FORMAT: Final = 1
+
+
+def check_kit(exchange: Exchange, keys: Mapping[str, Ed25519PublicKey]) -> Finding:
+    """This installation against the published list, whose signature is checked with the keys saved at login.
+
+    Another version, or this version with changed files, is warned about; a list that the platform has not signed is a
+    fault. Raises what the exchange raises.
+
+    Clause: R 4.3, R 11.4
+    """
+    published = exchange.kit()
+    here = config.client_version()
+    if published is None:
+        return Finding("kit_unpublished", Verdict.GOOD, {"here": here})
+    if not _is_signed(published, keys):
+        return Finding("kit_unsigned", Verdict.FAULT, {"here": here})
+    values = {"here": here, "version": published.version, "since": published.published_at}
+    values |= {"command": install_command(exchange.base_url, published)}
+    if published.version != here:
+        return Finding("kit_other", Verdict.WARNING, values)
+    if published.modules_sha256 != config.package_sha256():
+        return Finding("kit_changed", Verdict.WARNING, values)
+    return Finding("kit", Verdict.GOOD, values)
+
+
+def install_command(base_url: str, published: PublishedKit) -> str:
+    """Return the line that installs every wheel of the published kit; pip holds each to its SHA-256.
+
+    All wheels by their addresses: pip would ask the public index for a name that the line leaves out.
+    """
+    files = published.packages.values()
+    return " ".join(("pip install", *(f'"{base_url}/kit/{name}#sha256={sha256}"' for name, sha256 in files)))
+
+
+def _is_signed(published: PublishedKit, keys: Mapping[str, Ed25519PublicKey]) -> bool:
+    """Whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
+    from cryptography.exceptions import InvalidSignature
+
+    said, key = published.statement, keys.get(published.key_id)
+    if key is None or (said.get("kind"), said.get("format")) != ("kit", FORMAT):
+        return False
+    try:
+        key.verify(base64.b64decode(published.signature, validate=True), canonical_bytes(said))
+    except (InvalidSignature, binascii.Error):
+        return False
+    return True

@@ -10,22 +10,91 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from markup_core.receipt import canonical_bytes
-from pku.checks import run_receipts, run_rows, run_seals
-from pku.checks.run_chain import Fault, openings, voided_for_all
+from pku.checks import receipts as signatures
+from pku.checks import run_rows
+from pku.checks.run_rows import Fault, openings, voided_for_all
 from pku.clock import parse_moment, show_moment
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
 
-if TYPE_CHECKING:  # loaded where it is used
+if TYPE_CHECKING:  # loaded where they are used
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = Any
+_ACCEPTED, _LATE = "accepted", "late"
+_FAULTS = {
+    "unknown_key": "receipt_unknown_key",
+    "bad_signature": "receipt_bad_signature",
+    "bad_times": "receipt_bad_times",
+}
+
+
+def receipt_differences(
+    record: Json, voided: Mapping[int, int], found: Sequence[Receipt], keys: Mapping[str, Ed25519PublicKey]
+) -> Iterator[Fault]:
+    """What the record says otherwise than these receipts, of whatever teams they are; ``voided`` are files that count
+    for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone.
+
+    Clause: platform §4 receipts
+    """
+    sessions = {each["session_id"]: each for each in record["sessions"]}
+    last: dict[tuple[str, int], Json] = {}
+    sends: dict[tuple[str, int], dict[int, Json]] = defaultdict(dict)
+    for receipt in found:
+        said = receipt.raw["receipt"]
+        fault = signatures.check(receipt, keys)
+        if fault is not None:
+            yield Fault(_FAULTS[fault], {"number": said["number"], "team": said["team_id"]})
+        elif receipt.dialogue is None:
+            place = (said["session_id"], said["number"])
+            sends[place][int(said["send"])] = said
+            if said["status"] != _ACCEPTED:
+                continue
+            last[place] = max(last.get(place, said), said, key=lambda each: int(each["send"]))
+    for session_id in sorted({session_id for session_id, _ in last} - sessions.keys()):
+        yield Fault("own_session_missing", {"session_id": session_id})
+    for (session_id, number), said in last.items():
+        if session_id in sessions:
+            yield from _row(sessions[session_id], number, said, voided)
+    for place in sends.keys() - last.keys():
+        yield from _all_late(sessions.get(place[0]), place[1], sends[place])
+
+
+def _all_late(session: Json, number: int, sends: Mapping[int, Json]) -> Iterator[Fault]:
+    """An answer that the record counts though every send was late; of a file whose first sends are not there, any of
+    these may have been in time."""
+    if session is None or sends.keys() != set(range(1, len(sends) + 1)) or sends[len(sends)]["status"] != _LATE:
+        return
+    row = next((each for each in session["files"] if each["number"] == number), None)
+    if row is not None and row["answered_at"] is not None:
+        yield Fault("receipt_differs", {"team": session["team_id"], "number": number, "field": "answered_at"})
+
+
+def _row(session: Json, number: int, said: Json, voided: Mapping[int, int]) -> Iterator[Fault]:
+    values = {"team": said["team_id"], "number": number}
+    if session["team_id"] != said["team_id"]:
+        yield Fault("receipt_differs", {**values, "field": "team_id"})
+    row = next((each for each in session["files"] if each["number"] == number), None)
+    if row is None:
+        yield Fault("receipt_differs", {**values, "field": "number"})
+        return
+    for name, told in (("answered_at", said["received_at"]), ("decided_at", said.get("decided_at"))):
+        if told is not None and row[name] != told:
+            yield Fault("receipt_differs", {**values, "field": name})
+    for name in ("headers_at", "body_at"):
+        if name in said and row.get(name) != said[name]:
+            yield Fault("receipt_differs", {**values, "field": name})
+    if number not in voided and row["state"] != "answered":
+        yield Fault("receipt_differs", {**values, "field": "state"})
+
+
 Keys: TypeAlias = "Mapping[str, Ed25519PublicKey]"
 FORMAT: Final = 2
 
@@ -74,7 +143,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
     try:
         record = _known(answer)
         chain = _chain(answer)
-        decided = run_seals.revealed(chain, record["rulings"])
+        decided = run_rows.revealed(chain, record["rulings"])
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])
         later = run["rulings"][len(record["rulings"]) :]
         faults = [
@@ -84,8 +153,8 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *_roster(run, record, chain[0], keys, kept),
             *_links(chain),
             *_links([chain[-2], *afterwards]),
-            *run_seals.differences(chain, record["rulings"]),
-            *run_seals.differences(afterwards, later, record["rulings"]),
+            *run_rows.seal_differences(chain, record["rulings"]),
+            *run_rows.seal_differences(afterwards, later, record["rulings"]),
             *_record_hash(answer),
             *_roots(chain, record),
             *_openings(chain, record),
@@ -93,7 +162,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *run_rows.differences(decided, record),
             *run_rows.let_in_otherwise(decided, record),
             *_own(record, kept),
-            *run_receipts.differences(record, voided_for_all(chain), kept.receipts, keys),
+            *receipt_differences(record, voided_for_all(chain), kept.receipts, keys),
         ]
         sessions = record["sessions"]
         return RunVerdict(

@@ -9,16 +9,133 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes
 from markup_core.rounding import fixed
-from pku.checks.run_chain import Fault, in_effect, openings, pauses, total_files, voided_for_all
 from pku.clock import parse_moment, show_moment
 
 Json = Any
+ALL_PAUSES_S: Final = 7200.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that does not fit: ``proof.{code}`` is its sentence, ``values`` fill it."""
+
+    code: str
+    values: Mapping[str, Json]
+
+
+def openings(chain: Sequence[Json], numbers: Iterable[int], *, paused: bool = True) -> dict[int, float]:
+    """When files open by the commitment and the decisions, in seconds; without ``paused`` when they were to open.
+
+    Files of a replacement that was taken back keep their numbers and openings; they count for nobody.
+    """
+    start = parse_moment(chain[0]["starts_at"])
+    interval = chain[0]["interval_ms"] / 1000
+    slots = {number: number - 1 for number in range(1, chain[0]["files"] + 1)}
+    for said in _replacements(chain):
+        slots |= {said["first"] + index: said["slot"] + index for index in range(len(said["numbers"]))}
+    breaks = pauses(chain) if paused else []
+    return {number: _shifted(start + slots[number] * interval, breaks) for number in numbers}
+
+
+def total_files(chain: Sequence[Json]) -> int:
+    """Files of the run with those that replacements appended."""
+    appended = sum(len(said["numbers"]) for said in _replacements(chain))
+    return int(chain[0]["files"]) + appended
+
+
+def voided_for_all(chain: Sequence[Json]) -> dict[int, int]:
+    """Files that count for nobody, each with the decision that did it; of a replacement that was taken back the
+    appended ones, by what took it back."""
+    undone = {each["details"]["amendment"]: each["number"] for each in chain if each.get("amendment") == "undo"}
+    found: dict[int, int] = {}
+    for each in chain:
+        if each.get("amendment") == "replace" and each["number"] in undone:
+            first, count = each["details"]["first"], len(each["details"]["numbers"])
+            found |= dict.fromkeys(range(first, first + count), undone[each["number"]])
+    for each in in_effect(chain):
+        if each["amendment"] in {"void", "replace"}:
+            for number in each["details"]["numbers"]:
+                found.setdefault(int(number), each["number"])
+    return found
+
+
+def in_effect(chain: Sequence[Json]) -> list[Json]:
+    """Decisions that were not taken back."""
+    amendments = [each for each in chain if each["kind"] == "amendment"]
+    undone = {each["details"]["amendment"] for each in amendments if each["amendment"] == "undo"}
+    return [each for each in amendments if each["number"] not in undone and each["amendment"] != "undo"]
+
+
+def pauses(chain: Sequence[Json]) -> list[tuple[float, float]]:
+    """Pauses in their order, in seconds; one that nobody ends lasts until all of them together are two hours."""
+    found: list[tuple[float, float]] = []
+    for each in sorted(in_effect(chain), key=lambda said: (parse_moment(said["effective_at"]), said["number"])):
+        moment = parse_moment(each["effective_at"])
+        if each["amendment"] == "pause" and (not found or moment >= found[-1][1]):
+            left = ALL_PAUSES_S - sum(until - start for start, until in found)
+            found.append((moment, moment + left))
+        elif each["amendment"] == "resume" and found and moment < found[-1][1]:
+            found[-1] = (found[-1][0], moment)
+    return found
+
+
+def _replacements(chain: Sequence[Json]) -> list[Json]:
+    return [each["details"] for each in chain if each.get("amendment") == "replace"]
+
+
+def _shifted(moment: float, breaks: Sequence[tuple[float, float]]) -> float:
+    for start, until in breaks:
+        if moment >= start:
+            moment += until - start
+    return moment
+
+
+_SEALED: Final = "sealed"
+_CONTENT: Final = ("amendment", "reason", "details")
+"""What an opening says of its statement."""
+
+
+def seal_differences(chain: Sequence[Json], rulings: Sequence[Json], before: Sequence[Json] = ()) -> Iterator[Fault]:
+    """What is wrong with the openings of a chain's seals: one that does not fit, one that is missing, one too many, and
+    one that hides what everybody was to be told at once: a ruling may be sealed, and that one is taken back, which may
+    be one of those ``before``.
+
+    Clause: platform §3 rulings
+    """
+    seals = {each["number"]: each for each in chain if each.get("amendment") == _SEALED}
+    ruled = {each["number"] for each in [*before, *rulings] if each["amendment"] == "rule"}
+    opened: set[int] = set()
+    for each in rulings:
+        number = each["number"]
+        if number not in seals or number in opened:
+            yield Fault("ruling_unsealed", {"number": number})
+            continue
+        opened.add(number)
+        due = (seals[number]["details"]["seal"], seals[number]["run_id"])
+        if (hashlib.sha256(canonical_bytes(each)).hexdigest(), each["run_id"]) != due:
+            yield Fault("seal_differs", {"number": number})
+        elif each["amendment"] != "rule" and not (each["amendment"] == "undo" and _undone(each) in ruled):
+            yield Fault("seal_hides", {"number": number})
+    for number in sorted(seals.keys() - opened):
+        yield Fault("seal_unopened", {"number": number})
+
+
+def revealed(chain: Sequence[Json], rulings: Sequence[Json]) -> list[Json]:
+    """The statements with what opens them in place of their seals."""
+    opened = {each["number"]: {name: each[name] for name in _CONTENT} for each in rulings}
+    return [{**each, **opened.get(each["number"], {})} if each.get("amendment") == _SEALED else each for each in chain]
+
+
+def _undone(opening: Json) -> Json:
+    return opening["details"].get("amendment")
+
+
 Millis = int
 _LATE, _INVALID, _NETWORK, _PLATFORM, _DECIDED = (
     "team_late",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pku import config
-from pku.command import archives, conclusions, cycle_table, submitting, tables, trying, working
+from pku.command import submitting, tables, working
 from pku.command.commanding import App, command
 from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 main.russian = HELP_RU
-archives.register(main)
+submitting.register_archives(main)
 
 
 @command(main)
@@ -76,7 +76,7 @@ def _token(app: App, *, from_stdin: bool) -> str:
 
 working.register(main)
 submitting.register(main)
-trying.register(main)
+working.register_try(main)
 
 
 @command(main)
@@ -195,7 +195,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
         chosen = _latest_id(exchange, session_id)
         found = wait_for_report(exchange, chosen, on_progress=tell)
         if timeline is not None:
-            conclusions.write_timeline(exchange, chosen, timeline)
+            tables.write_timeline(exchange, chosen, timeline)
     _show_report(app, found, sort, whole)
     app.give(found)
 
@@ -204,7 +204,7 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
     told = found["session"]
     answered = found["counts"]["answered"]
     app.say("report.title", session_id=told["session_id"], set=told["set"], answered=answered, files=told["files"])
-    conclusions.show_remarks(app, found)
+    tables.show_remarks(app, found)
     for each in found["sections"]:
         limit = None if whole or each["key"] != "files" else tables.SHOWN_FILES
         table, hidden = tables.section(each, app.language, sort=sort if each["key"] == "files" else None, limit=limit)
@@ -213,7 +213,7 @@ def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
             app.say("report.more", count=hidden)
     if isinstance(found["result"], dict) and "by_metric" in found["result"]:
         app.show(tables.chart(found["result"], app.language))
-    conclusions.show(app, found)
+    tables.show(app, found)
 
 
 @command(main)
@@ -310,5 +310,5 @@ def cycle(app: App) -> None:
     """Show the cycle: its sets and parameters."""
     with app.exchange() as exchange:
         body = exchange.cycle()
-    app.show(cycle_table.cycle(body, app.language))
+    app.show(tables.cycle(body, app.language))
     app.give(body)

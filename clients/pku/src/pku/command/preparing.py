@@ -29,15 +29,15 @@ from pku.work.sessions import wait_for_record
 from pku.work.solvers import Solver
 
 if TYPE_CHECKING:  # loaded where they are used
-    from pku.checks.program_trial import Programs
     from pku.checks.run_proof import Kept
+    from pku.checks.trial import Programs
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
 
 
 def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None = None) -> None:
     """Check everything, say it, and end with an exit code of 1 where something would cost files."""
-    from pku.checks.program_trial import Programs
+    from pku.checks.trial import Programs
 
     with app.exchange() as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
@@ -163,7 +163,7 @@ def _findings(
 ) -> list[Finding]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-    from pku.checks.published_kit import check_kit
+    from pku.checks.doctor import check_kit
     from tracks.command.console import HeardProgress
 
     run = doctor.next_run(exchange)
@@ -184,7 +184,7 @@ def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) 
     """Judge and run an archive; how long it runs already is said, for it may take as long as on the platform."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-    from pku.checks.program_trial import check_archive
+    from pku.checks.trial import check_archive
     from tracks.command.console import HeardProgress
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -203,7 +203,7 @@ def tell_kit(app: App) -> None:
     A session is never kept from opening by it, nor kept waiting: the platform is asked once, and what it does not
     answer, or answers in no form that is known, is not told.
     """
-    from pku.checks.published_kit import check_kit
+    from pku.checks.doctor import check_kit
 
     try:
         with app.exchange(patience=ONCE) as exchange:

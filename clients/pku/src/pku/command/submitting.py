@@ -1,4 +1,4 @@
-"""The commands for submissions: a whole set answered by one file, or by a program that the platform runs."""
+"""The commands for submissions and archives: a set answered by one file or a program, a board recomputed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ import click
 
 from pku import config
 from pku.clock import show_moment
-from pku.command import conclusions, tables
+from pku.command import tables
 from pku.command.commanding import FAILED, App, command
 from pku.errors import PkuError
 from pku.messages import catalogue
 from pku.wire.trouble import WORKING
 
 if TYPE_CHECKING:  # loaded where they are used
-    from pku.wire.exchange import Exchange
-    from pku.wire.submissions import Handed, SubmissionInfo
+    from rich.table import Table
+
+    from pku.checks.archive import Verdict
+    from pku.wire.exchange import Exchange, Handed, SubmissionInfo
     from pku.work.submissions import Begun, Measured, Tell, Wanted
     from tracks.command.console import HeardProgress
 
@@ -150,7 +152,7 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wante
 
 def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
     """Judge an archive as the platform will, before a byte is sent; a contest that this kit cannot judge is not."""
-    from pku.checks.program_trial import Programs
+    from pku.checks.trial import Programs
 
     contest = Programs.of(cycle)
     if contest is None:
@@ -240,7 +242,7 @@ def _show(app: App, found: SubmissionInfo) -> None:
 def _show_report(app: App, report: Any) -> None:
     if report is None:
         raise PkuError("not_scored_yet")
-    conclusions.show_remarks(app, report)
+    tables.show_remarks(app, report)
     for each in report["sections"]:
         table, _ = tables.section(each, app.language)
         app.show(table)
@@ -261,3 +263,63 @@ def _show_logs(app: App, logs: Any) -> None:
         if not app.as_json:
             click.echo(logs[name])
     app.give(logs)
+
+
+_COLUMNS: Final = ("column.place", "column.team", "column.files")
+
+
+def register_archives(group: click.Group) -> None:
+    """Add the command to a group."""
+
+    @command(group, "verify-archive")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    def verify_archive(app: App, file: Path) -> None:
+        """Check the archive FILE of a final: every hash, and its board from what is in it."""
+        from rich.progress import SpinnerColumn, TextColumn
+
+        from pku.checks import archive
+        from tracks.command.console import HeardProgress
+
+        with HeardProgress(
+            SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True
+        ) as progress:
+            task = progress.add_task("", total=None)
+            verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
+        _say(app, verdict)
+        if verdict.faults:
+            sys.exit(FAILED)
+
+
+def _say(app: App, verdict: Verdict) -> None:
+    from rich.text import Text
+
+    for fault in verdict.faults:
+        sentence = catalogue.say(f"archive.{fault.code}", app.language, **fault.values)
+        app.show(Text.assemble(("✗", "red"), " ", sentence))
+    if verdict.results:
+        app.show(_table(verdict, app.language))
+    kind = "" if verdict.of == "markups" else f"_{verdict.of}"
+    app.say(f"archive.looked_at{kind}", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
+    app.say("archive.unsound" if verdict.faults else f"archive.sound{kind}")
+    results = [
+        {name: getattr(each, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
+        for each in verdict.results
+    ]
+    faults = [
+        {"code": each.code, "message": catalogue.say(f"archive.{each.code}", app.language, **each.values)}
+        for each in verdict.faults
+    ]
+    counts = {"files": verdict.files, "markups": verdict.markups}
+    app.give({"sound": not faults, "of": verdict.of, **counts, "results": results, "faults": faults})
+
+
+def _table(verdict: Verdict, language: str) -> Table:
+    from rich.table import Table
+
+    last = "column.relative" if verdict.of == "markups" else "column.value"
+    table = Table(*(catalogue.say(each, language) for each in (*_COLUMNS, last)))
+    for each in verdict.results:
+        value, places = (each.relative_accuracy, 2) if verdict.of == "markups" else (each.value, 4)
+        relative = "—" if value is None else catalogue.number(value, places, language)
+        table.add_row(str(each.place), each.team_id, str(each.files), relative)
+    return table

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.rounding import PERCENT_PLACES
-from pku.errors import PkuError
-from pku.messages.catalogue import number, say, word
+from pku.command.commanding import App
+from pku.errors import ExchangeError, PkuError, of_system
+from pku.messages import catalogue
+from pku.messages.catalogue import find, number, say, word
 
 if TYPE_CHECKING:  # loaded where they are used
     from rich.table import Table
@@ -16,6 +19,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from markup_core.sample import SampleScore
     from pku.checks.trial import CodeCount
     from pku.wire.answers import Comparison, Receipt, SessionInfo
+    from pku.wire.exchange import Exchange
 
 Json = Any
 SHOWN_FILES: Final = 10
@@ -282,3 +286,167 @@ def _fragment(markup: Json, fragment: Mapping[str, Json]) -> str:
     quote = markup["text"][fragment["startSelection"] : fragment["endSelection"]]
     short = quote if len(quote) <= 40 else f"{quote[:37]}…"
     return f"{fragment['type']} {fragment['subtype']}".strip() + f" «{short}»"
+
+
+_OWN_ROWS: Final = frozenset({"version", "announced_at"})
+"""Parameters told in the row of the version."""
+_TOLD_ELSEWHERE: Final = frozenset({"track", "classifier", "languages"})
+
+
+def cycle(body: Json, language: str) -> Table:
+    """A cycle as ``GET /v1/cycle`` has it.
+
+    What has no words here, as parameters of other contests have none, stands under the name that the platform gives it.
+    """
+    from rich.table import Table
+
+    table = Table(title=body["name"][language], title_justify="left", show_header=False)
+    for label, value in _rows(body, language):
+        table.add_row(label, value)
+    return table
+
+
+def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
+    for name, groups in body["languages"].items():
+        yield f"{say('cycle.language', language)} {name}", ", ".join(groups)
+    for stage in body["stages"]:
+        label = f"{say('cycle.stage', language)}: {word('stage', stage['name'], language)}"
+        rule = stage["message_ru" if language == "ru" else "message"]
+        yield label, f"{stage['first']} – {stage['last']}. {rule}"
+    for document in body.get("knowledge_base", ()):
+        about = (document.get("about") or {}).get(language)
+        yield (
+            say("cycle.document", language),
+            "\n".join(filter(None, (document["title"][language], document["url"], about))),
+        )
+    for name, found in body["sets"].items():
+        by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
+        yield f"{say('cycle.set', language)} {name}", f"{found['files']} ({by_language})"
+    given = body["parameters"]
+    yield say("cycle.version", language), f"{given['version']} ({given['announced_at']})"
+    told = {name: value for name, value in given.items() if value is not None}  # null: nothing is said of it
+    named = {name: value for name, value in told.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
+    for name, value in {**body["limits"], **named}.items():
+        yield from _named(name, value, language)
+    for name, value in (given.get("track") or {}).items():
+        if name not in _TOLD_ELSEWHERE:
+            yield from _named(f"track.{name}", value, language)
+
+
+def _named(name: str, value: Json, language: str) -> Iterator[tuple[str, str]]:
+    """The row of one value, or, of an object that has no sentence here, a row for each of its parts."""
+    label = find(f"parameter.{name}", language) or name
+    if name == "nominations":
+        for each in value.values():
+            yield say("cycle.nomination", language), each["name"][language]
+    elif not isinstance(value, dict):
+        yield label, _plain(value, language)
+    elif (told := _sentence(name, value, language)) is not None:
+        yield label, told
+    else:
+        for part, each in value.items():
+            yield from _named(f"{name}.{part}", each, language)
+
+
+def _sentence(name: str, value: Json, language: str) -> str | None:
+    """An object in one sentence; None where there is none for it, or a newer platform has it in other parts."""
+    if value.get("enabled") is False:
+        return say("cycle.not_held", language)
+    if find(f"parameter_value.{name}", language) is None:
+        return None
+    try:
+        return say(f"parameter_value.{name}", language, **{part: _spread(each) for part, each in value.items()})
+    except KeyError:
+        return None
+
+
+def _spread(value: Json) -> Json:
+    """A range of two numbers as one writes it."""
+    return "–".join(map(str, dict.fromkeys(value))) if isinstance(value, list) else value
+
+
+def _plain(value: Json, language: str) -> str:
+    if isinstance(value, bool):
+        return say("cycle.yes" if value else "cycle.no", language)
+    if isinstance(value, float):
+        return number(value, len(f"{value:g}".partition(".")[2]), language)
+    return ", ".join(_plain(each, language) for each in value) if isinstance(value, list) else str(value)
+
+
+_NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
+"""Said by the line on the whole solution; of readiness alone, which a final that was played shows nobody."""
+
+
+def show(app: App, report: Mapping[str, Any]) -> None:
+    """Say it in the person's language."""
+    for name in ("processing_ms", "delay_ms"):
+        times = report["timing"].get(name)
+        if times is not None and times["count"]:
+            seconds = {
+                each: catalogue.number(times[each] / 1000, 1, app.language) for each in ("mean", "p50", "p95", "max")
+            }
+            app.say(f"report.{name}", **seconds)
+    _show_voided(app, report)
+    run, conclusion = report.get("run"), report["readiness"]
+    if run is not None and run["mode"] == "final" and not run["trial"]:
+        _show_end_of_final(app, report)
+        return
+    if conclusion is None:
+        return
+    if conclusion["ready"]:
+        app.say("report.ready", share=(conclusion["valid_share"], 1.0))
+        return
+    app.say("report.not_ready")
+    for reason in conclusion["reasons"]:
+        app.show("  - " + _reason(app, reason))
+
+
+def show_remarks(app: App, report: Mapping[str, Any]) -> None:
+    """Say why a report tells no totals, or no breakdowns, and which rule keeps its result off the board."""
+    for name in ("withheld", "left_out", "off_board"):
+        if report.get(name):
+            app.show(_reason(app, report[name]))
+
+
+def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
+    """Write the chart of a session that followed a run as SVG. Raises PkuError where there is none, or no room."""
+    try:
+        chart = exchange.timeline(session_id)
+    except ExchangeError as error:
+        if error.code == "unknown_run":
+            raise PkuError("no_timeline", session_id=session_id) from error
+        raise
+    try:
+        path.write_text(chart, "utf-8")
+    except OSError as error:
+        raise PkuError("not_written", path=path, why=of_system(error)) from error
+
+
+def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
+    """Nobody gets ready for a final by it: what stands against its results, and whether they are out (R 7.11)."""
+    for reason in (report["readiness"] or {"reasons": ()})["reasons"]:
+        if reason["code"] not in _NOT_AGAINST_RESULTS:
+            app.show(_reason(app, reason))
+    if report["result"] is None and report["run"]["stopped_at"] is None:
+        app.say("report.unpublished")
+
+
+def _reason(app: App, reason: Mapping[str, Any]) -> str:
+    return str(reason["message_ru" if app.language == catalogue.RU else "message"])
+
+
+def _show_voided(app: App, report: Mapping[str, Any]) -> None:
+    """Of a run: which files are void and why, and what that means for the whole solution (R 7.7)."""
+    solution = report.get("solution")
+    if solution is None:
+        return
+    if report["run"]["trial"]:
+        app.say("report.trial")
+    for each in report["files"]:
+        if each["cause"] is not None:
+            app.say("report.voided_file", number=each["number"], cause=each["cause"])
+    if solution["voided_share"] is None:
+        return
+    allowed = solution["allowed_share"]
+    shares = {"voided_share": (solution["voided_share"], allowed), "allowed_share": (allowed, allowed)}
+    app.say("report.solution_voided" if solution["voided"] else "report.solution_stands", **shares)

@@ -6,11 +6,9 @@ from string import Formatter
 from typing import Any, Final
 
 from markup_core.rounding import fixed, percent
-from pku.messages.commands import COMMANDS
-from pku.messages.cycle_words import CYCLE
+from pku.messages.commands import COMMANDS, CYCLE
 from pku.messages.errors import ERRORS
-from pku.messages.proofs import PROOFS
-from pku.messages.submissions import SUBMISSIONS
+from pku.messages.proofs import PROOFS, SUBMISSIONS
 
 RU: Final = "ru"
 EN: Final = "en"

@@ -9,8 +9,90 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pku.pilot import blocks_ru
-from pku.pilot.rules import ErrorRule, RepeatRule, SubjectRules
+from pku.pilot.rules import ANY, BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
+
+_POSITION: Final = (
+    r"позици[яи] (?:автора|писател|рассказчика)|с точки зрения автора|по (?:мнению|мысли) (?:автора|писател\w+)"
+    r"|(?:автор|писатель(?:ница)?) (?:\w+ ){0,2}(?:хочет (?:показать|сказать|донести)|счита\w+|убежд[её]н\w*"
+    r"|полага\w+|уверен\w*|приходит к выводу|утвержда\w+|приводит (?:нас|читател\w+) к)"
+)
+_LINK: Final = (
+    r"оба (?:эт\w+ )?пример|пример\w* (?:противопоставл|связан|дополня)|сопоставля|сравнивая|противопоставл"
+    r"|(?:эти|данные|приведённые) (?:два )?пример|дополня\w+ друг друга|связь между"
+)
+_EXPLANATION: Final = (
+    r"^(?:эт(?:от|а|и|о|им)\b|мы (?:понимаем|видим)|из этого|тем самым|следовательно|так,? автор|вот почему)"
+    r"|автор (?:\w+ )?(?:показывает|подч[её]ркивает|обращает внимание|доказывает)|говорит (?:нам )?о том|видно, что"
+)
+_ATTITUDE: Final = (
+    r"\bя (?:\w+ ){0,2}соглас\w+|(?:трудно|нельзя|невозможно|сложно) не согласиться|разделяю|мо[её] мнение"
+    r"|мне близк|\bя (?:\w+ )?считаю|я (?:тоже )?думаю|позици\w+ автора мне"
+)
+
+RUS: Final = (
+    BlockRule("ПРОБЛЕМА", r"проблем|вопрос|\?$", Place.FIRST, Reach.RUN, 1, "Проблема текста"),
+    BlockRule("СВЯЗЬ", _LINK, Place.BODY, comment="Смысловая связь примеров"),
+    BlockRule("ОТНОШЕНИЕ", _ATTITUDE, Place.AFTER_FIRST, Reach.PARAGRAPH, comment="Отношение к позиции автора"),
+    BlockRule("ПОЗИЦИЯ", _POSITION, Place.BODY, Reach.PARAGRAPH, comment="Позиция автора"),
+    BlockRule("ПОЯСНЕНИЕ", _EXPLANATION, Place.BODY, most=2, comment="Пояснение к примеру"),
+    BlockRule("ПРИМЕР", ANY, Place.BODY, Reach.RUN, 2, "Пример из текста"),
+)
+"""The body of an exam essay opens with the examples, so a sentence there without another cue belongs to one."""
+
+LIT: Final = (BlockRule("АРГУМЕНТ", ANY, Place.BODY, Reach.PARAGRAPH, 4),)
+LIT_TERMS: Final = (
+    PhraseRule(
+        "ПОНЯТИЕ",
+        r"\b(?:(?:психологическ|речев|художественн)\w+ (?:портрет|характеристик|деталь|детали|приём)\w*"
+        r"|эпиграф\w*|антитез\w+|композици\w+|контраст\w*|символ\w*|метафор\w*|гипербол\w*|ирони[яюией]+|кульминаци\w+"
+        r"|лирическ\w+ (?:геро|отступлени)\w+|внутренн\w+ монолог\w*|ремарк\w+|гротеск\w*|олицетворени\w+|аллегори\w+)",
+        4,
+    ),
+)
+
+_PERSONAL: Final = (
+    r"\b(?:мо(?:й|я|и|ему|его|ей|ю|их)|у (?:меня|нас)|в (?:нашем|нашей)|на уроке|однажды|сосед\w*|подруг\w+)\b"
+)
+_HISTORY: Final = r"истори[яиюе]\b|\bвек[еау]?\b|\b1\d{3}\b|император|царь|цар[яю]\b|реформ|революци|войн[аыуе]\b"
+_SOCIETY: Final = r"\bпример|в литературе|роман[еа]?\b|комеди|в (?:сми|новостях|обществе|стране)\b|рассказ"
+_THEORY: Final = (
+    r"\b(?:быва(?:ет|ют)|выделяют|различа\w+|функци|видам?|признак|критери|агент|являются|делится|делятся|включает"
+    r"|прав[ао] (?:есть|на)|при (?:монополии|демократии|рынке))|, если |обществознани"
+)
+SOCIAL: Final = (
+    BlockRule("ИДЕЯ", r"автор|высказывани|смысл|цитат", Place.FIRST),
+    BlockRule("ПОНЯТИЕ", r"^(?:\w+ ){1,3}[—–-] (?:это|совокупность|процесс)\b", Place.BODY, most=2),
+    BlockRule("ЛОГИКА", r"^(?:следовательно|значит|поэтому|таким образом|из этого|отсюда|итак)\b", Place.AFTER_FIRST),
+    BlockRule("ПРИМЕР.ист", _HISTORY, Place.AFTER_FIRST, Reach.PARAGRAPH, 2),
+    BlockRule("ПРИМЕР.лич", _PERSONAL, Place.AFTER_FIRST, Reach.PARAGRAPH, 2),
+    BlockRule("ПРИМЕР.общ", rf"(?!^(?:приведу|есть) ){_SOCIETY}", Place.AFTER_FIRST, Reach.PARAGRAPH, 2),
+    BlockRule("ТЕОРИЯ", _THEORY, Place.BODY, most=2),
+)
+
+_ROLE: Final = (
+    r"\b(?:сыграл\w*|возглавил\w*|командовал\w*|разгромил\w*|основал\w*|составил\w*|предложил\w*|построил\w*"
+    r"|ввёл|ввела|провёл|взял|подписал\w*|одержал\w*|руководил\w*|дал (?:\w+ )?сражени|помощник\w*)\b"
+)
+HIST: Final = (
+    BlockRule("ОЦЕНКА", ANY, Place.LAST, Reach.PARAGRAPH),
+    BlockRule("РОЛЬ", _ROLE, Place.BODY, Reach.SENTENCE, 2),
+)
+HIST_EVENTS: Final = (
+    PhraseRule(
+        "СЯП",
+        r"(?:(?<=\n)|(?<=\. ))[^.!?\n]{0,80}\b(?:произошл[аои]|произошёл|начал(?:ась|ись|ся)|проведена|состоялась"
+        r"|была \w+ битва|главн\w+ событи\w+|издан|учреждён\w*|подписан|отмен[её]н\w*|принят[аоы]?|вспыхнул\w*)"
+        r"\b[^.!?\n]*\.?",
+        3,
+    ),
+)
+HIST_PAIRS: Final = (
+    PairRule(r"^(?P<cause>.*\w) (?:привел[аои]|привёл|привело) к тому, что (?P<effect>.*\w)"),
+    PairRule(r"^(?:поэтому|в результате|вследствие этого|из-за этого|благодаря этому) (?P<effect>.*\w)"),
+    PairRule(r"^(?:но )?(?P<cause>.*\w), поэтому (?P<effect>.*\w)"),
+    PairRule(r"^(?P<effect>.*\w), (?:потому что|так как) (?P<cause>.*\w)", 1),
+)
+
 
 _GERUND: Final = (
     r"(?-i:[А-ЯЁ])[а-яё]*(?:ив|ав|ев|ыв|яв|дев|вшись|шись|дя|ая|уя|ясь)(?<!ная)(?<!кая)(?<!шая)(?<!гая)"
@@ -309,13 +391,9 @@ REPEATS: Final = (
 )
 
 RULES_BY_SUBJECT: Final[Mapping[str, SubjectRules]] = {
-    "rus": SubjectRules(blocks=blocks_ru.RUS, errors=(*GRAMMAR, *ETHICS, *SPEECH, *CORRECTIONS), repeats=REPEATS),
+    "rus": SubjectRules(blocks=RUS, errors=(*GRAMMAR, *ETHICS, *SPEECH, *CORRECTIONS), repeats=REPEATS),
     "rus-free": SubjectRules(errors=(*GRAMMAR, *ETHICS, *SPEECH), repeats=REPEATS),
-    "lit": SubjectRules(
-        blocks=blocks_ru.LIT, phrases=blocks_ru.LIT_TERMS, errors=(*SPEECH, *CORRECTIONS), repeats=REPEATS
-    ),
-    "social": SubjectRules(blocks=blocks_ru.SOCIAL, errors=CORRECTIONS),
-    "hist": SubjectRules(
-        blocks=blocks_ru.HIST, phrases=blocks_ru.HIST_EVENTS, errors=CORRECTIONS, pairs=blocks_ru.HIST_PAIRS
-    ),
+    "lit": SubjectRules(blocks=LIT, phrases=LIT_TERMS, errors=(*SPEECH, *CORRECTIONS), repeats=REPEATS),
+    "social": SubjectRules(blocks=SOCIAL, errors=CORRECTIONS),
+    "hist": SubjectRules(blocks=HIST, phrases=HIST_EVENTS, errors=CORRECTIONS, pairs=HIST_PAIRS),
 }

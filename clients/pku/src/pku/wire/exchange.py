@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
-from pku import identity
+from pku import config
 from pku.clock import Clock, SystemClock
 from pku.errors import ExchangeError
 from pku.messages import catalogue
@@ -29,19 +30,135 @@ from pku.wire.answers import (
     ReportAnswer,
     SessionInfo,
 )
-from pku.wire.submissions import Submissions
 from pku.wire.trouble import Waiting
 
-if TYPE_CHECKING:  # loaded where it is used
+if TYPE_CHECKING:  # loaded where they are used
     import httpx
 
-    from pku.wire.connection import Reply
+    from pku.wire.connection import Connection, Reply
+
+Json = Any
+T = TypeVar("T")
+FINAL: Final = frozenset({"refused", "scored", "failed"})
+_PATH: Final = "/v1/submissions"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionInfo:
+    """A submission as it stands; ``missing_parts`` are numbers from 1, ``raw`` is all that the platform says."""
+
+    submission_id: str
+    kind: str
+    set: str
+    state: str
+    size: int
+    sha256: str
+    part_size: int
+    missing_parts: tuple[int, ...]
+    cause: str | None
+    value: float | None
+    raw: Json
+
+    @classmethod
+    def read(cls, raw: Json) -> SubmissionInfo:
+        """From the wire."""
+        return cls(
+            submission_id=raw["submission_id"],
+            kind=raw["kind"],
+            set=raw["set"],
+            state=raw["state"],
+            size=int(raw["bytes"]),
+            sha256=raw["sha256"],
+            part_size=int(raw["part_size"]),
+            missing_parts=tuple(int(each) for each in raw["missing_parts"]),
+            cause=raw["cause"],
+            value=raw["value"],
+            raw=raw,
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing will become of it any more."""
+        return self.state in FINAL
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A submission that was taken, with the signed receipt as it came."""
+
+    submission: SubmissionInfo
+    receipt: Json
+    signature: str
+
+
+class Submissions:
+    """The part of :class:`pku.wire.exchange.Exchange` that is about submissions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def begin(self, wanted: Mapping[str, Json], *, key: str) -> SubmissionInfo:
+        """Announce a submission. The same ``key`` gets the one that it announced before."""
+        headers = {"Idempotency-Key": key, "Content-Type": "application/json"}
+        content = json.dumps(wanted, ensure_ascii=False).encode()
+        return self._read(
+            self._connection.request("POST", _PATH, headers=headers, content=content), SubmissionInfo.read
+        )
+
+    def get(self, submission_id: str) -> SubmissionInfo:
+        """A submission as it stands."""
+        return self._read(self._connection.request("GET", _submission_path(submission_id)), SubmissionInfo.read)
+
+    def page(self, *, limit: int, after: str | None = None) -> Json:
+        """The team's submissions as the platform writes them, the newest first, and what is left of the day."""
+        wanted = {"limit": limit, **({} if after is None else {"after": after})}
+        return self._connection.request("GET", _PATH, params=wanted).body
+
+    def place_of_part(self, submission_id: str, number: int) -> str:
+        """Where a part goes: an address of the platform's host that lives for some minutes."""
+        reply = self._connection.request("GET", _submission_path(submission_id, "parts", number))
+        return self._read(reply, lambda body: str(body["address"]))
+
+    def put_part(self, address: str, content: bytes) -> None:
+        """Put a part at its address; put again, it is the same part."""
+        self._connection.put(address, content)
+
+    def complete(self, submission_id: str) -> Handed:
+        """Hand in a submission that is whole; asked again, the same receipt."""
+        reply = self._connection.request("POST", _submission_path(submission_id, "complete"))
+        return self._read(
+            reply,
+            lambda body: Handed(SubmissionInfo.read(body["submission"]), body["receipt"], str(body["signature"])),
+        )
+
+    def give_up(self, submission_id: str) -> SubmissionInfo:
+        """End an upload that is not to be gone on with; asked again, the same."""
+        reply = self._connection.request("POST", _submission_path(submission_id, "give-up"))
+        return self._read(reply, SubmissionInfo.read)
+
+    def report(self, submission_id: str) -> Json | None:
+        """The report of a scored submission; None before it is scored."""
+        reply = self._connection.request("GET", _submission_path(submission_id, "report"))
+        return None if reply.status == 202 else reply.body
+
+    def logs(self, submission_id: str) -> Json:
+        """The ends of what a program has written to stdout and stderr."""
+        return self._connection.request("GET", _submission_path(submission_id, "logs")).body
+
+    def _read(self, reply: Reply, reader: Callable[[Any], T]) -> T:
+        try:
+            return reader(reply.body)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._connection.unexpected(f"{type(error).__name__}: {error}", reply.status) from None
+
+
+def _submission_path(submission_id: str, *parts: str | int) -> str:
+    return "/".join([_PATH, quote(submission_id, safe=""), *map(str, parts)])
+
 
 WAITING: Final = Waiting()
 REPORT_WAIT_S: Final = 2.0
 _BEING_MADE: Final = 202
-
-T = TypeVar("T")
 
 
 class Exchange:
@@ -69,7 +186,7 @@ class Exchange:
         self.clock: Clock = clock or SystemClock()
         self._connection = Connection(
             self.base_url,
-            {"Authorization": f"Bearer {token}", "User-Agent": identity.user_agent(), "Accept": "application/json"},
+            {"Authorization": f"Bearer {token}", "User-Agent": config.user_agent(), "Accept": "application/json"},
             transport=transport,
             clock=self.clock,
             language=language,
@@ -94,7 +211,7 @@ class Exchange:
 
         Clause: R 4.2.3
         """
-        body = {**order.to_wire(), "client": identity.client_block()}
+        body = {**order.to_wire(), "client": config.client_block()}
         headers = {"Idempotency-Key": key or new_key(), "Content-Type": "application/json"}
         reply = self._connection.request("POST", "/v1/sessions", headers=headers, content=_encoded(body))
         return self._read(reply, SessionInfo.read)

@@ -5,12 +5,16 @@ essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (wit
 that goes on) or ``failed`` (with the reason). Each line is on the disk before the next step is taken. A line that was
 torn by a kill or a power cut is the last one by construction: it is cut off, and its step is taken again, which is
 harmless, because every step is either local or idempotent on the platform.
+
+One runner has a session: an exclusive lock of the operating system, on a file that is never deleted, which the system
+releases when its holder dies. The number of the holding process stands in it for the message only.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +25,49 @@ from pku.config import write_private
 from pku.errors import PkuError, of_system
 from pku.wire.answers import FileOut, Order, Receipt, SessionInfo
 from pku.wire.exchange import new_key
-from pku.work.lock import Lock
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _seize(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _seize(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_PID_AT = 1
+"""The process number stands after the locked byte, where other processes may read it on every system."""
+
+
+class Lock:
+    """Held from :meth:`acquire` to :meth:`release` or the end of the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle: int | None = None
+
+    def acquire(self) -> None:
+        """Take the lock at once, or raise :class:`PkuError` ``session_in_use``."""
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            _seize(handle)
+        except OSError:
+            holder = os.pread(handle, 32, _PID_AT).decode("ascii", "replace").strip() or "?"
+            os.close(handle)
+            raise PkuError("session_in_use", pid=holder) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f" {os.getpid()}\n".encode(), 0)
+        self._handle = handle
+
+    def release(self) -> None:
+        """Give the lock up; without one nothing happens."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"

@@ -4,7 +4,8 @@ Every step is in the journal before the next one is taken, so a run that ends an
 connection) is continued by the next one: an answer that was not acknowledged is sent again under the same key, a file
 without an answer is solved again while its time lasts, nothing is solved twice without need.
 
-Which file comes when is the business of :mod:`pku.work.feeds`; sessions that follow a schedule differ in nothing else.
+Which file comes when is the business of :mod:`pku.work.sessions`; sessions that follow a schedule differ in
+nothing else.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.wire.answers import SessionInfo
 from pku.wire.exchange import Exchange
-from pku.wire.timing import Sample
+from pku.wire.trouble import Sample
 from pku.work.contests import Contest, Essays
-from pku.work.feeds import Feed, feed_of
 from pku.work.journal import Entry, Failure, Journal
+from pku.work.sessions import Feed, feed_of
 from pku.work.solvers import FunctionSolver, Solver, Task
 
 ACCEPTED: Final = "accepted"

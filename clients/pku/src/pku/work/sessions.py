@@ -1,15 +1,230 @@
-"""Around a run: opening a session exactly once, waiting for the report."""
+"""Opening a session exactly once, the order and the moments in which its files are asked for, waiting for its report.
+
+A session of one's own (algorithmic) has its next file ready as soon as it is asked for. A session that follows a run
+(technical, final) has each file at its opening, the same instant for all teams: the feed sleeps until then by the
+platform's clock, and comes a little early, because the platform holds a request that is at most two seconds early.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, Protocol
 
+from pku.clock import parse_moment
 from pku.errors import ExchangeError, PkuError
-from pku.wire.answers import IN_RUNS, Order, ReportAnswer, SessionInfo
+from pku.wire.answers import IN_RUNS, NextInfo, Order, ReportAnswer, SessionInfo
 from pku.wire.exchange import Exchange
-from pku.work.journal import Journal, Journals
+from pku.wire.trouble import Sample, ServerTime
+from pku.work.journal import Entry, Journal, Journals
+
+EARLY_S: Final = 0.2
+"""So much before an opening the request is sent, besides what the clocks are uncertain."""
+EARLIEST_S: Final = 1.5
+"""Never earlier than this: the platform holds requests for two seconds."""
+NEAR_S: Final = 120.0
+"""An opening that is at most so far is waited for in one sleep: if it is moved, the request for the file says so."""
+LONGEST_SLEEP_S: Final = 30.0
+"""After this the platform is asked anew about an opening that is further away."""
+BEFORE_START_S: Final = 300.0
+"""The same before the run's start, when an opening can only move away."""
+PAUSED_SLEEP_S: Final = 10.0
+"""The same while the run is paused or will be: it goes on half a minute after the decision (D 6.16)."""
+MOVED_S: Final = 1.0
+"""An opening that is so much later than it was said to be was moved; less is what the clocks are uncertain."""
+
+Waiting = Callable[[int | None, float | None, str | None], None]
+"""Told the next file's number, when it opens by this machine's clock (None: nobody knows), and the published reason of
+the pause that it is in (None: of none)."""
+
+
+class Feed(Protocol):
+    """Which files to work on, and when."""
+
+    def numbers(self) -> Iterator[int]:
+        """Files to work on; taken one at a time, when a worker is free for it. May wait."""
+
+    def last(self) -> int | None:
+        """Asked when no work is left: one more file, or None when the session has no more."""
+
+    def told(self, coming: NextInfo, sample: Sample) -> None:
+        """Hear which file is next from what the platform told beside a receipt; from any thread."""
+
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:
+        """Wait once more for a file that was asked for too early: ``refusal`` is ``not_open_yet``; from any thread."""
+
+
+def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> Feed:
+    """The feed that a session's mode asks for."""
+    if session.is_scheduled:
+        return ScheduledFeed(exchange, session, journal, on_wait)
+    return AlgorithmicFeed(exchange, session, journal)
+
+
+class _LeftOver:
+    """What an earlier run of the program left; answers that only need sending come first, since deadlines run."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._entries = dict(journal.entries)
+        self._states = {each.number: each.state for each in session.deliveries}
+
+    def numbers(self) -> Iterator[int]:
+        """Unsent answers, files in hand, files handed out to an earlier run that lost them."""
+        yield from sorted(number for number, entry in self._entries.items() if entry.unsent)
+        yield from sorted(number for number, entry in self._entries.items() if self._solvable(entry))
+        yield from self.fresh("open")
+
+    def fresh(self, state: str) -> list[int]:
+        """Files of a state that the journal does not know, in their order."""
+        return sorted(each for each, found in self._states.items() if found == state and each not in self._entries)
+
+    def _solvable(self, entry: Entry) -> bool:
+        """A file without an answer; one that failed before is tried again while its time lasts."""
+        return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
+
+
+class AlgorithmicFeed:
+    """Files of an algorithmic session (R 6.4): the next one is there as soon as it is asked for."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._left_over = _LeftOver(exchange, session, journal)
+        self._is_open = session.is_open
+
+    def numbers(self) -> Iterator[int]:
+        """What an earlier run left, then the new ones."""
+        yield from self._left_over.numbers()
+        yield from self._left_over.fresh("waiting")
+
+    def last(self) -> int | None:
+        """Ask whether anything is left, unless an answer has finished the session."""
+        if not self._is_open:
+            return None
+        return self._exchange.next_file(self._session.session_id).number
+
+    def told(self, coming: NextInfo, sample: Sample) -> None:  # noqa: ARG002 -- nothing opens at a time
+        """The files of the session are all known; its end is not."""
+        self._is_open = self._is_open and coming.session_state == "open"
+
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:  # noqa: ARG002 -- nothing opens at a time
+        """Wait as long as the refusal says."""
+        self._exchange.clock.sleep(seconds_until_opening(refusal))
+
+
+class ScheduledFeed:
+    """Files of a session that follows a run: each at its opening (R 6.6, 7.5)."""
+
+    def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> None:
+        self._exchange = exchange
+        self._session = session
+        self._left_over = _LeftOver(exchange, session, journal)
+        self._on_wait = on_wait
+        self._time = ServerTime()
+        self._told: NextInfo | None = None
+        self._given: set[int] = set()
+        self._pause: str | None = None
+        self._openings: dict[int | None, float] = {}
+        self._is_open = session.is_open
+        self._lock = Lock()
+
+    def numbers(self) -> Iterator[int]:
+        """What an earlier run left, then each file when it opens, until the run has no more."""
+        yield from self._left_over.numbers()
+        while (number := self.last()) is not None:
+            yield number
+
+    def last(self) -> int | None:
+        """The earliest file that is still to be had, once it opens."""
+        while self._is_open:
+            found = self._heard() or self._asked()
+            self._is_open = found.session_state == "open"
+            if found.status != "waiting" or self._came(found):
+                if found.number is not None:
+                    self._given.add(found.number)
+                return found.number
+        return None
+
+    def told(self, coming: NextInfo, sample: Sample) -> None:
+        """Keep the latest that was told until it is needed."""
+        with self._lock:
+            self._time.observe(sample)
+            self._told = coming
+
+    def wait_again(self, number: int, refusal: ExchangeError) -> None:
+        """Ask why the opening has moved, as it does in a pause, and sleep towards it."""
+        found = self._asked()
+        if found.number == number and found.status == "waiting":
+            self._came(found)
+        else:
+            self._exchange.clock.sleep(seconds_until_opening(refusal))
+
+    def _heard(self) -> NextInfo | None:
+        """What was told, once, if it names a file that nobody works on yet; the end is asked for, for that ends it."""
+        with self._lock:
+            coming, self._told = self._told, None
+        return coming if coming is not None and coming.number is not None and coming.number not in self._given else None
+
+    def _asked(self) -> NextInfo:
+        sent = self._exchange.clock.now()
+        found = self._exchange.next_file(self._session.session_id)
+        sample = Sample(sent, parse_moment(found.server_time), self._exchange.clock.now())
+        with self._lock:
+            self._time.observe(sample)
+        return found
+
+    def _came(self, found: NextInfo) -> bool:
+        """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
+        self._note_pause(found)
+        if found.opens_at is None:
+            self._on_wait(found.number, None, self._pause)
+            self._exchange.clock.sleep(PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S)
+            return False
+        with self._lock:
+            opening, uncertainty = self._time.here(parse_moment(found.opens_at)), self._time.uncertainty()
+        self._on_wait(found.number, opening, self._pause)
+        left = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
+        near, longest = NEAR_S, LONGEST_SLEEP_S
+        if self._may_come_back(found, opening):
+            near = longest = PAUSED_SLEEP_S
+        elif found.run_state == "planned":
+            near = longest = BEFORE_START_S
+        self._exchange.clock.sleep(left if left <= near else longest)
+        return left <= near
+
+    def _note_pause(self, found: NextInfo) -> None:
+        """Learn the reason of a pause when it begins; a pause whose reason cannot be had now is one without."""
+        if found.run_state != "paused":
+            self._pause = None
+        elif self._pause is None and self._session.run_id is not None:
+            try:
+                decisions = self._exchange.run(self._session.run_id).get("amendments", ())
+            except ExchangeError:
+                decisions = ()
+            pauses = [each["amendment"] for each in decisions if each["amendment"]["amendment"] == "pause"]
+            self._pause = str(pauses[-1]["reason"]) if pauses else ""
+
+    def _may_come_back(self, found: NextInfo, opening: float) -> bool:
+        """Whether the file may open earlier than was said: in a pause, and before one that was just announced."""
+        before = self._openings.setdefault(found.number, opening)
+        return found.run_state == "paused" or opening > before + MOVED_S
+
+
+def seconds_until_opening(error: ExchangeError) -> float:
+    """How long a file that is ``not_open_yet`` takes to open, by the platform's own times; at most half a minute.
+
+    Where the refusal does not say: what it asks to wait, or a second.
+    """
+    opens_at, server_time = error.detail("opens_at"), error.detail("server_time")
+    try:
+        left = parse_moment(opens_at) - parse_moment(server_time)
+    except (TypeError, ValueError):
+        left = error.retry_after_s if error.retry_after_s is not None else 1.0
+    return min(max(0.0, left), LONGEST_SLEEP_S)
+
 
 CLOSING_POLL_S: Final = 3.0
 ANNOUNCEMENT_POLL_S: Final = 60.0

@@ -1,7 +1,7 @@
 """What computes an answer: a Python function, a command of its own process, or people and programs at a folder.
 
 A solver gets a :class:`Task` and returns the markup as the JSON value it would be sent as. It raises
-:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.work.reading` checks every one
+:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.work.contests` checks every one
 before it is sent.
 """
 
@@ -11,6 +11,7 @@ import copy
 import importlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -25,9 +26,53 @@ from markup_core.said import Said
 from pku.clock import Clock
 from pku.config import write_private
 from pku.errors import PkuError, of_system
-from pku.work.command_line import words_of
-from pku.work.contests import Contest, Essays
-from pku.work.reading import UnreadableError
+from pku.work.contests import Contest, Essays, UnreadableError
+
+_BLANKS: Final = " \t\n"
+
+
+def words_of(command: str, *, windows: bool) -> list[str]:
+    """Split a command line into words: as a POSIX shell does, or as programs of Windows do.
+
+    On Windows a backslash is a letter of a path, unless it stands before a quotation mark. ValueError for quotes that
+    do not close. O(length).
+
+    Source: Microsoft, "Parsing C command-line arguments", in the version of runtimes since 2008.
+    """
+    return _windows_words(command) if windows else shlex.split(command)
+
+
+def _windows_words(command: str) -> list[str]:
+    words: list[str] = []
+    word: list[str] | None = None
+    quoted, place = False, 0
+    while place < len(command):
+        letter = command[place]
+        if letter in _BLANKS and not quoted:
+            if word is not None:
+                words.append("".join(word))
+            word, place = None, place + 1
+            continue
+        word = [] if word is None else word
+        slashes = len(command) - place - len(command[place:].lstrip("\\"))
+        place += slashes
+        if command[place : place + 1] != '"':
+            word.append("\\" * slashes if slashes else letter)
+            place += 0 if slashes else 1
+            continue
+        word.append("\\" * (slashes // 2))
+        if slashes % 2:
+            word.append('"')
+        elif quoted and command[place + 1 : place + 2] == '"':
+            word.append('"')
+            place += 1
+        else:
+            quoted = not quoted
+        place += 1
+    if quoted:
+        raise ValueError("a quotation mark is not closed")
+    return words if word is None else [*words, "".join(word)]
+
 
 Json = Any
 MARGIN_S: Final = 1.0

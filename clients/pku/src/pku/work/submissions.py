@@ -17,8 +17,7 @@ from typing import Any, Final
 
 from pku.config import write_private
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError
-from pku.wire.exchange import Exchange, new_key
-from pku.wire.submissions import Handed, SubmissionInfo
+from pku.wire.exchange import Exchange, Handed, SubmissionInfo, new_key
 
 PART: Final = 64 * 1024**2
 """Bytes of every part but the last one, as the platform takes them."""
