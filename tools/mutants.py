@@ -10,8 +10,10 @@ import argparse
 import os
 import random
 import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -29,8 +31,6 @@ from cosmic_ray.work_item import TestOutcome  # type: ignore[import-untyped]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CONFIG: Final = ROOT / "tools/mutants.toml"
-CODE: Final = (".", "functions", *(f"layers/{name}/src" for name in ("markup_core", "tracks", "contest", "shadow")))
-CODE_BESIDE: Final = ("clients/pku/src", "local/src")
 NEEDED: Final = 0.88
 """Share of the mutants that tests of their own room have to notice."""
 
@@ -47,8 +47,7 @@ def main() -> int:
     with TemporaryDirectory(prefix="mutants-") as name:
         _copy(Path(name))
         os.chdir(name)
-        os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(name, each)) for each in (*CODE, *CODE_BESIDE))
-        os.environ["HYPOTHESIS_PROFILE"] = "mutants"
+        os.environ |= {"PATH": f"{name}/.venv/bin:{os.environ['PATH']}", "HYPOTHESIS_PROFILE": "mutants"}
         drawn = _drawn(_places(asked.sources, config, Path(name)), asked.seed, asked.count)
         print(f"{len(drawn)} mutants, seed {asked.seed}", flush=True)
         commands = {str(item.job_id): asked.by or _room_tests(item.mutations[0].module_path) for item in drawn}
@@ -63,15 +62,24 @@ def main() -> int:
 
 
 def _copy(folder: Path) -> None:
-    """Copy the working tree, with what is not committed: Cosmic Ray changes files where they are."""
+    """Copy the working tree, with what is not committed, and link its environment: Cosmic Ray changes files where they
+    are, and every process that a rehearsal starts has to load them from the copy."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")  # noqa: S603
     for name in names:
-        if name and (ROOT / name).is_file():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((ROOT / name).read_bytes())
-            target.chmod((ROOT / name).stat().st_mode)
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    here, environment = Path(sys.prefix), folder / ".venv"
+    for part in (Path(), Path("bin"), Path(sysconfig.get_path("purelib")).relative_to(here)):
+        (environment / part).mkdir(parents=True)
+        for path in (each for each in (here / part).iterdir() if each.name not in {"bin", "lib", "lib64"}):
+            linked = environment / part / path.name
+            if path.is_dir() or path.name.startswith("python"):
+                linked.symlink_to(path)
+            else:
+                linked.write_bytes(path.read_bytes().replace(bytes(ROOT), bytes(folder)))
+                linked.chmod(path.stat().st_mode)
 
 
 def _places(sources: list[Path], config: Any, folder: Path) -> dict[tuple[str, tuple[int, int]], list[Any]]:
@@ -110,7 +118,7 @@ def _room_tests(module: Path) -> str:
     rooms = [Path("tests", package, each) for each in reversed(folders)]
     room = next((each for each in rooms if each.is_dir()), None)
     tests = [room] if room is not None else sorted(Path("tests", package).glob("test_*.py"))
-    return shlex.join([sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests)])
+    return shlex.join(["python", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests)])
 
 
 def _tried(item: Any, command: str, timeout_s: float) -> str:
