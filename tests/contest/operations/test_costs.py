@@ -15,8 +15,7 @@ from contest.domain.operations import costs
 from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, SECONDS, Period
 from contest.services.operations.costing import QUEUES, final_counts, price_list
 from local.cloud import DEFAULT_TEMPLATE
-from local.rehearsal.metered import KINDS as COUNTED
-from local.rehearsal.metered import metered
+from local.rehearsal.final import COUNTED, metered
 
 PRICES = price_list()
 LARGE = os.environ.get("HURDLE_METERED_SIZE", "")

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from local import demonstration, sample_accounts
-from local.rehearsal import facts
-from local.rehearsal.ending import Player
+from local.rehearsal.ending import Player, export
 from local.rehearsal.final import Stage, Told
 from local.rehearsal.harm.machines import INSTALLED
 from local.rehearsal.harm.saboteur import Sabotage, Writes
@@ -149,4 +148,4 @@ class ProgramContest(Stage):
         desk = sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")
         with suppress(KeyError):
             self.answer("desk", "/v1/conduct/private-test", desk)
-        facts.export(self.cloud, self.history, self.crashes.acts())
+        export(self.cloud, self.history, self.crashes.acts())
