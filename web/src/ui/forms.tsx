@@ -54,7 +54,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTex
   /** Lines of a text; without it the field is one line. */
   rows?: number;
   /** Of the label; among filters it has none. */
-  look?: string | null;
+  look?: string | null | undefined;
 }
 
 /** A field under its label; what stands within it comes after the input. */

@@ -8,9 +8,8 @@ import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
+import { Field, Form, useAction } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
@@ -109,52 +108,41 @@ function Accept() {
     ({ data }) => entered(data),
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        accepting.mutate();
-      }}
-    >
+    <Form submit={() => accepting.mutate()}>
       <h2>
         <Trans>Enter a team by invitation</Trans>
       </h2>
       {accepting.problem}
-      <label className={parts.field}>
-        <Trans>The captain's code</Trans>
-        <input
-          required
-          maxLength={200}
-          autoComplete="off"
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-      </label>
-      <label className={parts.field}>
-        <Trans>Your name</Trans>
-        <input
-          required
-          maxLength={200}
-          autoComplete="name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label className={parts.field}>
-        <Trans>Your e-mail</Trans>
-        <input
-          required
-          type="email"
-          maxLength={250}
-          autoComplete="email"
-          value={contact}
-          onChange={(event) => setContact(event.currentTarget.value)}
-        />
-      </label>
+      <Field
+        label={<Trans>The captain's code</Trans>}
+        required
+        maxLength={200}
+        autoComplete="off"
+        value={code}
+        change={setCode}
+      />
+      <Field
+        label={<Trans>Your name</Trans>}
+        required
+        maxLength={200}
+        autoComplete="name"
+        value={name}
+        change={setName}
+      />
+      <Field
+        label={<Trans>Your e-mail</Trans>}
+        required
+        type="email"
+        maxLength={250}
+        autoComplete="email"
+        value={contact}
+        change={setContact}
+      />
       <p>
         <Button primary type="submit" isDisabled={accepting.isPending}>
           <Trans>Enter the team</Trans>
         </Button>
       </p>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { Choice, Field } from "@/ui/forms";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { cellText } from "@/ui/numbers";
@@ -123,75 +124,57 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const isFiltered = ["state", "group", "name", "by", "from", "to"].some((name) => name in search);
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>State</Trans>
-        <select
-          value={search.state ?? ""}
-          onChange={(event) => change({ state: event.currentTarget.value || undefined })}
-        >
-          <option value="">—</option>
-          {states.map((state) => (
-            <option key={state} value={state}>
-              {i18n._(stateWord(state))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>State</Trans>}
+        look={null}
+        value={search.state ?? ""}
+        change={(value) => change({ state: value || undefined })}
+        options={[["", "—"], ...states.map((state) => [state, i18n._(stateWord(state))] as const)]}
+      />
       {groups.length > 0 && (
-        <label>
-          <Trans>Type</Trans>
-          <select
-            value={search.group ?? ""}
-            onChange={(event) => change({ group: event.currentTarget.value || undefined })}
-          >
-            <option value="">—</option>
-            {groups.map((group) => (
-              <option key={group} value={group}>
-                {groupName(group)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={<Trans>Type</Trans>}
+          look={null}
+          value={search.group ?? ""}
+          change={(value) => change({ group: value || undefined })}
+          options={[["", "—"], ...groups.map((group) => [group, groupName(group)] as const)]}
+        />
       )}
-      <label>
-        <Trans>File's name</Trans>
-        <input
-          data-filter
-          value={search.name ?? ""}
-          onChange={(event) => change({ name: event.currentTarget.value || undefined })}
-        />
-      </label>
-      <label>
-        <Trans>Metric</Trans>
-        <select value={search.by ?? ""} onChange={(event) => change({ by: event.currentTarget.value || undefined })}>
-          <option value="">—</option>
-          {columns.filter(isNumber).map((column) => (
-            <option key={column.key} value={column.key}>
-              {column.title[language]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <Trans>from</Trans>
-        <input
-          type="number"
-          step="any"
-          value={search.from ?? ""}
-          disabled={!search.by}
-          onChange={(event) => change({ from: bound(event.currentTarget.value) })}
-        />
-      </label>
-      <label>
-        <Trans>to</Trans>
-        <input
-          type="number"
-          step="any"
-          value={search.to ?? ""}
-          disabled={!search.by}
-          onChange={(event) => change({ to: bound(event.currentTarget.value) })}
-        />
-      </label>
+      <Field
+        label={<Trans>File's name</Trans>}
+        look={null}
+        data-filter
+        value={search.name ?? ""}
+        change={(value) => change({ name: value || undefined })}
+      />
+      <Choice
+        label={<Trans>Metric</Trans>}
+        look={null}
+        value={search.by ?? ""}
+        change={(value) => change({ by: value || undefined })}
+        options={[
+          ["", "—"],
+          ...columns.filter(isNumber).map((column) => [column.key, column.title[language]] as const),
+        ]}
+      />
+      <Field
+        label={<Trans>from</Trans>}
+        look={null}
+        type="number"
+        step="any"
+        value={search.from ?? ""}
+        disabled={!search.by}
+        change={(value) => change({ from: bound(value) })}
+      />
+      <Field
+        label={<Trans>to</Trans>}
+        look={null}
+        type="number"
+        step="any"
+        value={search.to ?? ""}
+        disabled={!search.by}
+        change={(value) => change({ to: bound(value) })}
+      />
       {isFiltered && (
         <Button
           onPress={() =>

@@ -7,7 +7,7 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { Button, ShownOnce } from "@/ui/controls";
-import { Confirmed, Reasoned, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -196,23 +196,14 @@ function Invite() {
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        inviting.mutate();
-      }}
-    >
-      {inviting.problem}
-      <label className={parts.field}>
-        <Trans>For whom (a note for the team)</Trans>
-        <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
-      </label>
+    <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+      <Field label={<Trans>For whom (a note for the team)</Trans>} value={note} maxLength={200} change={setNote} />
       <p>
         <Button primary type="submit" isDisabled={inviting.isPending}>
           <Trans>Invite a member</Trans>
         </Button>
       </p>
-    </form>
+    </Form>
   );
 }
 
@@ -354,27 +345,15 @@ function Issue({ issue, renewed }: IssueProps) {
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        issuing.mutate();
-      }}
-    >
-      {issuing.problem}
-      <label className={parts.field}>
-        <Trans>Name, for you to tell it by</Trans>
-        <input value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <label className={parts.field}>
-        <Trans>Last day (without one it has no end)</Trans>
-        <input type="date" value={until} onChange={(event) => setUntil(event.currentTarget.value)} />
-      </label>
+    <Form submit={() => issuing.mutate()} problem={issuing.problem}>
+      <Field label={<Trans>Name, for you to tell it by</Trans>} value={name} maxLength={200} change={setName} />
+      <Field label={<Trans>Last day (without one it has no end)</Trans>} type="date" value={until} change={setUntil} />
       <p>
         <Button primary type="submit" isDisabled={issuing.isPending}>
           <Trans>Create a token</Trans>
         </Button>
       </p>
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { renewed } from "@/api/queries";
 import { causeWord } from "@/pages/cabinet/words";
@@ -7,7 +7,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { Author } from "@/ui/audit";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -78,43 +78,29 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
     previewing.reset();
     deciding.reset();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (preview) deciding.mutate();
-    else previewing.mutate(said);
-  };
   const readable = !namesFiles || readNumbers(said.numbers ?? "") !== null;
   return (
     <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby={title} onClose={close}>
-      <form onSubmit={submit}>
+      <Form submit={() => (preview ? deciding.mutate() : previewing.mutate(said))}>
         <h2 id={title}>
           <Heading of={said} />
         </h2>
         {namesFiles && (
-          <label className={parts.field}>
-            <Trans>Files (3, 5-7)</Trans>
-            <input
-              required
-              value={said.numbers ?? ""}
-              onChange={(event) => change({ numbers: event.currentTarget.value })}
-              aria-invalid={said.numbers !== undefined && said.numbers !== "" && !readable}
-            />
-          </label>
+          <Field
+            label={<Trans>Files (3, 5-7)</Trans>}
+            required
+            value={said.numbers ?? ""}
+            aria-invalid={said.numbers !== undefined && said.numbers !== "" && !readable}
+            change={(value) => change({ numbers: value })}
+          />
         )}
         {asked.kind === "rule" && (
-          <label className={parts.field}>
-            <Trans>Cause</Trans>
-            <select
-              value={said.cause ?? ""}
-              onChange={(event) => change({ cause: event.currentTarget.value as Cause })}
-            >
-              {CAUSES.map((cause) => (
-                <option key={cause} value={cause}>
-                  {i18n._(causeWord(cause))}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice<Cause | "">
+            label={<Trans>Cause</Trans>}
+            value={said.cause ?? ""}
+            change={(cause) => cause && change({ cause })}
+            options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
+          />
         )}
         {previewing.problem}
         {previewing.isPending && (
@@ -149,7 +135,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
             <Trans>Cancel</Trans>
           </Button>
         </div>
-      </form>
+      </Form>
     </dialog>
   );
 }

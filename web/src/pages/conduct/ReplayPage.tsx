@@ -10,10 +10,9 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Confirmed, Reasoned } from "@/ui/forms";
+import { Confirmed, Field, Reasoned } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
-import parts from "@/ui/parts.module.css";
 import { type Column, Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
@@ -342,29 +341,25 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
         </Trans>
       </p>
       <div className={styles.form}>
-        <Field label={t`Files of the run, one a round`}>
-          <input value={files} onChange={({ currentTarget }) => setFiles(currentTarget.value)} />
-        </Field>
-        <Field label={t`Seed of the lot, which everybody can read`}>
-          <input
-            type="number"
-            min={0}
-            step={1}
-            value={seed}
-            onChange={({ currentTarget }) => setSeed(currentTarget.value)}
-          />
-        </Field>
-        <Field label={t`Seconds for a review`}>
-          <input
-            type="number"
-            min={1}
-            max={7200}
-            step={1}
-            placeholder={String(rules.limit_s)}
-            value={limit}
-            onChange={({ currentTarget }) => setLimit(currentTarget.value)}
-          />
-        </Field>
+        <Field label={t`Files of the run, one a round`} value={files} change={setFiles} />
+        <Field
+          label={t`Seed of the lot, which everybody can read`}
+          type="number"
+          min={0}
+          step={1}
+          value={seed}
+          change={setSeed}
+        />
+        <Field
+          label={t`Seconds for a review`}
+          type="number"
+          min={1}
+          max={7200}
+          step={1}
+          placeholder={String(rules.limit_s)}
+          value={limit}
+          change={setLimit}
+        />
         <People chosen={people} toggle={toggled(setPeople)} wanted={rules.people} />
         <Teams chosen={teams} toggle={toggled(setTeams)} rules={rules} />
       </div>
@@ -469,15 +464,5 @@ function Choices({ legend, of, chosen, toggle, none }: ChoicesProps) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function Field({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: its control is what it is given
-    <label className={parts.field}>
-      <span>{label}</span>
-      {children}
-    </label>
   );
 }

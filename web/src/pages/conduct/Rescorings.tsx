@@ -11,7 +11,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -100,14 +100,7 @@ function Begin() {
   const finals = useQuery(runsQuery).data?.runs.filter(({ mode }) => mode === "final") ?? [];
   const [said, setSaid] = useState<Selection>(NO_SELECTION);
   const text = (name: keyof Selection, label: string, type = "text") => (
-    <label className={parts.field}>
-      {label}
-      <input
-        type={type}
-        value={said[name]}
-        onChange={(event) => setSaid({ ...said, [name]: event.currentTarget.value })}
-      />
-    </label>
+    <Field label={label} type={type} value={said[name]} change={(value) => setSaid({ ...said, [name]: value })} />
   );
   return (
     <div className={parts.actions}>
@@ -131,28 +124,24 @@ function Begin() {
         }}
         done={renewed}
       >
-        <label className={parts.field}>
-          <Trans>A final</Trans>
-          <select value={said.run} onChange={(event) => setSaid({ ...said, run: event.currentTarget.value })}>
-            <option value="">—</option>
-            {finals.map((run) => (
-              <option key={run.run_id} value={run.run_id}>
-                {moment(Date.parse(run.starts_at), language, zone).own} · {run.run_id}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={parts.field}>
-          <Trans>Mode</Trans>
-          <select value={said.mode} onChange={(event) => setSaid({ ...said, mode: event.currentTarget.value })}>
-            <option value="">—</option>
-            {MODES.map((mode) => (
-              <option key={mode} value={mode}>
-                {i18n._(MODE_NAMES[mode])}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={<Trans>A final</Trans>}
+          value={said.run}
+          change={(value) => setSaid({ ...said, run: value })}
+          options={[
+            ["", "—"],
+            ...finals.map(
+              (run) =>
+                [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
+            ),
+          ]}
+        />
+        <Choice
+          label={<Trans>Mode</Trans>}
+          value={said.mode}
+          change={(value) => setSaid({ ...said, mode: value })}
+          options={[["", "—"], ...MODES.map((mode) => [mode, i18n._(MODE_NAMES[mode])] as const)]}
+        />
         {text("set", t`Set`)}
         {text("team", t`Team`)}
         {text("since", t`Closed since (UTC day)`, "date")}
@@ -434,27 +423,31 @@ function Annul() {
         act={(reason) => decide({ ...target, annulled: true, reason })}
         done={renewed}
       >
-        <label className={parts.field}>
-          <Trans>What</Trans>
-          <select value={of} onChange={(event) => setOf(event.currentTarget.value as Of)}>
-            {(Object.keys(OF) as Of[]).map((each) => (
-              <option key={each} value={each}>
-                {i18n._(OF[each])}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={parts.field}>
-          {of === "set" && <Trans>Name of the set</Trans>}
-          {of === "session" && <Trans>Number of the session</Trans>}
-          {of === "result" && <Trans>Team</Trans>}
-          <input required value={subject} onChange={(event) => setSubject(event.currentTarget.value)} />
-        </label>
+        <Choice
+          label={<Trans>What</Trans>}
+          value={of}
+          change={setOf}
+          options={(Object.keys(OF) as Of[]).map((each) => [each, i18n._(OF[each])] as const)}
+        />
+        <Field
+          label={
+            <>
+              {of === "set" && <Trans>Name of the set</Trans>}
+              {of === "session" && <Trans>Number of the session</Trans>}
+              {of === "result" && <Trans>Team</Trans>}
+            </>
+          }
+          required
+          value={subject}
+          change={setSubject}
+        />
         {of === "result" && (
-          <label className={parts.field}>
-            <Trans>Board: qualification, or a final's run</Trans>
-            <input required value={board} onChange={(event) => setBoard(event.currentTarget.value)} />
-          </label>
+          <Field
+            label={<Trans>Board: qualification, or a final's run</Trans>}
+            required
+            value={board}
+            change={setBoard}
+          />
         )}
       </Reasoned>
     </div>

@@ -12,6 +12,7 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
 import { Button } from "@/ui/controls";
+import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
@@ -159,23 +160,27 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
         </p>
       ) : (
         <>
-          <label className={styles.order}>
-            <Trans>Order</Trans>{" "}
-            <select
-              value={search.order ?? "name"}
-              onChange={(event) =>
-                void navigate({
-                  to: "/desk/runs/$runId",
-                  params: { runId: watch.run_id },
-                  search: { ...search, order: event.currentTarget.value === "worst" ? "worst" : undefined },
-                  replace: true,
-                })
-              }
-            >
-              <option value="name">{t`by name`}</option>
-              <option value="worst">{t`worst first`}</option>
-            </select>
-          </label>
+          <Choice
+            label={
+              <>
+                <Trans>Order</Trans>{" "}
+              </>
+            }
+            look={styles.order}
+            value={search.order ?? "name"}
+            change={(value) =>
+              void navigate({
+                to: "/desk/runs/$runId",
+                params: { runId: watch.run_id },
+                search: { ...search, order: value === "worst" ? "worst" : undefined },
+                replace: true,
+              })
+            }
+            options={[
+              ["name", t`by name`],
+              ["worst", t`worst first`],
+            ]}
+          />
           <Grid
             teams={teams}
             files={watch.total_files}

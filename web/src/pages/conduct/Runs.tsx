@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, queryClient, renewed } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
@@ -10,7 +10,7 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { ReasonField, useAction } from "@/ui/forms";
+import { Choice, Field, Form, ReasonField, useAction } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -112,7 +112,7 @@ export function PlanRun() {
     <AskedPage title={t`Plan a run`} of={cycle}>
       {(held) =>
         mayPlan ? (
-          <Form held={held} />
+          <PlanForm held={held} />
         ) : (
           <p>
             <Trans>Runs are planned by organizers. You see every run once it is planned.</Trans>
@@ -123,7 +123,7 @@ export function PlanRun() {
   );
 }
 
-function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
+function PlanForm({ held }: { held: Schemas["HeldCycleBody"] }) {
   const navigate = useNavigate();
   const languages = Object.keys(useCycle()?.languages ?? {});
   const [plan, setPlan] = useState<Plan>(() => fitted(NO_PLAN, held.sets));
@@ -145,20 +145,16 @@ function Form({ held }: { held: Schemas["HeldCycleBody"] }) {
     previewing.reset();
     planning.reset();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    previewing.mutate();
-  };
   return (
     <>
-      <form onSubmit={submit}>
+      <Form submit={() => previewing.mutate()}>
         <PlanFields plan={plan} change={change} sets={held.sets} languages={languages} />
         <div className={parts.actions}>
           <Button primary={!previewing.data} type="submit" isDisabled={previewing.isPending}>
             <Trans>Show what would be planned</Trans>
           </Button>
         </div>
-      </form>
+      </Form>
       {previewing.problem}
       {previewing.data && (
         <Planned of={previewing.data}>
@@ -189,31 +185,33 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
       .join(", ");
   return (
     <div className={styles.form}>
-      <Field label={t`Kind`}>
-        <select value={plan.mode} onChange={(event) => change({ mode: event.currentTarget.value as Plan["mode"] })}>
-          <option value="final">{i18n._(MODES.final)}</option>
-          <option value="technical">{i18n._(MODES.technical)}</option>
-        </select>
-      </Field>
-      <Field label={t`Set its files are drawn from`}>
-        <select required value={plan.set} onChange={(event) => change({ set: event.currentTarget.value })}>
-          {plan.set === "" && <option value="">{t`The cycle has no set for runs of this kind`}</option>}
-          {Object.entries(setsOf(plan, sets)).map(([name, { kind, files }]) => (
-            <option key={name} value={name}>
-              {name} ({i18n._(setKindWord(kind))}; {byLanguage(files)})
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label={t`First file opens (your time, ${zone})`}>
-        <input
-          type="datetime-local"
-          step={1}
-          required
-          value={plan.start}
-          onChange={(event) => change({ start: event.currentTarget.value })}
-        />
-      </Field>
+      <Choice
+        label={t`Kind`}
+        value={plan.mode}
+        change={(mode) => change({ mode })}
+        options={(["final", "technical"] as const).map((mode) => [mode, i18n._(MODES[mode])] as const)}
+      />
+      <Choice
+        label={t`Set its files are drawn from`}
+        required
+        value={plan.set}
+        change={(set) => change({ set })}
+        options={[
+          ...(plan.set === "" ? [["", t`The cycle has no set for runs of this kind`] as const] : []),
+          ...Object.entries(setsOf(plan, sets)).map(
+            ([name, { kind, files }]) =>
+              [name, `${name} (${i18n._(setKindWord(kind))}; ${byLanguage(files)})`] as const,
+          ),
+        ]}
+      />
+      <Field
+        label={t`First file opens (your time, ${zone})`}
+        type="datetime-local"
+        step={1}
+        required
+        value={plan.start}
+        change={(start) => change({ start })}
+      />
       <Numeral
         label={t`Files`}
         hint={t`all of the set`}
@@ -227,16 +225,12 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         value={plan.interval}
         set={(interval) => change({ interval })}
       />
-      <Field label={t`Language`}>
-        <select value={plan.language} onChange={(event) => change({ language: event.currentTarget.value })}>
-          <option value="all">{t`all`}</option>
-          {languages.map((each) => (
-            <option key={each} value={each}>
-              {languageName(each, language)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Choice
+        label={t`Language`}
+        value={plan.language}
+        change={(chosen) => change({ language: chosen })}
+        options={[["all", t`all`], ...languages.map((each) => [each, languageName(each, language)] as const)]}
+      />
       <Limits plan={plan} change={change} />
       <Admitted plan={plan} change={change} />
       <label className={styles.check}>
@@ -313,16 +307,6 @@ function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   );
 }
 
-function Field({ label, children }: { label: ReactNode; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: its control is what it is given
-    <label className={parts.field}>
-      <span>{label}</span>
-      {children}
-    </label>
-  );
-}
-
 interface NumeralProps {
   label: string;
   hint: string;
@@ -332,18 +316,7 @@ interface NumeralProps {
 }
 
 function Numeral({ label, hint, value, least = 0, set }: NumeralProps) {
-  return (
-    <Field label={label}>
-      <input
-        type="number"
-        min={least}
-        step="any"
-        placeholder={hint}
-        value={value}
-        onChange={(event) => set(event.currentTarget.value)}
-      />
-    </Field>
-  );
+  return <Field label={label} type="number" min={least} step="any" placeholder={hint} value={value} change={set} />;
 }
 
 /** The run that would be planned, as the platform computed it. */
@@ -443,18 +416,13 @@ export function Restart({ runId }: { runId: string }) {
       if (made) await navigate({ to: "/desk/runs/$runId", params: { runId: made.run_id } });
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (preview) restarting.mutate();
-    else previewing.mutate();
-  };
   return (
     <>
       <Button onPress={() => dialog.current?.showModal()}>
         <Trans>Restart…</Trans>
       </Button>
       <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby="restart-title">
-        <form onSubmit={submit}>
+        <Form submit={() => (preview ? restarting : previewing).mutate()}>
           <h2 id="restart-title">
             <Trans>Restart on the reserve set?</Trans>
           </h2>
@@ -463,20 +431,18 @@ export function Restart({ runId }: { runId: string }) {
               This run is stopped and counts for nothing; a new one takes its place, on files nobody has seen.
             </Trans>
           </p>
-          <label className={parts.field}>
-            <Trans>First file opens (your time, {zone})</Trans>
-            <input
-              type="datetime-local"
-              step={1}
-              required
-              value={start}
-              onChange={(event) => {
-                setStart(event.currentTarget.value);
-                previewing.reset();
-                restarting.reset();
-              }}
-            />
-          </label>
+          <Field
+            label={<Trans>First file opens (your time, {zone})</Trans>}
+            type="datetime-local"
+            step={1}
+            required
+            value={start}
+            change={(value) => {
+              setStart(value);
+              previewing.reset();
+              restarting.reset();
+            }}
+          />
           {previewing.problem}
           {preview && (
             <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
@@ -512,7 +478,7 @@ export function Restart({ runId }: { runId: string }) {
               <Trans>Cancel</Trans>
             </Button>
           </div>
-        </form>
+        </Form>
       </dialog>
     </>
   );

@@ -6,7 +6,7 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { standingWord } from "@/pages/cabinet/words";
 import { AskedPage } from "@/shell/AskedPage";
-import { Reasoned } from "@/ui/forms";
+import { Choice, Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -47,23 +47,14 @@ function Filter({ standing }: { standing: string }) {
   const navigate = useNavigate({ from: "/desk/conclusions" });
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>Where they stand</Trans>
-        <select
-          data-filter
-          value={standing}
-          onChange={(event) =>
-            void navigate({ search: { standing: event.currentTarget.value as "all" }, replace: true })
-          }
-        >
-          <option value="all">—</option>
-          {STANDINGS.map((each) => (
-            <option key={each} value={each}>
-              {i18n._(standingWord(each))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>Where they stand</Trans>}
+        look={null}
+        data-filter
+        value={standing}
+        change={(value) => void navigate({ search: { standing: value as "all" }, replace: true })}
+        options={[["all", "—"], ...STANDINGS.map((each) => [each, i18n._(standingWord(each))] as const)]}
+      />
     </search>
   );
 }

@@ -7,7 +7,7 @@ import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Downloads } from "@/ui/forms";
+import { Choice, Downloads } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -108,28 +108,20 @@ function Filters({ runs, run, search }: OfRunProps) {
   return (
     <search className={parts.filters}>
       <RunChoice runs={runs} run={run.run_id} choose={(chosen) => change("run", chosen)} />
-      <label>
-        <Trans>State</Trans>
-        <select value={search.state ?? ""} onChange={(event) => change("state", event.currentTarget.value)}>
-          <option value="">—</option>
-          {STATES.map((each) => (
-            <option key={each} value={each}>
-              {i18n._(stateWord(each))}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <Trans>Cause</Trans>
-        <select value={search.cause ?? ""} onChange={(event) => change("cause", event.currentTarget.value)}>
-          <option value="">—</option>
-          {CAUSES.map((each) => (
-            <option key={each} value={each}>
-              {i18n._(causeWord(each))}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>State</Trans>}
+        look={null}
+        value={search.state ?? ""}
+        change={(value) => change("state", value)}
+        options={[["", "—"], ...STATES.map((each) => [each, i18n._(stateWord(each))] as const)]}
+      />
+      <Choice
+        label={<Trans>Cause</Trans>}
+        look={null}
+        value={search.cause ?? ""}
+        change={(value) => change("cause", value)}
+        options={[["", "—"], ...CAUSES.map((each) => [each, i18n._(causeWord(each))] as const)]}
+      />
       <label>
         <Trans>Team's name for the platform</Trans>
         <input
@@ -246,15 +238,14 @@ export function RunChoice({ runs, run, choose }: RunChoiceProps) {
   const language = useLanguage();
   const zone = useCycleZone();
   return (
-    <label>
-      <Trans>Run</Trans>
-      <select value={run} onChange={(event) => choose(event.currentTarget.value)}>
-        {runs.map((each) => (
-          <option key={each.run_id} value={each.run_id}>
-            {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={<Trans>Run</Trans>}
+      look={null}
+      value={run}
+      change={choose}
+      options={runs.map(
+        (each) => [each.run_id, `${moment(Date.parse(each.starts_at), language, zone).own} · ${each.set}`] as const,
+      )}
+    />
   );
 }

@@ -8,7 +8,7 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -280,28 +280,17 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
     },
   );
   return (
-    <form
-      aria-labelledby={id}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const { submitter } = event.nativeEvent as SubmitEvent;
-        sending.mutate(submitter?.getAttribute("value") === "draft");
-      }}
-    >
+    <Form aria-labelledby={id} submit={(button) => sending.mutate(button === "draft")}>
       <h3 id={id}>{title}</h3>
       {sending.problem}
       {!wordsAlone && (
         <>
-          <label className={parts.field}>
-            <Trans>Of what kind</Trans>
-            <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
-              {Object.entries(KINDS).map(([each, words]) => (
-                <option key={each} value={each}>
-                  {i18n._(words)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label={<Trans>Of what kind</Trans>}
+            value={kind}
+            change={setKind}
+            options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
+          />
           <MomentField
             label={<Trans>Takes effect (your time; may be left out)</Trans>}
             value={effective}
@@ -332,7 +321,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
           <Trans>Cancel</Trans>
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -347,27 +336,25 @@ interface WordsProps {
 function Words({ language, heading, text, setHeading, setText }: WordsProps) {
   return (
     <>
-      <label className={`${parts.field} ${styles.long}`}>
-        {language === "ru" ? <Trans>Title in Russian</Trans> : <Trans>Title in English</Trans>}
-        <input
-          required
-          lang={language}
-          maxLength={200}
-          value={heading}
-          onChange={(event) => setHeading(event.currentTarget.value)}
-        />
-      </label>
-      <label className={`${parts.field} ${styles.long}`}>
-        {language === "ru" ? <Trans>Text in Russian</Trans> : <Trans>Text in English</Trans>}
-        <textarea
-          required
-          lang={language}
-          rows={4}
-          maxLength={10_000}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
+      <Field
+        label={language === "ru" ? <Trans>Title in Russian</Trans> : <Trans>Title in English</Trans>}
+        look={`${parts.field} ${styles.long}`}
+        required
+        lang={language}
+        maxLength={200}
+        value={heading}
+        change={setHeading}
+      />
+      <Field
+        label={language === "ru" ? <Trans>Text in Russian</Trans> : <Trans>Text in English</Trans>}
+        look={`${parts.field} ${styles.long}`}
+        required
+        lang={language}
+        rows={4}
+        maxLength={10_000}
+        value={text}
+        change={setText}
+      />
     </>
   );
 }

@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { Downloads } from "@/ui/forms";
+import { Choice, Downloads, Field } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -97,14 +97,20 @@ function Filters({ search, query, names }: FiltersProps) {
   const { key: subjectKey, ...subject } = field("subject");
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>From (UTC)</Trans>
-        <input type="date" value={query.from} onChange={(event) => change("from", event.currentTarget.value)} />
-      </label>
-      <label>
-        <Trans>To (UTC)</Trans>
-        <input type="date" value={query.to} onChange={(event) => change("to", event.currentTarget.value)} />
-      </label>
+      <Field
+        label={<Trans>From (UTC)</Trans>}
+        look={null}
+        type="date"
+        value={query.from}
+        change={(value) => change("from", value)}
+      />
+      <Field
+        label={<Trans>To (UTC)</Trans>}
+        look={null}
+        type="date"
+        value={query.to}
+        change={(value) => change("to", value)}
+      />
       <label>
         <Trans>Who of the staff</Trans>
         <select value={search.who ?? ""} onChange={(event) => change("who", event.currentTarget.value)}>
@@ -197,19 +203,15 @@ function Finals({ run }: { run: string | null }) {
   if (!runs.data || runs.data.runs.length === 0) return null;
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>Final</Trans>
-        <select
-          value={run ?? ""}
-          onChange={(event) => void navigate({ search: { run: event.currentTarget.value }, replace: true })}
-        >
-          {runs.data.runs.map((each) => (
-            <option key={each.run_id} value={each.run_id}>
-              {moment(Date.parse(each.starts_at), language, zone).own} · {each.set}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>Final</Trans>}
+        look={null}
+        value={run ?? ""}
+        change={(value) => void navigate({ search: { run: value }, replace: true })}
+        options={runs.data.runs.map(
+          (each) => [each.run_id, `${moment(Date.parse(each.starts_at), language, zone).own} · ${each.set}`] as const,
+        )}
+      />
     </search>
   );
 }

@@ -10,7 +10,7 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Confirmed, Reasoned } from "@/ui/forms";
+import { Choice, Confirmed, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -190,24 +190,14 @@ function Filter({ queue }: { queue: string | undefined }) {
   const navigate = useNavigate({ from: "/desk/operations" });
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>Queue</Trans>
-        <select
-          data-filter
-          value={queue ?? ""}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value;
-            void navigate({ search: chosen ? { queue: chosen } : {}, replace: true, resetScroll: false });
-          }}
-        >
-          <option value="">—</option>
-          {Object.entries(QUEUES).map(([name, words]) => (
-            <option key={name} value={name}>
-              {i18n._(words)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>Queue</Trans>}
+        look={null}
+        data-filter
+        value={queue ?? ""}
+        change={(queue) => void navigate({ search: queue ? { queue } : {}, replace: true, resetScroll: false })}
+        options={[["", "—"], ...Object.entries(QUEUES).map(([name, words]) => [name, i18n._(words)] as const)]}
+      />
     </search>
   );
 }

@@ -10,7 +10,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Field, Form, Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -129,13 +129,15 @@ function ChangeParameters({ versions, renewed }: ChangeProps) {
         <Trans>Change the parameters</Trans>
       </h2>
       <Answered of={found}>
-        {(told) => <Form key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} renewed={renewed} />}
+        {(told) => (
+          <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} renewed={renewed} />
+        )}
       </Answered>
     </section>
   );
 }
 
-function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
+function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }) {
   const { t } = useLingui();
   const [written, setWritten] = useState(text);
   const [effective, setEffective] = useState("");
@@ -162,23 +164,17 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
     };
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        looking.mutate();
-      }}
-    >
-      <label className={`${parts.field} ${styles.long}`}>
-        <Trans>As JSON, like "parameters" of cycle.json; what is left out takes its usual value</Trans>
-        <textarea
-          className={styles.json}
-          rows={16}
-          spellCheck={false}
-          required
-          value={written}
-          onChange={(event) => edited(setWritten)(event.currentTarget.value)}
-        />
-      </label>
+    <Form submit={() => looking.mutate()}>
+      <Field
+        label={<Trans>As JSON, like "parameters" of cycle.json; what is left out takes its usual value</Trans>}
+        look={`${parts.field} ${styles.long}`}
+        className={styles.json}
+        rows={16}
+        spellCheck={false}
+        required
+        value={written}
+        change={edited(setWritten)}
+      />
       {fault !== null && (
         <p role="alert" className={parts.void}>
           <Trans>This is no JSON: {fault}</Trans>
@@ -214,7 +210,7 @@ function Form({ text, renewed }: { text: string; renewed: () => unknown }) {
           </p>
         </>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -265,15 +261,7 @@ interface MomentFieldProps {
 export function MomentField({ label, value, change, required = false }: MomentFieldProps) {
   return (
     <>
-      <label className={parts.field}>
-        {label}
-        <input
-          type="datetime-local"
-          required={required}
-          value={value}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-      </label>
+      <Field label={label} type="datetime-local" required={required} value={value} change={change} />
       {value && (
         <p>
           <Moment at={toIso(value)} />

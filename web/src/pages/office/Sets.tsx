@@ -11,7 +11,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Author } from "@/ui/audit";
 import { languageName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -172,52 +172,39 @@ function Importing({ names }: { names: readonly string[] }) {
           is in the cycle stays until then.
         </Trans>
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (file) bringing.mutate(file);
-        }}
-      >
-        {bringing.problem}
-        <label className={parts.field}>
-          <Trans>What the zip holds</Trans>
-          <select value={what} onChange={(event) => setWhat(event.currentTarget.value as "set")}>
-            <option value="set">
-              <WhatWord what="set" />
-            </option>
-            <option value="cycle">
-              <WhatWord what="cycle" />
-            </option>
-          </select>
-        </label>
+      <Form submit={() => file && bringing.mutate(file)} problem={bringing.problem}>
+        <Choice
+          label={<Trans>What the zip holds</Trans>}
+          value={what}
+          change={setWhat}
+          options={[
+            ["set", i18n._(CONTENTS.set)],
+            ["cycle", i18n._(CONTENTS.cycle)],
+          ]}
+        />
         {what === "set" && (
-          <label className={parts.field}>
-            <Trans>Name of the set (one that is there is replaced)</Trans>
-            <input
-              required
-              list="set-names"
-              maxLength={40}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
+          <Field
+            label={<Trans>Name of the set (one that is there is replaced)</Trans>}
+            required
+            list="set-names"
+            maxLength={40}
+            value={name}
+            change={setName}
+          >
             <datalist id="set-names">
               {names.map((each) => (
                 <option key={each} value={each} />
               ))}
             </datalist>
-          </label>
+          </Field>
         )}
         {isNew && (
-          <label className={parts.field}>
-            <Trans>Kind of the new set</Trans>
-            <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
-              {KINDS.map((each) => (
-                <option key={each} value={each}>
-                  {i18n._(setKindWord(each))}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label={<Trans>Kind of the new set</Trans>}
+            value={kind}
+            change={setKind}
+            options={KINDS.map((each) => [each, i18n._(setKindWord(each))] as const)}
+          />
         )}
         <label className={parts.field}>
           <Trans>Zip (256 MiB at most)</Trans>
@@ -233,7 +220,7 @@ function Importing({ names }: { names: readonly string[] }) {
             <Trans>Bring the zip</Trans>
           </Button>
         </p>
-      </form>
+      </Form>
       {bringing.isPending && file && <Progress arrived={arrived} of={file.size} />}
     </section>
   );
@@ -281,7 +268,7 @@ function Imports() {
           },
           {
             header: <Trans>What the zip holds</Trans>,
-            cell: (each) => (each.set ? <code>{each.set}</code> : <WhatWord what={each.kind} />),
+            cell: (each) => (each.set ? <code>{each.set}</code> : i18n._(CONTENTS[each.kind])),
           },
           { header: <Trans>By</Trans>, cell: (each) => <Author of={each.created_by} /> },
           { header: <Trans>State</Trans>, cell: (each) => i18n._(STATES[each.state]) },
@@ -420,6 +407,7 @@ const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
 };
 
 /** What a zip holds. */
-function WhatWord({ what }: { what: ImportLine["kind"] }) {
-  return what === "set" ? <Trans>the files of one set</Trans> : <Trans>a whole cycle with cycle.json</Trans>;
-}
+const CONTENTS: Readonly<Record<ImportLine["kind"], MessageDescriptor>> = {
+  set: msg`the files of one set`,
+  cycle: msg`a whole cycle with cycle.json`,
+};

@@ -6,7 +6,7 @@ import { EVERY, get, queryClient } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -62,16 +62,12 @@ export function Staff() {
 function RoleChoice({ value, choose }: { value: Role; choose: (role: Role) => void }) {
   const { i18n } = useLingui();
   return (
-    <label className={parts.field}>
-      <Trans>Role</Trans>
-      <select value={value} onChange={(event) => choose(event.currentTarget.value as Role)}>
-        {ROLES.map((each) => (
-          <option key={each} value={each}>
-            {i18n._(roleName(each))}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={<Trans>Role</Trans>}
+      value={value}
+      change={choose}
+      options={ROLES.map((each) => [each, i18n._(roleName(each))] as const)}
+    />
   );
 }
 
@@ -95,34 +91,16 @@ function Invite() {
       <p>
         <Trans>They get an account, and are told by mail how to sign in.</Trans>
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          inviting.mutate();
-        }}
-      >
-        {inviting.problem}
-        <label className={parts.field}>
-          <Trans>Name</Trans>
-          <input required maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label className={parts.field}>
-          <Trans>E-mail</Trans>
-          <input
-            required
-            type="email"
-            maxLength={250}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-        </label>
+      <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+        <Field label={<Trans>Name</Trans>} required maxLength={200} value={name} change={setName} />
+        <Field label={<Trans>E-mail</Trans>} required type="email" maxLength={250} value={email} change={setEmail} />
         <RoleChoice value={role} choose={setRole} />
         <p>
           <Button primary type="submit" isDisabled={inviting.isPending}>
             <Trans>Invite</Trans>
           </Button>
         </p>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
 import { Button, ShownOnce } from "@/ui/controls";
-import { Downloads, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -79,24 +79,14 @@ function Filter({ status }: { status: string | undefined }) {
   const navigate = useNavigate({ from: "/desk/teams" });
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>State</Trans>
-        <select
-          data-filter
-          value={status ?? ""}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value;
-            void navigate({ search: chosen ? { status: chosen } : {}, replace: true });
-          }}
-        >
-          <option value="">—</option>
-          {ORDER.map((each) => (
-            <option key={each} value={each}>
-              {i18n._(STATUSES[each])}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>State</Trans>}
+        look={null}
+        data-filter
+        value={status ?? ""}
+        change={(status) => void navigate({ search: status ? { status } : {}, replace: true })}
+        options={[["", "—"], ...ORDER.map((each) => [each, i18n._(STATUSES[each])] as const)]}
+      />
     </search>
   );
 }
@@ -153,27 +143,21 @@ function One() {
     },
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
-      {adding.problem}
-      <label className={parts.field}>
-        <Trans>Name of the team</Trans>
-        <input required maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <label className={parts.field}>
-        <Trans>Short name: small Latin letters, digits and hyphens</Trans>
-        <input required maxLength={40} value={teamId} onChange={(event) => setTeamId(event.currentTarget.value)} />
-      </label>
+    <Form submit={() => adding.mutate()} problem={adding.problem}>
+      <Field label={<Trans>Name of the team</Trans>} required maxLength={200} value={name} change={setName} />
+      <Field
+        label={<Trans>Short name: small Latin letters, digits and hyphens</Trans>}
+        required
+        maxLength={40}
+        value={teamId}
+        change={setTeamId}
+      />
       <p>
         <Button primary type="submit" isDisabled={adding.isPending}>
           <Trans>Add the team</Trans>
         </Button>
       </p>
-    </form>
+    </Form>
   );
 }
 
@@ -366,17 +350,8 @@ function Invite({ teamId }: { teamId: string }) {
           forget={() => inviting.reset()}
         />
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            inviting.mutate();
-          }}
-        >
-          {inviting.problem}
-          <label className={parts.field}>
-            <Trans>For whom (a note for the team)</Trans>
-            <input value={note} maxLength={200} onChange={(event) => setNote(event.currentTarget.value)} />
-          </label>
+        <Form submit={() => inviting.mutate()} problem={inviting.problem}>
+          <Field label={<Trans>For whom (a note for the team)</Trans>} value={note} maxLength={200} change={setNote} />
           <p>
             <label>
               <input
@@ -392,7 +367,7 @@ function Invite({ teamId }: { teamId: string }) {
               <Trans>Make an invitation</Trans>
             </Button>
           </p>
-        </form>
+        </Form>
       )}
     </section>
   );

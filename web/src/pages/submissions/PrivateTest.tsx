@@ -11,7 +11,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Confirmed, Downloads, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Confirmed, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
 import { Answered } from "@/ui/Page";
@@ -115,14 +115,12 @@ function Begin({ of }: { of: Test }) {
         return (
           <>
             {finals.length > 1 && (
-              <label className={parts.field}>
-                <Trans>Hidden set</Trans>
-                <select value={set} onChange={(event) => setChosen(event.currentTarget.value)}>
-                  {finals.map((name) => (
-                    <option key={name}>{name}</option>
-                  ))}
-                </select>
-              </label>
+              <Choice
+                label={<Trans>Hidden set</Trans>}
+                value={set}
+                change={setChosen}
+                options={finals.map((name) => [name, name] as const)}
+              />
             )}
             <p>
               <Confirmed
@@ -371,34 +369,24 @@ function Declared({ of }: { of: Submission }) {
           <DeclarationOf of={said} />
         </p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          declaring.mutate();
-        }}
-      >
-        {declaring.problem}
-        <label className={parts.field}>
-          <Trans>Parameters in all</Trans>
-          <input
-            required
-            type="number"
-            min={1}
-            value={total}
-            onChange={(event) => setTotal(event.currentTarget.value)}
-          />
-        </label>
-        <label className={parts.field}>
-          <Trans>Of them used by every subtask</Trans>
-          <input
-            required
-            type="number"
-            min={0}
-            max={total === "" ? undefined : total}
-            value={shared}
-            onChange={(event) => setShared(event.currentTarget.value)}
-          />
-        </label>
+      <Form submit={() => declaring.mutate()} problem={declaring.problem}>
+        <Field
+          label={<Trans>Parameters in all</Trans>}
+          required
+          type="number"
+          min={1}
+          value={total}
+          change={setTotal}
+        />
+        <Field
+          label={<Trans>Of them used by every subtask</Trans>}
+          required
+          type="number"
+          min={0}
+          max={total === "" ? undefined : total}
+          value={shared}
+          change={setShared}
+        />
         {Number(total) > 0 && shared !== "" && (
           <p className={parts.note}>
             <Trans>
@@ -409,7 +397,7 @@ function Declared({ of }: { of: Submission }) {
         <Button type="submit" isDisabled={declaring.isPending}>
           {said ? <Trans>Declare it anew</Trans> : <Trans>Declare</Trans>}
         </Button>
-      </form>
+      </Form>
     </section>
   );
 }

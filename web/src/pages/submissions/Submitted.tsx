@@ -8,7 +8,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
-import { Reasoned } from "@/ui/forms";
+import { Choice, Reasoned } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
@@ -92,17 +92,13 @@ function Filters({ search }: { search: SubmittedSearch }) {
   };
   return (
     <search className={parts.filters}>
-      <label>
-        <Trans>State</Trans>
-        <select value={search.state ?? ""} onChange={(event) => change("state", event.currentTarget.value)}>
-          <option value="">—</option>
-          {STATES_FOR_ALL.map((each) => (
-            <option key={each} value={each}>
-              {i18n._(STATES[each])}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={<Trans>State</Trans>}
+        look={null}
+        value={search.state ?? ""}
+        change={(value) => change("state", value)}
+        options={[["", "—"], ...STATES_FOR_ALL.map((each) => [each, i18n._(STATES[each])] as const)]}
+      />
       <label>
         <Trans>Team</Trans>
         <input

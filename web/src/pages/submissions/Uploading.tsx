@@ -5,7 +5,7 @@ import { api, type Schemas } from "@/api/client";
 import { queryClient } from "@/api/queries";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Confirmed, useAction } from "@/ui/forms";
+import { Choice, Confirmed, Form, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
 import { Problem } from "@/ui/Page";
@@ -54,36 +54,29 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
       <h2 id="new-title">
         <Trans>New submission</Trans>
       </h2>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (file) announcing.mutate(file);
-        }}
-      >
+      <Form submit={() => file && announcing.mutate(file)}>
         {announcing.error && !isStopped && <Problem error={announcing.error} />}
         {cycle.submissions.length > 1 && (
-          <label className={parts.field}>
-            <Trans>What is submitted</Trans>
-            <select value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
-              {cycle.submissions.map((each) => (
-                <option key={each} value={each}>
-                  {i18n._(KINDS[each])}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label={<Trans>What is submitted</Trans>}
+            value={kind}
+            change={setKind}
+            options={cycle.submissions.map((each) => [each, i18n._(KINDS[each])] as const)}
+          />
         )}
         {sets.length > 1 && (
-          <label className={parts.field}>
-            <Trans>Set that it answers</Trans>
-            <select value={set} onChange={(event) => setSet(event.currentTarget.value)}>
-              {sets.map(([name, { files, kind: of }]) => (
-                <option key={name} value={name}>
-                  {of === "test" ? t`${name}: test, items: ${files}` : t`${name}: training, items: ${files}`}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label={<Trans>Set that it answers</Trans>}
+            value={set}
+            change={setSet}
+            options={sets.map(
+              ([name, { files, kind: of }]) =>
+                [
+                  name,
+                  of === "test" ? t`${name}: test, items: ${files}` : t`${name}: training, items: ${files}`,
+                ] as const,
+            )}
+          />
         )}
         {kind === "program" && subtasks.length > 1 && (
           <fieldset className={styles.choice}>
@@ -125,7 +118,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
             <Trans>Submit</Trans>
           </Button>
         )}
-      </form>
+      </Form>
     </section>
   );
 }
