@@ -16,19 +16,7 @@ import { clock, moment } from "@/ui/time";
 import type { SubmissionsSearch } from "./searches";
 
 type Run = Schemas["RunSummaryBody"];
-
-/** A file of a team in a run, by the names of the table's columns. */
-interface RunFile {
-  team_id: string;
-  session_id: string;
-  number: number;
-  file_id: string;
-  state: string;
-  cause: string | null;
-  asked_at: string | null;
-  answered_at: string | null;
-  processing_ms: number | null;
-}
+type RunFile = Schemas["RunFileBody"];
 
 /** More lines than that are for the exports. */
 const SHOWN = 500;
@@ -93,7 +81,7 @@ function Told({ run, search }: Omit<OfRunProps, "runs">) {
   return (
     <>
       <Kept runId={run.run_id} team={search.team} />
-      <Answered of={files}>{(told) => <Files of={told.files as unknown as RunFile[]} search={search} />}</Answered>
+      <Answered of={files}>{(told) => <Files of={told.files} search={search} />}</Answered>
     </>
   );
 }
