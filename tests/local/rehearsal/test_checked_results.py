@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from local.rehearsal.moments import to_text
+from local.rehearsal.proof.case import Case
 from local.rehearsal.proof.checks_results import statistics
 from local.rehearsal.proof.conclusion import contradictions
-from tests.local.rehearsal.spoiling import REPORTS, digest_of, faults_of, red
+from tests.local.rehearsal.spoiling import REPORTS, answer_of, digest_of, faults_of, red
 from tests.local.rehearsal.story import INTERVAL, START, TEAMS, Pen, signature
 
 CASES = json.loads((Path(__file__).resolve().parents[2] / "contradictions.json").read_text("utf-8"))
@@ -23,6 +24,13 @@ def test_an_answer_is_scored_once(pen: Pen) -> None:
     twice = pen.all("written", pk=f"SESSION#{TEAMS['ann']}")[0]
     pen.add(**twice)
     assert red(pen) == {"scored_once"}
+
+
+def test_an_answer_that_was_late_does_not_count(pen: Pen) -> None:
+    receipt = answer_of(pen, "ann", 1)["said"]["receipt"]
+    assert Case(pen.story()).accepted("ann", 1) == [receipt]
+    receipt["status"] = "late"
+    assert Case(pen.story()).accepted("ann", 1) == []
 
 
 def test_a_second_score_of_an_answer_is_found(pen: Pen) -> None:
