@@ -11,21 +11,10 @@ import { Button, isPhone } from "@/ui/controls";
 import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
 import { Details, Fragments, WholeText } from "./Details";
-import {
-  type Desk,
-  DeskContext,
-  type Id,
-  type PickRequest,
-  type Sheet,
-  type Steps,
-  useRoom,
-  useSteps,
-  type View,
-  ViewContext,
-} from "./desk";
+import { type Desk, type Id, type PickRequest, type Sheet, type Steps, useRoom, useSteps, type View } from "./desk";
 import { type Adopting, Earlier, Reasons, rowOf, useDrawn, useThird } from "./Earlier";
-import { Conflict, Exchange, Grade, HandIn } from "./HandIn";
-import { Dialog, Header } from "./Header";
+import { Exchange, Grade, Workplace } from "./HandIn";
+import { Dialog } from "./Header";
 import { type Picked, Picker } from "./Picker";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
@@ -150,77 +139,67 @@ export function Annotator({ desk }: { desk: Desk }) {
     if (row) adopting.choose(row);
   };
   return (
-    <DeskContext value={desk}>
-      <ViewContext value={view}>
-        <div ref={root} className={styles.annotator}>
-          <Header steps={steps} open={setSheet} />
-          {desk.save.kind === "conflict" && <Conflict />}
-          {adopting && <Reasons adopting={adopting} />}
-          <div className={styles.columns} data-part="columns">
-            <div className={styles.essay} data-zone="text">
-              {essay.meta.taskText && (
-                <details className={styles.task}>
-                  <summary>{essay.meta.theme || t`The task`}</summary>
-                  <p>{essay.meta.taskText}</p>
-                </details>
-              )}
-              <TextSurface
-                text={essay.text}
-                label={t`The essay. Select words and type a code.`}
-                drawn={drawn}
-                active={active ? String(active.id) : null}
-                band={band}
-                caret={isOpen}
-                handle={surface}
-                onSelected={(span, alt) => setSelected({ span, alt })}
-                onTyped={typed}
-                onClicked={clicked}
-                onPick={pointed}
+    <Workplace {...{ desk, view, steps, sheet, said }} open={setSheet} ref={root}>
+      {adopting && <Reasons adopting={adopting} />}
+      <div className={styles.columns} data-part="columns">
+        <div className={styles.essay} data-zone="text">
+          {essay.meta.taskText && (
+            <details className={styles.task}>
+              <summary>{essay.meta.theme || t`The task`}</summary>
+              <p>{essay.meta.taskText}</p>
+            </details>
+          )}
+          <TextSurface
+            text={essay.text}
+            label={t`The essay. Select words and type a code.`}
+            drawn={drawn}
+            active={active ? String(active.id) : null}
+            band={band}
+            caret={isOpen}
+            handle={surface}
+            onSelected={(span, alt) => setSelected({ span, alt })}
+            onTyped={typed}
+            onClicked={clicked}
+            onPick={pointed}
+          >
+            {isOpen && !request && meant && selected.span.start < selected.span.end && (
+              <button
+                type="button"
+                className={styles.floating}
+                style={below(surface.current, meant)}
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => pick({ for: { span: meant }, typed: "" })}
               >
-                {isOpen && !request && meant && selected.span.start < selected.span.end && (
-                  <button
-                    type="button"
-                    className={styles.floating}
-                    style={below(surface.current, meant)}
-                    onPointerDown={(event) => event.preventDefault()}
-                    onClick={() => pick({ for: { span: meant }, typed: "" })}
-                  >
-                    {t`Mark`} <kbd>⏎</kbd>
-                  </button>
-                )}
-                {request && (
-                  <Picker
-                    codes={codes}
-                    uses={uses}
-                    typed={request.typed}
-                    wholeText={spanOf !== null && isWholeText(spanOf)}
-                    place={below(surface.current, band)}
-                    titleOf={desk.titleOf}
-                    onPicked={picked}
-                    onClosed={stopPicking}
-                  />
-                )}
-              </TextSurface>
-            </div>
-            <div className={styles.side}>
-              {adopting && <Earlier adopting={adopting} />}
-              <Fragments ordered={ordered} remove={remove} />
-              <Details />
-            </div>
-            <div className={`${styles.side} ${styles.verdict}`} data-zone="grade">
-              <Grade />
-              <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
-            </div>
-          </div>
-          <p className="sr-only" role="status">
-            {said}
-          </p>
-          {sheet === "shortcuts" && <Shortcuts third={desk.third !== null} close={() => setSheet(null)} />}
-          {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
-          {sheet === "hand-in" && isOpen && <HandIn close={() => setSheet(null)} />}
+                {t`Mark`} <kbd>⏎</kbd>
+              </button>
+            )}
+            {request && (
+              <Picker
+                codes={codes}
+                uses={uses}
+                typed={request.typed}
+                wholeText={spanOf !== null && isWholeText(spanOf)}
+                place={below(surface.current, band)}
+                titleOf={desk.titleOf}
+                onPicked={picked}
+                onClosed={stopPicking}
+              />
+            )}
+          </TextSurface>
         </div>
-      </ViewContext>
-    </DeskContext>
+        <div className={styles.side}>
+          {adopting && <Earlier adopting={adopting} />}
+          <Fragments ordered={ordered} remove={remove} />
+          <Details />
+        </div>
+        <div className={`${styles.side} ${styles.verdict}`} data-zone="grade">
+          <Grade />
+          <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
+        </div>
+      </div>
+      {sheet === "shortcuts" && <Shortcuts third={desk.third !== null} close={() => setSheet(null)} />}
+      {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
+    </Workplace>
   );
 }
 

@@ -15,24 +15,21 @@ import { quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
 import type { Span } from "@/text/spans";
 import { Button } from "@/ui/controls";
-import { useKeyHelp } from "@/ui/keys";
 import styles from "./annotator.module.css";
 import {
   type Desk,
-  DeskContext,
   type Id,
   type Sheet,
-  useControlKeys,
   useDesk,
   useRoom,
   useSteps,
   useView,
+  useWorkKeys,
   type View,
-  ViewContext,
+  WITHOUT_SURFACE,
 } from "./desk";
 import { EditDetails, EditList } from "./EditDetails";
-import { Conflict, HandIn } from "./HandIn";
-import { Header } from "./Header";
+import { Workplace } from "./HandIn";
 
 /**
  * Errors of a text, each with its correction, its type and what its context is needed for; by mouse or by keys.
@@ -57,7 +54,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
     [],
   );
   const view: View = useMemo(
-    () => ({ active, activate, goTo: activate, pick: nothing, announce, surface: NO_SURFACE, toText }),
+    () => ({ ...WITHOUT_SURFACE, active, activate, goTo: activate, announce, toText }),
     [active, toText],
   );
   const steps = useSteps(desk, view);
@@ -93,75 +90,47 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
     const next = ordered[((at < 0 && by < 0 ? 0 : at) + by + ordered.length) % ordered.length];
     if (next) activate(next.id);
   };
-  useControlKeys(
-    new Map([
-      ["KeyZ", steps.undo],
-      ["Shift+KeyZ", steps.redo],
-      ["KeyY", steps.redo],
-      ["KeyS", () => void desk.saveNow()],
-      ["Shift+Enter", () => open("hand-in")],
-    ]),
-    isOpen && sheet === null,
-  );
-  useKeyHelp([
+  useWorkKeys(steps, { saveNow: desk.saveNow, handIn: () => open("hand-in") }, isOpen && sheet === null, [
     { keys: "← → ↑ ↓", does: t`in the text: another word, another sentence; with Shift more words` },
     { keys: "Enter", does: t`mark the chosen words as an error, or go on with the one that is there` },
     { keys: "i, a", does: t`something is missing before, after the chosen words` },
     { keys: "Alt+↓, Alt+↑", does: t`next, previous error` },
     { keys: "Delete", does: t`remove the error at the chosen words` },
     { keys: "Esc", does: t`from the details back to the text` },
-    { keys: "Ctrl+Z, Ctrl+Shift+Z", does: t`undo, redo` },
-    { keys: "Ctrl+S", does: t`save now` },
-    { keys: "Ctrl+Shift+Enter", does: t`hand in` },
   ]);
   return (
-    <DeskContext value={desk}>
-      <ViewContext value={view}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys that hold in every part of the tool */}
-        <div
-          ref={root}
-          className={styles.annotator}
-          onKeyDown={(event) => {
-            if (!event.altKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
-            event.preventDefault();
-            along(event.key === "ArrowDown" ? 1 : -1);
-          }}
-        >
-          <Header steps={steps} open={open} />
-          {desk.save.kind === "conflict" && <Conflict />}
-          <div className={styles.twoColumns} data-part="columns">
-            <div data-zone="text" className={styles.essay}>
-              <TokenSurface
-                of={of}
-                lang={desk.assignment.language === "eng" ? "en" : undefined}
-                isOpen={isOpen}
-                chosen={chosen}
-                choose={choose}
-                edit={edit}
-                remove={(tokens) => {
-                  const [known] = editsAt(fragments, of, tokens);
-                  if (known) remove(known.id);
-                }}
-              />
-            </div>
-            <div className={styles.side}>
-              <EditDetails of={of} remove={remove} back={toText} />
-              <EditList ordered={ordered} />
-            </div>
-          </div>
-          <p className="sr-only" role="status">
-            {said}
-          </p>
-          {sheet === "hand-in" && isOpen && <HandIn close={() => open(null)} />}
+    <Workplace
+      {...{ desk, view, steps, sheet, open, said }}
+      ref={root}
+      onKeyDown={(event) => {
+        if (!event.altKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+        event.preventDefault();
+        along(event.key === "ArrowDown" ? 1 : -1);
+      }}
+    >
+      <div className={styles.twoColumns} data-part="columns">
+        <div data-zone="text" className={styles.essay}>
+          <TokenSurface
+            of={of}
+            lang={desk.assignment.language === "eng" ? "en" : undefined}
+            isOpen={isOpen}
+            chosen={chosen}
+            choose={choose}
+            edit={edit}
+            remove={(tokens) => {
+              const [known] = editsAt(fragments, of, tokens);
+              if (known) remove(known.id);
+            }}
+          />
         </div>
-      </ViewContext>
-    </DeskContext>
+        <div className={styles.side}>
+          <EditDetails of={of} remove={remove} back={toText} />
+          <EditList ordered={ordered} />
+        </div>
+      </div>
+    </Workplace>
   );
 }
-
-const NO_SURFACE = { current: null };
-
-function nothing(): void {}
 
 interface SurfaceProps {
   of: TokenText;

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type ChangeEvent, useEffect, useState } from "react";
+import { type ChangeEvent, type HTMLAttributes, type ReactNode, type Ref, useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { type Command, replacement } from "@/text/commands";
 import { quoteOf } from "@/text/drawn";
@@ -7,21 +7,62 @@ import { sameFragments } from "@/text/journal";
 import { type Fragment, fromSent, inOrder, keepAsJson, keepAsNotation, type SentMarkup, toSent } from "@/text/markup";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Problem } from "@/ui/Page";
+import { useAction } from "@/ui/forms";
 import styles from "./annotator.module.css";
-import { type Id, type Judged, useDesk, useView } from "./desk";
+import {
+  type Desk,
+  DeskContext,
+  type Id,
+  type Judged,
+  type Sheet,
+  type Steps,
+  useDesk,
+  useView,
+  type View,
+  ViewContext,
+} from "./desk";
 import { placeOf } from "./EditDetails";
-import { Dialog } from "./Header";
+import { Dialog, Disagreement, Header } from "./Header";
 
 const NOTHING_WRONG: Command = { deed: "edit", edits: [], about: null };
 
+interface WorkplaceProps extends Pick<HTMLAttributes<HTMLDivElement>, "onKeyDown"> {
+  desk: Desk;
+  view: View;
+  steps: Steps;
+  sheet: Sheet;
+  open: (sheet: Sheet) => void;
+  /** For screen readers. */
+  said: string;
+  ref?: Ref<HTMLDivElement>;
+  children: ReactNode;
+}
+
+/** The frame of every kind of work: its tools, two drafts that disagree, the work itself, handing in. */
+export function Workplace({ desk, view, steps, sheet, open, said, children, ...rest }: WorkplaceProps) {
+  return (
+    <DeskContext value={desk}>
+      <ViewContext value={view}>
+        <div {...rest} className={styles.annotator}>
+          <Header steps={steps} open={open} />
+          {desk.save.kind === "conflict" && <Conflict />}
+          {children}
+          <p className="sr-only" role="status">
+            {said}
+          </p>
+          {sheet === "hand-in" && desk.closed === null && <HandIn close={() => open(null)} />}
+        </div>
+      </ViewContext>
+    </DeskContext>
+  );
+}
+
 /** What stands in the way of handing in, what to look at once more, and what goes out. */
-export function HandIn({ close }: { close: () => void }) {
+function HandIn({ close }: { close: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();
   const { goTo } = useView();
-  const [sending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const sending = useAction(desk.handIn);
   const { saveNow, run, judged, save } = desk;
   // A text may have no error: that is said by a draft, too.
   const isUnsaid = desk.kind === "edits" && judged === null && save.kind === "saved";
@@ -33,15 +74,6 @@ export function HandIn({ close }: { close: () => void }) {
   const grade = gradeOf(judged);
   const faults = judged?.faults ?? [];
   const isReady = save.kind === "saved" && judged !== null && faults.length === 0;
-  const handIn = async () => {
-    setSending(true);
-    try {
-      await desk.handIn();
-    } catch (failure) {
-      setError(failure);
-      setSending(false);
-    }
-  };
   const show = (id: Id) => {
     close();
     goTo(id);
@@ -71,9 +103,13 @@ export function HandIn({ close }: { close: () => void }) {
           )}
         </p>
       )}
-      {error !== null && <Problem error={error} />}
+      {sending.problem}
       <div className={styles.row}>
-        <Button primary isDisabled={!isReady || sending} onPress={() => void handIn()}>
+        <Button
+          primary
+          isDisabled={!isReady || sending.isPending || sending.isSuccess}
+          onPress={() => sending.mutate()}
+        >
           <Trans>Hand in; it cannot be changed afterwards</Trans>
         </Button>
         <Button onPress={close}>
@@ -217,15 +253,7 @@ export function Exchange({ close }: { close: () => void }) {
   const { t } = useLingui();
   const desk = useDesk();
   const [read, setRead] = useState<Read | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      setError(null);
-      await work();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+  const working = useAction((work: () => Promise<void>) => work());
   const groupOf = (name: string) => desk.codeOf(name)?.group ?? "error";
   const markup = () => toSent(desk.fragments, desk.essay, groupOf);
   const asNotation = async () => {
@@ -236,7 +264,7 @@ export function Exchange({ close }: { close: () => void }) {
     const file = event.target.files?.[0];
     if (!file) return;
     const text = await file.text();
-    await attempt(async () => setRead(checked(await parsed(file.name, text), desk.essay.text)));
+    working.mutate(async () => setRead(checked(await parsed(file.name, text), desk.essay.text)));
   };
   const take = (from: SentMarkup) => {
     desk.run(replacement(desk.fragments, fromSent(from), "import"));
@@ -248,7 +276,7 @@ export function Exchange({ close }: { close: () => void }) {
         <Button onPress={() => keepAsJson(markup())}>
           <Trans>Save as JSON</Trans>
         </Button>
-        <Button onPress={() => void attempt(asNotation)}>
+        <Button onPress={() => working.mutate(asNotation)}>
           <Trans>Save in the notation (.txt)</Trans>
         </Button>
       </div>
@@ -260,7 +288,7 @@ export function Exchange({ close }: { close: () => void }) {
           <input type="file" accept=".json,.txt" onChange={(event) => void bring(event)} />
         </label>
       )}
-      {error !== null && <Problem error={error} />}
+      {working.problem}
       {read && <Preview read={read} take={take} />}
       <div className={styles.row}>
         <Button onPress={close}>
@@ -355,31 +383,22 @@ function firstDifference(one: unknown, other: string): number {
 }
 
 /** Two drafts of one essay, from two devices: what only one of them has, and the choice. */
-export function Conflict() {
+function Conflict() {
   const { t } = useLingui();
   const { save, fragments, settle } = useDesk();
   if (save.kind !== "conflict") return null;
   return (
-    <section role="alert" className={styles.conflict} aria-labelledby="conflict">
-      <h2 id="conflict">
-        <Trans>Another device saved a newer draft</Trans>
-      </h2>
-      <p>
-        <Trans>Nothing is lost: choose which one goes on. Every saved version stays on the platform.</Trans>
-      </p>
-      <div className={styles.two}>
-        <Side title={t`This device`} own={fragments} other={save.theirs} />
-        <Side title={t`The other device`} own={save.theirs} other={fragments} />
-      </div>
-      <div className={styles.row}>
-        <Button onPress={() => settle("mine")}>
-          <Trans>Go on with this device's</Trans>
-        </Button>
-        <Button onPress={() => settle("theirs")}>
-          <Trans>Go on with the other's (can be undone)</Trans>
-        </Button>
-      </div>
-    </section>
+    <Disagreement
+      settle={settle}
+      asks={
+        <p>
+          <Trans>Nothing is lost: choose which one goes on. Every saved version stays on the platform.</Trans>
+        </p>
+      }
+    >
+      <Side title={t`This device`} own={fragments} other={save.theirs} />
+      <Side title={t`The other device`} own={save.theirs} other={fragments} />
+    </Disagreement>
   );
 }
 

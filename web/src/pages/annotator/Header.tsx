@@ -165,3 +165,31 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
     </dialog>
   );
 }
+
+interface DisagreementProps {
+  settle: (choice: "mine" | "theirs") => void;
+  asks?: ReactNode;
+  /** The two drafts. */
+  children: ReactNode;
+}
+
+/** Two drafts of one work, from two devices, and the choice between them. */
+export function Disagreement({ settle, asks, children }: DisagreementProps) {
+  return (
+    <section role="alert" className={styles.conflict} aria-labelledby="conflict">
+      <h2 id="conflict">
+        <Trans>Another device saved a newer draft</Trans>
+      </h2>
+      {asks}
+      <div className={styles.two}>{children}</div>
+      <div className={styles.row}>
+        <Button onPress={() => settle("mine")}>
+          <Trans>Go on with this device's</Trans>
+        </Button>
+        <Button onPress={() => settle("theirs")}>
+          <Trans>Go on with the other's (can be undone)</Trans>
+        </Button>
+      </div>
+    </section>
+  );
+}

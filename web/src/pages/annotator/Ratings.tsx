@@ -5,21 +5,10 @@ import { answersOf, isRated, rating, type SentCards, toggled, useQuestions } fro
 import { sentencesAround } from "@/text/spans";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { useKeyHelp, useLetters } from "@/ui/keys";
+import { useLetters } from "@/ui/keys";
 import styles from "./annotator.module.css";
-import {
-  type Desk,
-  DeskContext,
-  type Id,
-  type Sheet,
-  useControlKeys,
-  useDesk,
-  useSteps,
-  type View,
-  ViewContext,
-} from "./desk";
-import { Conflict, HandIn } from "./HandIn";
-import { Header } from "./Header";
+import { type Desk, type Id, type Sheet, useDesk, useSteps, useWorkKeys, type View, WITHOUT_SURFACE } from "./desk";
+import { Workplace } from "./HandIn";
 
 /** Explanations of a program's answer, one card after the other, each with its questions; by mouse or by keys. */
 export function Ratings({ desk }: { desk: Desk }) {
@@ -46,18 +35,7 @@ export function Ratings({ desk }: { desk: Desk }) {
     },
     [cards],
   );
-  const view: View = useMemo(
-    () => ({
-      active: card ?? null,
-      activate: nothing,
-      goTo,
-      pick: nothing,
-      announce,
-      surface: NO_SURFACE,
-      toText: nothing,
-    }),
-    [card, goTo],
-  );
+  const view: View = useMemo(() => ({ ...WITHOUT_SURFACE, active: card ?? null, goTo, announce }), [card, goTo]);
   const steps = useSteps(desk, view);
   const move = (by: 1 | -1) => {
     const next = cards[at + by];
@@ -80,63 +58,36 @@ export function Ratings({ desk }: { desk: Desk }) {
     else return false;
     return true;
   });
-  useControlKeys(
-    new Map([
-      ["KeyZ", steps.undo],
-      ["Shift+KeyZ", steps.redo],
-      ["KeyY", steps.redo],
-      ["KeyS", () => void desk.saveNow()],
-      ["Shift+Enter", () => open("hand-in")],
-    ]),
-    isOpen && sheet === null,
-  );
-  useKeyHelp([
+  useWorkKeys(steps, { saveNow: desk.saveNow, handIn: () => open("hand-in") }, isOpen && sheet === null, [
     { keys: `1 … ${questions}`, does: t`yes or no to a question` },
     { keys: "0, a", does: t`no to all, yes to all` },
     { keys: "Enter, Backspace", does: t`next card, previous card` },
-    { keys: "Ctrl+Z, Ctrl+Shift+Z", does: t`undo, redo` },
-    { keys: "Ctrl+S", does: t`save now` },
-    { keys: "Ctrl+Shift+Enter", does: t`hand in` },
   ]);
   return (
-    <DeskContext value={desk}>
-      <ViewContext value={view}>
-        <div className={styles.annotator}>
-          <Header steps={steps} open={open} />
-          {desk.save.kind === "conflict" && <Conflict />}
-          <Overview cards={cards} at={at} goTo={goTo} />
-          {card && (
-            <section className={styles.card} aria-labelledby="card">
-              <h2 id="card" ref={heading} tabIndex={-1}>
-                <Trans>
-                  Explanation {at + 1} of {cards.length}
-                </Trans>
-              </h2>
-              <Explained card={card} />
-              <Questions card={card} questions={questions} isOpen={isOpen} answer={answer} all={all} />
-              <div className={styles.row}>
-                <Button isDisabled={at === 0} onPress={() => move(-1)}>
-                  <Trans>Previous</Trans>
-                </Button>
-                <Button primary isDisabled={at === cards.length - 1} onPress={() => move(1)}>
-                  <Trans>Next</Trans>
-                </Button>
-              </div>
-            </section>
-          )}
-          <p className="sr-only" role="status">
-            {said}
-          </p>
-          {sheet === "hand-in" && isOpen && <HandIn close={() => open(null)} />}
-        </div>
-      </ViewContext>
-    </DeskContext>
+    <Workplace {...{ desk, view, steps, sheet, open, said }}>
+      <Overview cards={cards} at={at} goTo={goTo} />
+      {card && (
+        <section className={styles.card} aria-labelledby="card">
+          <h2 id="card" ref={heading} tabIndex={-1}>
+            <Trans>
+              Explanation {at + 1} of {cards.length}
+            </Trans>
+          </h2>
+          <Explained card={card} />
+          <Questions card={card} questions={questions} isOpen={isOpen} answer={answer} all={all} />
+          <div className={styles.row}>
+            <Button isDisabled={at === 0} onPress={() => move(-1)}>
+              <Trans>Previous</Trans>
+            </Button>
+            <Button primary isDisabled={at === cards.length - 1} onPress={() => move(1)}>
+              <Trans>Next</Trans>
+            </Button>
+          </div>
+        </section>
+      )}
+    </Workplace>
   );
 }
-
-const NO_SURFACE = { current: null };
-
-function nothing(): void {}
 
 /** What Enter presses by itself. */
 function isPressable(target: EventTarget | null): boolean {

@@ -11,12 +11,13 @@ import { type Fragment, toldOf } from "@/text/markup";
 import { answering, commenting, toReview } from "@/text/ratings";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { useKeyHelp, useLetters } from "@/ui/keys";
+import { useAction } from "@/ui/forms";
+import { useLetters } from "@/ui/keys";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import styles from "./annotator.module.css";
-import { useControlKeys, useSteps } from "./desk";
-import { Bar } from "./Header";
+import { useSteps, useWorkKeys } from "./desk";
+import { Bar, Disagreement } from "./Header";
 import { closedBy, keepPage, Unkept, useJournal, useLock } from "./journals";
 import { draftOfRound, isAway, recallRound, rememberRound, roundServer } from "./server";
 
@@ -129,8 +130,6 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
   });
   const closed = closedBy(isRunning, lock.held, work.save);
   const [said, announce] = useState("");
-  const [error, setError] = useState<unknown>(null);
-  const [turning, setTurning] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
   const steps = useSteps(work, { goTo: nothing, announce });
   const review = useMemo(() => toReview(work.fragments), [work.fragments]);
@@ -142,23 +141,21 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
     const question = round.questions[place];
     if (question) run(answering(work.fragments, question.key, yes));
   };
-  const showNext = async () => {
-    if (left <= 0) return announce(t`That was the end of the program's work`);
-    if (turning || closed !== null) return;
-    setTurning(true);
-    try {
+  const turning = useAction(
+    async () => {
       // What was said before a turn is saved before it: the turn makes a revision of its own.
       await work.saveNow();
-      const { data } = await api.POST("/v1/round/turns");
-      setError(null);
-      if (data) {
-        await journal.current?.moved(data.revision);
-        shown(data);
-      }
-    } catch (failure) {
-      setError(failure);
-    }
-    setTurning(false);
+      return (await api.POST("/v1/round/turns")).data;
+    },
+    async (turned) => {
+      if (!turned) return;
+      await journal.current?.moved(turned.revision);
+      shown(turned);
+    },
+  );
+  const showNext = () => {
+    if (left <= 0) return announce(t`That was the end of the program's work`);
+    if (!turning.isPending && closed === null) turning.mutate();
   };
   const newest = useRef<HTMLHeadingElement>(null);
   const seen = useRef(round.parts.length);
@@ -169,26 +166,15 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
   useLetters((event) => {
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
     if (digit !== undefined) answer(Number(digit) - 1, !event.shiftKey);
-    else if (event.code === "KeyN") void showNext();
+    else if (event.code === "KeyN") showNext();
     else if (event.code === "KeyC") comment.current?.focus();
     else return false;
     return true;
   });
-  useControlKeys(
-    new Map([
-      ["KeyZ", steps.undo],
-      ["Shift+KeyZ", steps.redo],
-      ["KeyY", steps.redo],
-      ["KeyS", () => void work.saveNow()],
-    ]),
-    closed === null,
-  );
-  useKeyHelp([
+  useWorkKeys(steps, { saveNow: work.saveNow }, closed === null, [
     { keys: "n", does: t`show the next turn` },
     { keys: `1 … ${round.questions.length}`, does: t`yes to a question; with Shift no` },
     { keys: "c", does: t`to the comment` },
-    { keys: "Ctrl+Z, Ctrl+Shift+Z", does: t`undo, redo` },
-    { keys: "Ctrl+S", does: t`save now` },
   ]);
   const closesAt = isRunning ? round.until : null;
   const of = { ...work, closed, closesAt, takeOver: lock.takeOver, refresh };
@@ -219,9 +205,9 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
               </li>
             ))}
           </ol>
-          {error !== null && <Problem error={error} retry={() => void showNext()} />}
+          {turning.error && <Problem error={turning.error} retry={showNext} />}
           {closed === null && left > 0 && (
-            <Button primary isDisabled={turning} onPress={() => void showNext()}>
+            <Button primary isDisabled={turning.isPending} onPress={showNext}>
               <Trans>Show the next turn</Trans> <kbd>N</kbd>
             </Button>
           )}
@@ -345,27 +331,13 @@ interface ConflictProps {
   settle: (choice: "mine" | "theirs") => void;
 }
 
-/** Two reviews of one round, from two devices, and the choice between them. */
-export function RoundConflict({ questions, own, theirs, settle }: ConflictProps) {
+function RoundConflict({ questions, own, theirs, settle }: ConflictProps) {
   const { t } = useLingui();
   return (
-    <section role="alert" className={styles.conflict} aria-labelledby="conflict">
-      <h2 id="conflict">
-        <Trans>Another device saved a newer draft</Trans>
-      </h2>
-      <div className={styles.two}>
-        <Side title={t`This device`} of={own} questions={questions} />
-        <Side title={t`The other device`} of={theirs} questions={questions} />
-      </div>
-      <div className={styles.row}>
-        <Button onPress={() => settle("mine")}>
-          <Trans>Go on with this device's</Trans>
-        </Button>
-        <Button onPress={() => settle("theirs")}>
-          <Trans>Go on with the other's (can be undone)</Trans>
-        </Button>
-      </div>
-    </section>
+    <Disagreement settle={settle}>
+      <Side title={t`This device`} of={own} questions={questions} />
+      <Side title={t`The other device`} of={theirs} questions={questions} />
+    </Disagreement>
   );
 }
 

@@ -8,6 +8,7 @@ import type { SaveState } from "@/text/journal";
 import { type Fragment, isWholeText, type SentMarkup } from "@/text/markup";
 import { nextBorder, nextCharacter, type Span } from "@/text/spans";
 import type { SurfaceHandle } from "@/text/TextSurface";
+import { type KeyHelp, useKeyHelp } from "@/ui/keys";
 
 export type Judged = Schemas["JudgedBody"];
 export type Assignment = Schemas["AssignmentBody"];
@@ -83,6 +84,16 @@ export interface PickRequest {
   readonly for: { readonly span: Span } | { readonly id: Id };
   readonly typed: string;
 }
+
+function nothing(): void {}
+
+/** The view of work without a text that codes are picked for. */
+export const WITHOUT_SURFACE: Pick<View, "activate" | "pick" | "surface" | "toText"> = {
+  activate: nothing,
+  pick: nothing,
+  surface: { current: null },
+  toText: nothing,
+};
 
 export const DeskContext = createContext<Desk | null>(null);
 export const ViewContext = createContext<View | null>(null);
@@ -174,19 +185,38 @@ export function useRoom(root: RefObject<HTMLElement | null>): void {
   }, [root]);
 }
 
-/** Keys with Ctrl (or Cmd), by their place on the keyboard, wherever the focus is, while `on`. */
-export function useControlKeys(keys: ReadonlyMap<string, () => void>, on: boolean): void {
+/** Keys with Ctrl (or Cmd), by their place on the keyboard, wherever the focus is, while `on`; and the list of all keys. */
+export function useWorkKeys(
+  { undo, redo }: Steps,
+  { saveNow, handIn }: { saveNow: () => unknown; handIn?: () => void },
+  on: boolean,
+  own: readonly KeyHelp[],
+): void {
+  const { t } = useLingui();
   useEffect(() => {
+    const keys: Record<string, (() => unknown) | undefined> = {
+      KeyZ: undo,
+      "Shift+KeyZ": redo,
+      KeyY: redo,
+      KeyS: saveNow,
+      "Shift+Enter": handIn,
+    };
     const pressed = (event: KeyboardEvent) => {
       if (!on || event.altKey || !(event.ctrlKey || event.metaKey)) return;
-      const work = keys.get((event.shiftKey ? "Shift+" : "") + event.code);
+      const work = keys[(event.shiftKey ? "Shift+" : "") + event.code];
       if (!work) return;
       event.preventDefault();
-      work();
+      void work();
     };
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
   });
+  useKeyHelp([
+    ...own,
+    { keys: "Ctrl+Z, Ctrl+Shift+Z", does: t`undo, redo` },
+    { keys: "Ctrl+S", does: t`save now` },
+    ...(handIn ? [{ keys: "Ctrl+Shift+Enter", does: t`hand in` }] : []),
+  ]);
 }
 
 /** Moves an end of a fragment, by words or by characters. */
