@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from local.clock import Clock
-from local.rehearsal.harm.crashes import Crashes
+from local.rehearsal.harm.crashes import Crashes, Stalls
 from local.rehearsal.harm.hook import STALL, Hook
-from local.rehearsal.harm.stalling import Stalls
 from local.rehearsal.history import QUALIFYING
 from local.rehearsal.moments import to_text
 from local.rehearsal.play.latency import _DRIVEN

@@ -20,8 +20,7 @@ from local import sample_accounts
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal.bill import Bill
-from local.rehearsal.harm.crashes import Crashes
-from local.rehearsal.harm.stalling import Stalls
+from local.rehearsal.harm.crashes import Crashes, Stalls
 from local.rehearsal.history import UNANSWERED, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import practice, prying
