@@ -25,7 +25,7 @@ interface Leaving {
   returnTo: string;
 }
 
-export const CALLBACK = "/signin/callback";
+const CALLBACK = "/signin/callback";
 const KEY = "hurdle.signing-in";
 const OWN_PATH = /^\/(?!\/|\\)/;
 const FALLBACK_S = 900;

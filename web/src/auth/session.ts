@@ -139,7 +139,7 @@ async function renewUnderLock(): Promise<void> {
 }
 
 /** Forget what forms have kept in this tab. */
-export function forgetDrafts(): void {
+function forgetDrafts(): void {
   const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at));
   for (const name of names) if (name?.startsWith(DRAFT)) sessionStorage.removeItem(name);
 }

@@ -197,7 +197,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
 }
 
 /** A modal dialog that an action closes when it has succeeded. */
-export function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) => unknown) {
+function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => dialog.current?.close();
   const acting = useAction(act, (result) => {

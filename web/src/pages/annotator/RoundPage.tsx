@@ -365,7 +365,7 @@ type Part = Readonly<Record<string, unknown>>;
 const SECOND = 1_000;
 
 /** The first data, or one turn of a program with what it brought back. */
-export function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingElement> }) {
+function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingElement> }) {
   const language = useLanguage();
   const after = typeof part.after_ms === "number" ? part.after_ms / SECOND : null;
   const seconds = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 1 });

@@ -4,21 +4,21 @@ import { rootRoute } from "@/shell/Shell";
 
 const beforeLoad = () => loadRoom("annotator");
 
-export const assignmentsRoute = createRoute({
+const assignmentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments",
   beforeLoad,
   component: lazyRouteComponent(() => import("./AssignmentsPage"), "AssignmentsPage"),
 });
 
-export const assignmentRoute = createRoute({
+const assignmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments/$assignmentId",
   beforeLoad,
   component: lazyRouteComponent(() => import("./AssignmentPage"), "AssignmentPage"),
 });
 
-export const roundRoute = createRoute({
+const roundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/round",
   beforeLoad,

@@ -246,19 +246,7 @@ interface ToolsProps {
 }
 
 /** Which two are compared, and who agrees with whom how far. */
-export function Tools({
-  pair,
-  couples,
-  others,
-  third,
-  beside,
-  choose,
-  swap,
-  toggle,
-  agreement,
-  paint,
-  draw,
-}: ToolsProps) {
+function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agreement, paint, draw }: ToolsProps) {
   const { t } = useLingui();
   const language = useLanguage();
   const name = useName();
@@ -312,7 +300,7 @@ export function Tools({
 }
 
 /** A markup by whose it is; experts have numbers, never names. */
-export function useName(): (which: Which) => string {
+function useName(): (which: Which) => string {
   const { t } = useLingui();
   return (which) => (which === ANSWER ? t`the program's answer` : t`expert ${Number(which) + 1}`);
 }
@@ -327,23 +315,23 @@ export type Pair = Compared["comparisons"][number];
 /** One of the markups of a file: the program's answer, or an expert's by its index. */
 export type Which = Pair["x"];
 
-export const ANSWER = "answer";
+const ANSWER = "answer";
 
 export interface File {
   sessionId: string;
   number: number;
 }
 
-export function isBeside(answer: unknown): answer is Beside {
+function isBeside(answer: unknown): answer is Beside {
   return typeof answer === "object" && answer !== null && "comparisons" in answer;
 }
 
-export function isCompared(answer: unknown): answer is Compared {
+function isCompared(answer: unknown): answer is Compared {
   return isBeside(answer) && isMarkup(answer.answer);
 }
 
 /** The pair that the address names, by default the answer with every expert; asked for until the scores are made. */
-export function useCompared(file: File, pair: { x?: string | undefined; y?: string | undefined }) {
+function useCompared(file: File, pair: { x?: string | undefined; y?: string | undefined }) {
   const session = useSession();
   return useQuery({
     ...asked(file, pair),
@@ -353,7 +341,7 @@ export function useCompared(file: File, pair: { x?: string | undefined; y?: stri
   });
 }
 
-export interface Couple {
+interface Couple {
   x: Which;
   y: Which;
   /** What the platform found for the two; not there until it has said so, null where it is undefined. */
@@ -361,7 +349,7 @@ export interface Couple {
 }
 
 /** Every two of a file's markups. */
-export function useCouples(file: File, experts: number): Couple[] {
+function useCouples(file: File, experts: number): Couple[] {
   const places = Array.from({ length: experts }, (_, place) => place);
   const among = places.flatMap((x) => places.slice(x + 1).map((y) => ({ x, y })));
   const answers = useQueries({
@@ -420,7 +408,7 @@ export function usePageKeys(keys: Keys): void {
 }
 
 /** Whether two texts fit beside each other. */
-export function useWide(): boolean {
+function useWide(): boolean {
   return useSyncExternalStore(
     (changed) => {
       WIDE.addEventListener("change", changed);

@@ -73,7 +73,7 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
 }
 
 /** L and what it is made of; every number is the platform's. */
-export function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
+function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
   const language = useLanguage();
   // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
   const number = (value: number, limits: number[]) =>
@@ -290,7 +290,7 @@ export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
   );
 }
 
-export function KindName({ of }: { of: Kind }) {
+function KindName({ of }: { of: Kind }) {
   switch (of) {
     case "same":
       return <Trans>the same</Trans>;

@@ -198,7 +198,7 @@ interface End {
 }
 
 /** In the gutter between the two texts: a line from each fragment to its pair, an end for one that has none. */
-export function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
+function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   const gutter = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [ribbons, setRibbons] = useState<readonly Ribbon[]>([]);

@@ -7,7 +7,7 @@ const WHICH = /^(answer|\d{1,3})$/;
 const KINDS_SAID = /^[a-z]+(-[xy])?(,[a-z]+(-[xy])?){0,6}$/;
 
 /** The address of a comparison, down to a fragment and a metric. */
-export const comparisonRoute = createRoute({
+const comparisonRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sessions/$sessionId/files/$number/comparison",
   validateSearch: (said: Record<string, unknown>): Search => ({

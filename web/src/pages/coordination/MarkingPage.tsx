@@ -343,7 +343,7 @@ interface Refused {
 }
 
 /** What is done with all chosen rows together; each that is refused is named with the platform's reason. */
-export function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
+function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void }) {
   const { t } = useLingui();
   const [to, setTo] = useState("");
   const [minutes, setMinutes] = useState("30");

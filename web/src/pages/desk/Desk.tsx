@@ -9,7 +9,7 @@ import { Page, Skeleton } from "@/ui/Page";
 import styles from "./desk.module.css";
 
 /** The rooms of the desk that who is signed in may enter; undefined until that is known. */
-export function useEntries(): readonly Entry[] | undefined {
+function useEntries(): readonly Entry[] | undefined {
   const rights = useMe()?.rights;
   const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
   return rights && ENTRIES.filter((each) => rights.includes(each.right) && (takesSubmissions || !each.ofSubmissions));
