@@ -46,25 +46,22 @@ function Inside({ children }: { children: (team: Team) => ReactNode }) {
 
 function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   const team = useQuery(teamQuery);
-  if (hasNoTeam(team)) return <NoTeam />;
+  if (hasNoTeam(team))
+    return (
+      <>
+        <p>
+          <Trans>
+            You belong to no team yet. <Link to="/application">Apply with a team</Link>, or enter one by a captain's
+            invitation.
+          </Trans>
+        </p>
+        <Accept />
+      </>
+    );
   return (
     <>
       <CabinetTabs />
       <Answered of={team}>{(found) => found && children(found)}</Answered>
-    </>
-  );
-}
-
-function NoTeam() {
-  return (
-    <>
-      <p>
-        <Trans>
-          You belong to no team yet. <Link to="/application">Apply with a team</Link>, or enter one by a captain's
-          invitation.
-        </Trans>
-      </p>
-      <Accept />
     </>
   );
 }

@@ -62,23 +62,19 @@ function Now() {
               <LiveSession key={each.session_id} sessionId={each.session_id} />
             ))}
             {last && <LastReport sessionId={last.session_id} />}
-            {takesSubmissions && <ToSubmissions />}
+            {takesSubmissions && (
+              <p>
+                <Trans>
+                  This contest takes submissions.{" "}
+                  <Link to="/cabinet/submissions">Bring one, or see how far the team's others are.</Link>
+                </Trans>
+              </p>
+            )}
             {told.sessions.length === 0 && opensSessions && <FirstCommand />}
           </>
         );
       }}
     </Answered>
-  );
-}
-
-function ToSubmissions() {
-  return (
-    <p>
-      <Trans>
-        This contest takes submissions.{" "}
-        <Link to="/cabinet/submissions">Bring one, or see how far the team's others are.</Link>
-      </Trans>
-    </p>
   );
 }
 

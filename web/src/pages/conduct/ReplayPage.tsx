@@ -39,40 +39,32 @@ export function ReplayPage() {
     <AskedPage title={t`Stage 2: work replayed for clinicians`} of={replay}>
       {(told) => (
         <>
-          <OfRun runId={runId} />
-          {told ? <Led of={told} /> : <BeginReplay runId={runId} />}
+          <p>
+            <Link to="/desk/runs/$runId" params={{ runId }}>
+              <Trans>The run</Trans>
+            </Link>
+            {" · "}
+            <Link to="/desk/settlement/$runId" params={{ runId }}>
+              <Trans>Its settlement</Trans>
+            </Link>
+          </p>
+          {told ? (
+            <>
+              <Rounds of={told} />
+              {told.results && <Results of={told} />}
+              {told.opened.length > 0 && <Round of={told} round={told.opened.length} open />}
+              <Lot of={told} />
+              {told.opened.slice(0, -1).map((at, place) => (
+                <Round key={at} of={told} round={place + 1} />
+              ))}
+              <Kept of={told} />
+            </>
+          ) : (
+            <BeginReplay runId={runId} />
+          )}
         </>
       )}
     </AskedPage>
-  );
-}
-
-function Led({ of }: { of: Replay }) {
-  return (
-    <>
-      <Rounds of={of} />
-      {of.results && <Results of={of} />}
-      {of.opened.length > 0 && <Round of={of} round={of.opened.length} open />}
-      <Lot of={of} />
-      {of.opened.slice(0, -1).map((at, place) => (
-        <Round key={at} of={of} round={place + 1} />
-      ))}
-      <Kept of={of} />
-    </>
-  );
-}
-
-function OfRun({ runId }: { runId: string }) {
-  return (
-    <p>
-      <Link to="/desk/runs/$runId" params={{ runId }}>
-        <Trans>The run</Trans>
-      </Link>
-      {" · "}
-      <Link to="/desk/settlement/$runId" params={{ runId }}>
-        <Trans>Its settlement</Trans>
-      </Link>
-    </p>
   );
 }
 

@@ -35,17 +35,17 @@ export function Submissions() {
           told.runs.find((each) => each.run_id === search.run) ??
           told.runs.find((each) => each.closed_at) ??
           told.runs[0];
-        return chosen ? <OfRun runs={told.runs} run={chosen} search={search} /> : <NoRun />;
+        return chosen ? (
+          <OfRun runs={told.runs} run={chosen} search={search} />
+        ) : (
+          <p>
+            <Trans>
+              No run was planned yet. The files of a run stand here with their causes as soon as it goes on.
+            </Trans>
+          </p>
+        );
       }}
     </AskedPage>
-  );
-}
-
-function NoRun() {
-  return (
-    <p>
-      <Trans>No run was planned yet. The files of a run stand here with their causes as soon as it goes on.</Trans>
-    </p>
   );
 }
 

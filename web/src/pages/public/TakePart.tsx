@@ -104,19 +104,21 @@ export function Kit() {
   const kit = useQuery(kitQuery);
   return (
     <Page title={t`The participants' kit`}>
-      <Answered of={kit}>{(told) => (told.kit ? <Published kit={told.kit.statement} /> : <None />)}</Answered>
+      <Answered of={kit}>
+        {(told) =>
+          told.kit ? (
+            <Published kit={told.kit.statement} />
+          ) : (
+            <p>
+              <Trans>
+                The organizers have not published the kit yet. <Link to="/announcements">Announcements</Link> will say
+                when it is there.
+              </Trans>
+            </p>
+          )
+        }
+      </Answered>
     </Page>
-  );
-}
-
-function None() {
-  return (
-    <p>
-      <Trans>
-        The organizers have not published the kit yet. <Link to="/announcements">Announcements</Link> will say when it
-        is there.
-      </Trans>
-    </p>
   );
 }
 

@@ -39,7 +39,14 @@ export function Own() {
 function Inside({ isApproved }: { isApproved: boolean }) {
   const cycle = useCycle();
   if (!cycle) return <Skeleton lines={6} />;
-  if (cycle.submissions.length === 0) return <NotTaken />;
+  if (cycle.submissions.length === 0)
+    return (
+      <p>
+        <Trans>
+          This contest takes no submissions: programs answer in <Link to="/cabinet/sessions">sessions</Link>.
+        </Trans>
+      </p>
+    );
   return (
     <>
       {isApproved ? (
@@ -54,16 +61,6 @@ function Inside({ isApproved }: { isApproved: boolean }) {
       )}
       <List cycle={cycle} />
     </>
-  );
-}
-
-function NotTaken() {
-  return (
-    <p>
-      <Trans>
-        This contest takes no submissions: programs answer in <Link to="/cabinet/sessions">sessions</Link>.
-      </Trans>
-    </p>
   );
 }
 

@@ -263,7 +263,17 @@ function GoOn({ of }: { of: Submission }) {
           missing is brought.
         </Trans>
       </p>
-      {going.error && (going.error instanceof AnotherFile ? <Another of={of} /> : <Problem error={going.error} />)}
+      {going.error &&
+        (going.error instanceof AnotherFile ? (
+          <p role="alert" className={parts.void}>
+            <Trans>
+              This is another file than was announced: size or SHA-256 differ. The announced one has {of.bytes} bytes
+              and the SHA-256 <code>{of.sha256}</code>. For another file begin a new submission.
+            </Trans>
+          </p>
+        ) : (
+          <Problem error={going.error} />
+        ))}
       <label className={parts.field}>
         <Trans>The file that was announced</Trans>
         <input
@@ -281,17 +291,6 @@ function GoOn({ of }: { of: Submission }) {
         </p>
       )}
     </>
-  );
-}
-
-function Another({ of }: { of: Submission }) {
-  return (
-    <p role="alert" className={parts.void}>
-      <Trans>
-        This is another file than was announced: size or SHA-256 differ. The announced one has {of.bytes} bytes and the
-        SHA-256 <code>{of.sha256}</code>. For another file begin a new submission.
-      </Trans>
-    </p>
   );
 }
 
