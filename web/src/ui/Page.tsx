@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type HTMLAttributes, type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
 import { inLanguage, useCycle, useLanguage } from "./contest";
 import { Button, CopyButton } from "./controls";
@@ -29,6 +29,36 @@ export function Page({ title, children }: { title: string; children: ReactNode }
         {title}
       </h1>
       {children}
+    </>
+  );
+}
+
+/** A part of a page, called by its heading, whose id is `id`. */
+export function PageSection({ id, title, children, ...rest }: { id: string; title: ReactNode } & SectionProps) {
+  return (
+    <section aria-labelledby={id} {...rest}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type SectionProps = Omit<HTMLAttributes<HTMLElement>, "id" | "title">;
+
+/** A name with its value in a `<dl>`; the class is the value's. */
+export function Fact({
+  name,
+  className,
+  children,
+}: {
+  name: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={className}>{children}</dd>
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Choice, Field } from "@/ui/forms";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { cellText } from "@/ui/numbers";
+import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table, type Column as TableColumn } from "@/ui/Table";
 import styles from "./cabinet.module.css";
@@ -346,15 +347,9 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
   const language = useLanguage();
   const { file } = row;
   return (
-    <section aria-labelledby="file-title">
-      <h2 id="file-title">
-        <Trans>File {row.number}</Trans>
-      </h2>
+    <PageSection id="file-title" title={<Trans>File {row.number}</Trans>}>
       <dl className={parts.facts}>
-        <dt>
-          <Trans>State</Trans>
-        </dt>
-        <dd>
+        <Fact name={<Trans>State</Trans>}>
           {i18n._(stateWord(file.state))}
           {file.cause && (
             <>
@@ -367,39 +362,26 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
               (<Evidence of={file.evidence} />)
             </>
           )}
-        </dd>
+        </Fact>
         {file.handed_out_at && (
-          <>
-            <dt>
-              <Trans>Handed out</Trans>
-            </dt>
-            <dd>
-              <Moment at={file.handed_out_at} />
-            </dd>
-          </>
+          <Fact name={<Trans>Handed out</Trans>}>
+            <Moment at={file.handed_out_at} />
+          </Fact>
         )}
         {file.answered_at && (
-          <>
-            <dt>
-              <Trans context="moment">Answered</Trans>
-            </dt>
-            <dd>
-              <Moment at={file.answered_at} /> · <Trans>send {file.send}</Trans>
-            </dd>
-          </>
+          <Fact name={<Trans context="moment">Answered</Trans>}>
+            <Moment at={file.answered_at} /> · <Trans>send {file.send}</Trans>
+          </Fact>
         )}
         {file.content_sha256 && (
-          <>
-            <dt>
-              <Trans>SHA-256 of the answer</Trans>
-            </dt>
-            <dd>
-              <code>{file.content_sha256}</code>
-            </dd>
-          </>
+          <Fact name={<Trans>SHA-256 of the answer</Trans>}>
+            <code>{file.content_sha256}</code>
+          </Fact>
         )}
         {columns.map(({ key, title, kind, places }) => (
-          <Value key={key} title={title[language]} value={cellText(row.cells[key], kind, places, language)} />
+          <Fact key={key} name={title[language]}>
+            {cellText(row.cells[key], kind, places, language)}
+          </Fact>
         ))}
       </dl>
       {file.content_sha256 && (
@@ -423,15 +405,6 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
           )}
         </p>
       )}
-    </section>
-  );
-}
-
-function Value({ title, value }: { title: string; value: string }) {
-  return (
-    <>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </>
+    </PageSection>
   );
 }

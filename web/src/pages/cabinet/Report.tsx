@@ -6,6 +6,7 @@ import { Part } from "@/charts/Part";
 import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
+import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./cabinet.module.css";
@@ -64,12 +65,9 @@ function Parts({ report }: { report: ReportBody }) {
       <Times report={report} />
       <Decisions report={report} />
       {report.readiness && (
-        <section aria-labelledby="conclusion-title">
-          <h2 id="conclusion-title">
-            <Trans>Conclusion on readiness</Trans>
-          </h2>
+        <PageSection id="conclusion-title" title={<Trans>Conclusion on readiness</Trans>}>
           <Conclusion report={report} />
-        </section>
+        </PageSection>
       )}
     </>
   );
@@ -80,56 +78,28 @@ function About({ report }: { report: ReportBody }) {
   const { session, counts, parameters, scorer } = report;
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>Mode</Trans>
-      </dt>
-      <dd>{i18n._(modeWord(session.mode))}</dd>
-      <dt>
-        <Trans>Set</Trans>
-      </dt>
-      <dd>{session.set}</dd>
-      <dt>
-        <Trans>State</Trans>
-      </dt>
-      <dd>{i18n._(stateWord(session.state))}</dd>
-      <dt>
-        <Trans>Opened</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Mode</Trans>}>{i18n._(modeWord(session.mode))}</Fact>
+      <Fact name={<Trans>Set</Trans>}>{session.set}</Fact>
+      <Fact name={<Trans>State</Trans>}>{i18n._(stateWord(session.state))}</Fact>
+      <Fact name={<Trans>Opened</Trans>}>
         <Moment at={session.opened_at} />
-      </dd>
+      </Fact>
       {session.closed_at && (
-        <>
-          <dt>
-            <Trans>Closed</Trans>
-          </dt>
-          <dd>
-            <Moment at={session.closed_at} />
-          </dd>
-        </>
+        <Fact name={<Trans>Closed</Trans>}>
+          <Moment at={session.closed_at} />
+        </Fact>
       )}
-      <dt>
-        <Trans>Answered</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Answered</Trans>}>
         {counts.answered}/{session.files}
-      </dd>
+      </Fact>
       {session.client && (
-        <>
-          <dt>
-            <Trans>Program's client</Trans>
-          </dt>
-          <dd>
-            {session.client.name} {session.client.version}
-          </dd>
-        </>
+        <Fact name={<Trans>Program's client</Trans>}>
+          {session.client.name} {session.client.version}
+        </Fact>
       )}
-      <dt>
-        <Trans>Scored by</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Scored by</Trans>}>
         {scorer.version} · <Trans>parameters, version {parameters.version}</Trans>
-      </dd>
+      </Fact>
     </dl>
   );
 }
@@ -153,10 +123,7 @@ function Voids({ report }: { report: ReportBody }) {
   const { voided, solution } = report;
   const share = (of: number) => percent(of * HUNDRED, language);
   return (
-    <section aria-labelledby="voided-title">
-      <h2 id="voided-title">
-        <Trans>Void files</Trans>
-      </h2>
+    <PageSection id="voided-title" title={<Trans>Void files</Trans>}>
       <p>
         <Trans>
           {voided.files} of {report.session.files}, {share(voided.share)} %
@@ -186,7 +153,7 @@ function Voids({ report }: { report: ReportBody }) {
         </p>
       )}
       {solution && <By clause="R 7.7" />}
-    </section>
+    </PageSection>
   );
 }
 
@@ -194,10 +161,7 @@ function Times({ report }: { report: ReportBody }) {
   const { t } = useLingui();
   const { processing_ms: processing, delay_ms: delay } = report.timing;
   return (
-    <section aria-labelledby="times-title">
-      <h2 id="times-title">
-        <Trans>Times, ms</Trans>
-      </h2>
+    <PageSection id="times-title" title={<Trans>Times, ms</Trans>}>
       <Table
         label={t`Table of times`}
         rows={[
@@ -212,7 +176,7 @@ function Times({ report }: { report: ReportBody }) {
           { header: <Trans>Longest</Trans>, cell: ({ max }) => max ?? "—" },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 
@@ -222,10 +186,7 @@ function Decisions({ report }: { report: ReportBody }) {
   const { amendments, rescored } = report;
   if (!amendments?.length && !rescored) return null;
   return (
-    <section aria-labelledby="decisions-title">
-      <h2 id="decisions-title">
-        <Trans>Organizers' decisions</Trans>
-      </h2>
+    <PageSection id="decisions-title" title={<Trans>Organizers' decisions</Trans>}>
       <ol>
         {amendments?.map((each) => (
           <li key={each.number} value={each.number}>
@@ -242,7 +203,7 @@ function Decisions({ report }: { report: ReportBody }) {
           </Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -263,10 +224,7 @@ function Distributions({ report }: { report: ReportBody }) {
   const isOfPercents = told.every(({ of }) => of === "percent") && unit === "percent";
   if (told.length === 0) return null;
   return (
-    <section aria-labelledby="distributions-title">
-      <h2 id="distributions-title">
-        <Trans>How the files' values lie</Trans>
-      </h2>
+    <PageSection id="distributions-title" title={<Trans>How the files' values lie</Trans>}>
       <p>
         {isOfPercents ? (
           <Trans>Files by value, in per cent. ← and → walk the columns of a chart.</Trans>
@@ -279,6 +237,6 @@ function Distributions({ report }: { report: ReportBody }) {
           <Histogram key={key} name={title} values={values} of={of} file={t`distribution`} />
         ))}
       </div>
-    </section>
+    </PageSection>
   );
 }

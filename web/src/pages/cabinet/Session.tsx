@@ -10,7 +10,7 @@ import { Tabs } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { clock } from "@/ui/time";
@@ -114,10 +114,7 @@ function Missed({ status }: { status: Status }) {
 function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { i18n } = useLingui();
   return (
-    <section aria-labelledby="voids-title">
-      <h2 id="voids-title">
-        <Trans>Void files</Trans>
-      </h2>
+    <PageSection id="voids-title" title={<Trans>Void files</Trans>}>
       {deliveries.length === 0 && (
         <p>
           <Trans>None. A file that is missed shows here with its cause and the proof of it.</Trans>
@@ -141,29 +138,23 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </PageSection>
   );
 }
 
 /** What happened to each file and when, drawn; the table of all files below says the same in figures. */
 function Times({ deliveries, sessionId }: { deliveries: readonly Delivery[]; sessionId: string }) {
   return (
-    <section aria-labelledby="times-title">
-      <h2 id="times-title">
-        <Trans>Times of the files</Trans>
-      </h2>
+    <PageSection id="times-title" title={<Trans>Times of the files</Trans>}>
       <Timeline files={deliveries} file={`times-${sessionId}`} />
-    </section>
+    </PageSection>
   );
 }
 
 function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { i18n, t } = useLingui();
   return (
-    <section aria-labelledby="files-title">
-      <h2 id="files-title">
-        <Trans>All files</Trans>
-      </h2>
+    <PageSection id="files-title" title={<Trans>All files</Trans>}>
       <Table
         label={t`Table of files`}
         rows={deliveries}
@@ -179,7 +170,7 @@ function AllFiles({ deliveries }: { deliveries: readonly Delivery[] }) {
           { header: t`Sends`, cell: (each) => each.sends },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 
@@ -257,8 +248,9 @@ function useStatus(sessionId: string) {
 export function LiveSession({ sessionId }: { sessionId: string }) {
   const status = useStatus(sessionId);
   return (
-    <section className={styles.live} aria-labelledby="live-title">
-      <h2 id="live-title">
+    <PageSection
+      id="live-title"
+      title={
         <Trans>
           Session{" "}
           <Link to="/cabinet/sessions/$sessionId" params={{ sessionId }}>
@@ -266,9 +258,11 @@ export function LiveSession({ sessionId }: { sessionId: string }) {
           </Link>{" "}
           is going on
         </Trans>
-      </h2>
+      }
+      className={styles.live}
+    >
       <Answered of={status}>{(told) => <Course status={told} />}</Answered>
-    </section>
+    </PageSection>
   );
 }
 

@@ -9,7 +9,7 @@ import { STATUSES, type Team } from "@/pages/public/team";
 import { KnowledgeBase, useCycle } from "@/ui/contest";
 import { Button, CopyButton } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
@@ -101,10 +101,7 @@ function Admission() {
   // Some contests admit without a qualification.
   const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
   return (
-    <section aria-labelledby="admission-title">
-      <h2 id="admission-title">
-        <Trans>Admission to the final</Trans>
-      </h2>
+    <PageSection id="admission-title" title={<Trans>Admission to the final</Trans>}>
       <Answered of={standing}>
         {(told) => {
           const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
@@ -146,7 +143,7 @@ function Admission() {
           );
         }}
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 
@@ -174,17 +171,14 @@ function Claims({ claims, word }: ClaimsProps) {
 /** The conclusion of the newest session that has ended. */
 function LastReport({ sessionId }: { sessionId: string }) {
   return (
-    <section aria-labelledby="last-title">
-      <h2 id="last-title">
-        <Trans>Last report</Trans>
-      </h2>
+    <PageSection id="last-title" title={<Trans>Last report</Trans>}>
       <p>
         <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
           <Trans>Session {sessionId}</Trans>
         </Link>
       </p>
       <ReportAnswer sessionId={sessionId}>{(report) => <Conclusion report={report} />}</ReportAnswer>
-    </section>
+    </PageSection>
   );
 }
 

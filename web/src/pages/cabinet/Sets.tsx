@@ -11,7 +11,7 @@ import { languageName, useCalled, useLanguage } from "@/ui/contest";
 import { Button, CopyButton, save } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
 import { setKindWord } from "./words";
@@ -48,53 +48,30 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
   const command = `pku data get ${name}`;
   const kind = i18n._(setKindWord(offer.kind));
   return (
-    <section aria-labelledby={`set-${offer.name}`}>
-      <h2 id={`set-${offer.name}`}>{offer.name}</h2>
+    <PageSection id={`set-${offer.name}`} title={offer.name}>
       <dl className={parts.facts}>
-        <dt>
-          <Trans>Kind</Trans>
-        </dt>
-        <dd>{kind}</dd>
-        <dt>
-          <Trans>What is given</Trans>
-        </dt>
-        <dd>
+        <Fact name={<Trans>Kind</Trans>}>{kind}</Fact>
+        <Fact name={<Trans>What is given</Trans>}>
           {offer.view === "whole" ? (
             <Trans>{many} with their references, which answers are held against</Trans>
           ) : (
             <Trans>{many} as they are handed out</Trans>
           )}
-        </dd>
-        <dt>{Many}</dt>
-        <dd>
+        </Fact>
+        <Fact name={Many}>
           {Object.entries(offer.items)
             .map(([code, count]) => `${languageName(code, language)}: ${count}`)
             .join(", ")}
-        </dd>
-        {offer.references > 0 && (
-          <>
-            <dt>
-              <Trans>References</Trans>
-            </dt>
-            <dd>{offer.references}</dd>
-          </>
-        )}
+        </Fact>
+        {offer.references > 0 && <Fact name={<Trans>References</Trans>}>{offer.references}</Fact>}
         {offer.published_at && (
-          <>
-            <dt>
-              <Trans>Open since</Trans>
-            </dt>
-            <dd>
-              <Moment at={offer.published_at} />
-            </dd>
-          </>
+          <Fact name={<Trans>Open since</Trans>}>
+            <Moment at={offer.published_at} />
+          </Fact>
         )}
-        <dt>
-          <Trans>Version (SHA-256)</Trans>
-        </dt>
-        <dd>
+        <Fact name={<Trans>Version (SHA-256)</Trans>}>
           <code>{offer.sha256}</code>
-        </dd>
+        </Fact>
       </dl>
       {offer.described && (
         <p>
@@ -116,7 +93,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
         )}
       </div>
       {open && <Parts name={offer.name} />}
-    </section>
+    </PageSection>
   );
 }
 

@@ -9,7 +9,7 @@ import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
 import { Button, ShownOnce } from "@/ui/controls";
 import { Confirmed, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
@@ -32,37 +32,23 @@ function Told({ team }: { team: TeamBody }) {
   return (
     <>
       <dl className={parts.facts}>
-        <dt>
-          <Trans>Team</Trans>
-        </dt>
-        <dd>
+        <Fact name={<Trans>Team</Trans>}>
           {team.name} (<code>{team.team_id}</code>)
-        </dd>
-        <dt>
-          <Trans>State</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={<Trans>State</Trans>}>
           {i18n._(STATUSES[team.status])}
           {team.reason && `: ${team.reason}`}
-        </dd>
+        </Fact>
         {application && (
-          <>
-            <dt>
-              <Trans>Application</Trans>
-            </dt>
-            <dd>
-              <Moment at={application.submitted_at} /> ·{" "}
-              <Link to="/application">
-                <Trans>Read or correct it</Trans>
-              </Link>
-            </dd>
-          </>
+          <Fact name={<Trans>Application</Trans>}>
+            <Moment at={application.submitted_at} /> ·{" "}
+            <Link to="/application">
+              <Trans>Read or correct it</Trans>
+            </Link>
+          </Fact>
         )}
       </dl>
-      <section aria-labelledby="members-title">
-        <h2 id="members-title">
-          <Trans>Members</Trans>
-        </h2>
+      <PageSection id="members-title" title={<Trans>Members</Trans>}>
         <ul>
           {team.members
             .filter((each) => !each.dismissed_at)
@@ -75,7 +61,7 @@ function Told({ team }: { team: TeamBody }) {
             <Trans>The captain invites, removes, hands the captaincy over and withdraws the team.</Trans>
           </p>
         )}
-      </section>
+      </PageSection>
       <Invitations isCaptain={isCaptain} />
       {isCaptain && !["withdrawn", "disqualified"].includes(team.status) && <Withdrawal />}
     </>
@@ -148,10 +134,7 @@ const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
 function Invitations({ isCaptain }: { isCaptain: boolean }) {
   const invitations = useQuery(INVITATIONS);
   return (
-    <section aria-labelledby="invitations-title">
-      <h2 id="invitations-title">
-        <Trans>Invitations</Trans>
-      </h2>
+    <PageSection id="invitations-title" title={<Trans>Invitations</Trans>}>
       {isCaptain && <Invite />}
       <Answered of={invitations}>
         {(told) =>
@@ -168,7 +151,7 @@ function Invitations({ isCaptain }: { isCaptain: boolean }) {
           )
         }
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 
@@ -254,10 +237,7 @@ function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
 /** The captain takes the team out of the contest, with the reason that is kept. */
 function Withdrawal() {
   return (
-    <section aria-labelledby="withdrawal-title">
-      <h2 id="withdrawal-title">
-        <Trans>Leaving the contest</Trans>
-      </h2>
+    <PageSection id="withdrawal-title" title={<Trans>Leaving the contest</Trans>}>
       <p>
         <Trans>The team's programs are refused within a minute. The organizers can take it back.</Trans>
       </p>
@@ -267,7 +247,7 @@ function Withdrawal() {
         act={(reason) => api.POST("/v1/team/withdraw", { body: { reason } })}
         done={() => queryClient.invalidateQueries()}
       />
-    </section>
+    </PageSection>
   );
 }
 

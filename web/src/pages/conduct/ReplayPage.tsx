@@ -12,7 +12,7 @@ import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Confirmed, Field, Reasoned } from "@/ui/forms";
 import { Countdown, Moment, useNow } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import { type Column, Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
@@ -165,10 +165,7 @@ function Lot({ of }: { of: Replay }) {
     ...of.people.map(({ id, name }) => ({ id, name, who: personOf.get(id) ?? id, what: t`clinician` })),
   ];
   return (
-    <section aria-labelledby="lot-title">
-      <h2 id="lot-title">
-        <Trans>The lot</Trans>
-      </h2>
+    <PageSection id="lot-title" title={<Trans>The lot</Trans>}>
       <p>
         <Trans>
           Drawn <Moment at={of.begun_at} /> from the seed {of.seed}, once for all rounds: whoever has the seed draws the
@@ -186,7 +183,7 @@ function Lot({ of }: { of: Replay }) {
           { header: <Trans>What they are</Trans>, cell: ({ what }) => what },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 
@@ -238,10 +235,9 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
     />
   );
   return open ? (
-    <section aria-labelledby="round-title">
-      <h2 id="round-title">{title}</h2>
+    <PageSection id="round-title" title={title}>
       {table}
-    </section>
+    </PageSection>
   ) : (
     <details className={styles.more}>
       <summary>{title}</summary>
@@ -322,10 +318,7 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
       },
     });
   return (
-    <section aria-labelledby="begin-title">
-      <h2 id="begin-title">
-        <Trans>Choose what is replayed, and draw the lot</Trans>
-      </h2>
+    <PageSection id="begin-title" title={<Trans>Choose what is replayed, and draw the lot</Trans>}>
       <p>
         <Trans>
           In each round every clinician is shown one program's work on the same file, turn by turn, and answers the
@@ -372,7 +365,7 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
       ) : (
         <p role="status">{wrong}</p>
       )}
-    </section>
+    </PageSection>
   );
 }
 

@@ -14,6 +14,7 @@ import { Button } from "@/ui/controls";
 import { Choice, Field, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
+import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { moment } from "@/ui/time";
@@ -178,23 +179,18 @@ function Told({ of }: { of: Details }) {
   return (
     <>
       <dl className={parts.facts}>
-        <dt>{t`State`}</dt>
-        <dd>
+        <Fact name={t`State`}>
           {i18n._(DECIDED[of.state])}
           {of.decided_reason && `: ${of.decided_reason}`}
-        </dd>
-        <dt>{t`Begun`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Begun`}>
           <Moment at={of.begun_at} />
-        </dd>
-        <dt>{t`Reason`}</dt>
-        <dd>{of.reason}</dd>
-        <dt>{t`Parameters`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Reason`}>{of.reason}</Fact>
+        <Fact name={t`Parameters`}>
           <Trans>version {of.parameters_version}</Trans>
-        </dd>
-        <dt>{t`Scored anew`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Scored anew`}>
           <span role="status">
             <Trans>
               {of.made} of {of.total} sessions and submissions
@@ -206,17 +202,14 @@ function Told({ of }: { of: Details }) {
               <Trans>{of.applied} go by it</Trans>
             </>
           )}
-        </dd>
+        </Fact>
         {of.held_back > 0 && (
-          <>
-            <dt>{t`Keep the references that they had`}</dt>
-            <dd>
-              <Trans>
-                results: {of.held_back}; so few references of a hidden set are corrected that the difference of two
-                totals would tell of single items
-              </Trans>
-            </dd>
-          </>
+          <Fact name={t`Keep the references that they had`}>
+            <Trans>
+              results: {of.held_back}; so few references of a hidden set are corrected that the difference of two totals
+              would tell of single items
+            </Trans>
+          </Fact>
         )}
       </dl>
       {of.refused && (

@@ -15,7 +15,7 @@ import { Button } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
@@ -140,10 +140,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
   const missing = watch.admitted || takesAdmitted(watch) ? watch.absent : [];
   const file = search.file;
   return (
-    <section className={styles.teams} aria-labelledby="teams-title">
-      <h2 id="teams-title">
-        <Trans>Teams and files</Trans>
-      </h2>
+    <PageSection id="teams-title" title={<Trans>Teams and files</Trans>} className={styles.teams}>
       {missing.length > 0 && (
         <p>
           <Plural
@@ -201,7 +198,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
           close={() => select()}
         />
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -211,57 +208,44 @@ function Plan({ run }: { run: ConductedRun }) {
   const seconds = useSeconds();
   const replays = useQuery(get("/v1/conduct/cycle", {})).data?.replay;
   return (
-    <section aria-labelledby="plan-title">
-      <h2 id="plan-title">
-        <Trans>Plan</Trans>
-      </h2>
+    <PageSection id="plan-title" title={<Trans>Plan</Trans>}>
       <dl className={parts.facts}>
-        <dt>{t`Run`}</dt>
-        <dd>
+        <Fact name={t`Run`}>
           <Link to="/runs/$runId" params={{ runId: run.run_id }}>
             {run.run_id}
           </Link>
-        </dd>
-        <dt>{t`Files`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Files`}>
           <Trans>
             {run.total_files} of the set {run.set}, one every {seconds(run.interval_ms)}
           </Trans>
-        </dd>
-        <dt>{t`Start`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Start`}>
           <Moment at={run.starts_at} />
-        </dd>
-        <dt>{t`End`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`End`}>
           <Moment at={run.ends_at} />
-        </dd>
-        <dt>{t`Limits`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Limits`}>
           <LimitsOf of={run.limits} />
-        </dd>
-        <dt>{t`Teams`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Teams`}>
           {run.admitted
             ? run.admitted.map(nameOf).join(", ")
             : takesAdmitted(run)
               ? t`those admitted when they join`
               : t`every approved team`}
-        </dd>
+        </Fact>
         {run.restarts && (
-          <>
-            <dt>{t`Takes the place of`}</dt>
-            <dd>
-              <Link to="/desk/runs/$runId" params={{ runId: run.restarts }}>
-                {run.restarts}
-              </Link>
-            </dd>
-          </>
+          <Fact name={t`Takes the place of`}>
+            <Link to="/desk/runs/$runId" params={{ runId: run.restarts }}>
+              {run.restarts}
+            </Link>
+          </Fact>
         )}
-        <dt>{t`Commitment`}</dt>
-        <dd>
+        <Fact name={t`Commitment`}>
           <code>{run.commitment.statement.root}</code>
-        </dd>
+        </Fact>
       </dl>
       {run.mode === "final" && (
         <p>
@@ -278,7 +262,7 @@ function Plan({ run }: { run: ConductedRun }) {
           )}
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -389,26 +373,20 @@ function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void
   return (
     <>
       <dl className={parts.facts}>
-        <dt>{t`State`}</dt>
-        <dd>
+        <Fact name={t`State`}>
           {i18n._(stateWord(of.state))}
           {of.cause && `: ${i18n._(causeWord(of.cause))}`}
-        </dd>
+        </Fact>
         {steps.map(([name, at]) => (
           <div key={name} className={styles.step}>
-            <dt>{name}</dt>
-            <dd>{at ? <TimeOfDay at={at} /> : "—"}</dd>
+            <Fact name={name}>{at ? <TimeOfDay at={at} /> : "—"}</Fact>
           </div>
         ))}
-        <dt>{t`Sends`}</dt>
-        <dd>{of.sends}</dd>
+        <Fact name={t`Sends`}>{of.sends}</Fact>
         {of.cause && (
-          <>
-            <dt>{t`Evidence`}</dt>
-            <dd>
-              <Evidence of={of.evidence} />
-            </dd>
-          </>
+          <Fact name={t`Evidence`}>
+            <Evidence of={of.evidence} />
+          </Fact>
         )}
       </dl>
       {of.cause && rule && (
@@ -427,10 +405,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
   const { i18n, t } = useLingui();
   const undone = run.amendments.filter(({ kind }) => kind === "undo").map(({ details }) => details.amendment);
   return (
-    <section aria-labelledby="decisions-title">
-      <h2 id="decisions-title">
-        <Trans>Decisions</Trans>
-      </h2>
+    <PageSection id="decisions-title" title={<Trans>Decisions</Trans>}>
       <Table
         label={t`Table of decisions`}
         rows={run.amendments}
@@ -469,7 +444,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
         ]}
         empty={<Trans>Nothing was decided about this run since it was planned.</Trans>}
       />
-    </section>
+    </PageSection>
   );
 }
 

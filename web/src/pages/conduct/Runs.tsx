@@ -12,6 +12,7 @@ import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, ReasonField, useAction } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
+import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { ownZone } from "@/ui/time";
@@ -328,34 +329,28 @@ function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: R
       <h2>{i18n._(MODES[of.mode])}</h2>
       <Notices of={of.notices} />
       <dl className={parts.facts}>
-        <dt>{t`Files`}</dt>
-        <dd>
+        <Fact name={t`Files`}>
           <Trans>
             {of.files} of the {of.available} of the set {of.set} that may be drawn
           </Trans>
-        </dd>
-        <dt>{t`Starts`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Starts`}>
           <Moment at={of.starts_at} />
-        </dd>
-        <dt>{t`Ends`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Ends`}>
           <Moment at={of.ends_at} />
-        </dd>
-        <dt>{t`Between openings`}</dt>
-        <dd>{seconds(of.interval_ms)}</dd>
-        <dt>{t`Limits`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Between openings`}>{seconds(of.interval_ms)}</Fact>
+        <Fact name={t`Limits`}>
           <LimitsOf of={of.limits} />
-        </dd>
-        <dt>{t`Teams`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Teams`}>
           {of.admitted
             ? of.admitted.join(", ")
             : takesAdmitted(of)
               ? t`those admitted when they join`
               : t`every approved team`}
-        </dd>
+        </Fact>
       </dl>
       <p>
         <Trans>

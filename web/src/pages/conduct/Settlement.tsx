@@ -18,7 +18,7 @@ import { Reasoned, useAction } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
 import { inUnit, placeOf } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
@@ -36,26 +36,17 @@ export function Settlement() {
       {(told) => (
         <>
           <SettlementTabs />
-          <section aria-labelledby="finals-title">
-            <h2 id="finals-title">
-              <Trans>Finals</Trans>
-            </h2>
+          <PageSection id="finals-title" title={<Trans>Finals</Trans>}>
             <Finals of={told.runs.filter(({ mode }) => mode === "final")} />
-          </section>
-          <section aria-labelledby="qualification-title">
-            <h2 id="qualification-title">
-              <Trans>Board of the qualification</Trans>
-            </h2>
+          </PageSection>
+          <PageSection id="qualification-title" title={<Trans>Board of the qualification</Trans>}>
             <Answered of={board}>
               {(shown) => <BoardDecisions board="qualification" shown={shown} decides={organizes} />}
             </Answered>
-          </section>
-          <section aria-labelledby="waiting-title">
-            <h2 id="waiting-title">
-              <Trans>Answers that wait for scores</Trans>
-            </h2>
+          </PageSection>
+          <PageSection id="waiting-title" title={<Trans>Answers that wait for scores</Trans>}>
             <Answered of={waiting}>{({ sessions }) => <Waiting of={sessions} decides={organizes} />}</Answered>
-          </section>
+          </PageSection>
         </>
       )}
     </AskedPage>

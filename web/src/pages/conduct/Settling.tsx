@@ -11,7 +11,7 @@ import { OffBoard, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered, Problem } from "@/ui/Page";
+import { Answered, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
@@ -90,10 +90,7 @@ function Checklist({ run }: { run: ConductedRun }) {
       </ol>
       {isMade && <Recomputation runId={run.run_id} />}
       {isMade && (
-        <section aria-labelledby="board-title">
-          <h2 id="board-title">
-            <Trans>Board</Trans>
-          </h2>
+        <PageSection id="board-title" title={<Trans>Board</Trans>}>
           <Answered of={board}>
             {(shown) => (
               <>
@@ -102,7 +99,7 @@ function Checklist({ run }: { run: ConductedRun }) {
               </>
             )}
           </Answered>
-        </section>
+        </PageSection>
       )}
       {settlement.state === "published" && (
         <p>
@@ -160,10 +157,7 @@ function Log({ run }: { run: ConductedRun }) {
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
   const record = useQuery(get("/v1/commission/{run_id}/report", { params: { path: { run_id: run.run_id } } }));
   return (
-    <section aria-labelledby="log-title">
-      <h2 id="log-title">
-        <Trans>Who did what, and when</Trans>
-      </h2>
+    <PageSection id="log-title" title={<Trans>Who did what, and when</Trans>}>
       <Answered of={record}>
         {({ log }) => (
           <Table
@@ -180,7 +174,7 @@ function Log({ run }: { run: ConductedRun }) {
           />
         )}
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 
@@ -307,16 +301,13 @@ function Recomputation({ runId }: { runId: string }) {
     renewed,
   );
   return (
-    <section aria-labelledby="recomputation-title">
-      <h2 id="recomputation-title">
-        <Trans>Independent recomputation</Trans>
-      </h2>
+    <PageSection id="recomputation-title" title={<Trans>Independent recomputation</Trans>}>
       <Answered of={found}>{(told) => <Told of={told} />}</Answered>
       {again.problem}
       <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
         <Trans>Recompute once more</Trans>
       </Button>
-    </section>
+    </PageSection>
   );
 }
 

@@ -18,7 +18,7 @@ import type { Cited } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
 import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./judges.module.css";
 
@@ -54,10 +54,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
   const conclusion = useQuery(asked);
   const none = conclusion.error instanceof ApiError && conclusion.error.code === "no_conclusion";
   return (
-    <section aria-labelledby="rulings-title">
-      <h2 id="rulings-title">
-        <Trans>Rulings</Trans>
-      </h2>
+    <PageSection id="rulings-title" title={<Trans>Rulings</Trans>}>
       {none ? (
         <p>
           <Trans>There is nothing to rule on: the session has no positive conclusion. Its report says why.</Trans>
@@ -78,7 +75,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
           )}
         </Answered>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -89,22 +86,13 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
   const { annulled, closed_at: closed, team_id: teamId } = conclusion;
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>Team</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Team</Trans>}>
         <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
           {nameOf(teamId)}
         </Link>
-      </dd>
-      <dt>
-        <Trans>Kind</Trans>
-      </dt>
-      <dd>{i18n._(modeWord(conclusion.kind))}</dd>
-      <dt>
-        <Trans>Stands</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Kind</Trans>}>{i18n._(modeWord(conclusion.kind))}</Fact>
+      <Fact name={<Trans>Stands</Trans>}>
         <strong>{standing}</strong>
         {annulled && (
           <span className={parts.void}>
@@ -112,13 +100,10 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
             <Trans>Annulled: {annulled}</Trans>
           </span>
         )}
-      </dd>
-      <dt>
-        <Trans>Session closed</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Session closed</Trans>}>
         <Moment at={closed} />
-      </dd>
+      </Fact>
     </dl>
   );
 }
@@ -131,10 +116,7 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
   const { counts, client } = status;
   const version = client && `${client.name} ${client.version}`;
   return (
-    <section aria-labelledby="evidence-title">
-      <h2 id="evidence-title">
-        <Trans>Evidence</Trans>
-      </h2>
+    <PageSection id="evidence-title" title={<Trans>Evidence</Trans>}>
       <p>
         {i18n._(modeWord(status.mode))} · <code>{status.set}</code> ·{" "}
         <Trans>
@@ -172,7 +154,7 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
           </Link>
         </li>
       </ul>
-    </section>
+    </PageSection>
   );
 }
 

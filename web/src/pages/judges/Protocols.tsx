@@ -11,7 +11,7 @@ import { Button } from "@/ui/controls";
 import { Reasoned } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { RunChoice } from "./Submissions";
@@ -92,18 +92,18 @@ function Wanted({ of }: { of: Told }) {
   };
   if (of.wanted.length === 0) return null;
   return (
-    <section aria-labelledby="wanted-title">
-      <h2 id="wanted-title">
-        <Trans>Protocols that the rules ask for</Trans>
-      </h2>
+    <PageSection id="wanted-title" title={<Trans>Protocols that the rules ask for</Trans>}>
       <dl className={parts.facts}>
         {of.wanted.map(({ by, clause, demanded, standing }) => (
           <div key={by}>
-            <dt>
-              {nameOf(by)}
-              {clause && ` (${clause})`}
-            </dt>
-            <dd>
+            <Fact
+              name={
+                <>
+                  {nameOf(by)}
+                  {clause && ` (${clause})`}
+                </>
+              }
+            >
               <strong
                 className={standing === "positive" ? parts.good : demanded || standing !== "none" ? parts.void : ""}
               >
@@ -115,11 +115,11 @@ function Wanted({ of }: { of: Told }) {
               ) : (
                 <Trans>publication does not wait for it</Trans>
               )}
-            </dd>
+            </Fact>
           </div>
         ))}
       </dl>
-    </section>
+    </PageSection>
   );
 }
 
@@ -133,10 +133,7 @@ function Results({ runId }: { runId: string }) {
     retry: false,
   });
   return (
-    <section aria-labelledby="results-title">
-      <h2 id="results-title">
-        <Trans>Results as they are now</Trans>
-      </h2>
+    <PageSection id="results-title" title={<Trans>Results as they are now</Trans>}>
       <Answered of={record}>
         {({ results, board }) =>
           results === null ? (
@@ -181,17 +178,14 @@ function Results({ runId }: { runId: string }) {
           )
         }
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 
 /** Every protocol of the run, the latest first. */
 function Recorded({ of }: { of: readonly Protocol[] }) {
   return (
-    <section aria-labelledby="recorded-title">
-      <h2 id="recorded-title">
-        <Trans>Protocols of the run</Trans>
-      </h2>
+    <PageSection id="recorded-title" title={<Trans>Protocols of the run</Trans>}>
       {of.length === 0 ? (
         <p>
           <Trans>Nobody has recorded one yet.</Trans>
@@ -220,7 +214,7 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
           </p>
         </>
       )}
-    </section>
+    </PageSection>
   );
 }
 

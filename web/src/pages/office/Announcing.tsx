@@ -10,7 +10,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./office.module.css";
 import { fromIso, MomentField, toIso } from "./Parameters";
@@ -36,10 +36,7 @@ export function Announcing() {
             {isChanged && <Trans>✓ It is done. What everybody reads shows it within half a minute.</Trans>}
           </p>
           <New renewed={changed} />
-          <section aria-labelledby="drafts-title">
-            <h2 id="drafts-title">
-              <Trans>Drafts</Trans>
-            </h2>
+          <PageSection id="drafts-title" title={<Trans>Drafts</Trans>}>
             {announcements.length === 0 && (
               <p>
                 <Trans>None. The platform makes one of every new training or test set and of new modules.</Trans>
@@ -48,7 +45,7 @@ export function Announcing() {
             {announcements.map((each) => (
               <Draft key={each.announcement_id} draft={each} renewed={changed} />
             ))}
-          </section>
+          </PageSection>
           <Published renewed={changed} />
         </>
       )}
@@ -157,10 +154,7 @@ function Published({ renewed }: { renewed: () => unknown }) {
     refetchInterval: EVERY.live,
   });
   return (
-    <section aria-labelledby="published-title">
-      <h2 id="published-title">
-        <Trans>Published</Trans>
-      </h2>
+    <PageSection id="published-title" title={<Trans>Published</Trans>}>
       <Answered of={pages}>
         {(told) => (
           <>
@@ -182,7 +176,7 @@ function Published({ renewed }: { renewed: () => unknown }) {
           </>
         )}
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 

@@ -13,7 +13,7 @@ import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Choice, Downloads, Field } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { moment } from "@/ui/time";
 import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./auditLog";
@@ -265,10 +265,7 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
 function Description() {
   const found = useQuery(get("/v1/cycle/description", {}));
   return (
-    <section aria-labelledby="description-title">
-      <h2 id="description-title">
-        <Trans>The cycle as its file says it</Trans>
-      </h2>
+    <PageSection id="description-title" title={<Trans>The cycle as its file says it</Trans>}>
       <Answered of={found}>
         {({ description }) => {
           const text = JSON.stringify(description, null, 2);
@@ -289,6 +286,6 @@ function Description() {
           );
         }}
       </Answered>
-    </section>
+    </PageSection>
   );
 }

@@ -12,7 +12,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Confirmed, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
@@ -29,10 +29,7 @@ export function Operations() {
     <AskedPage title={t`Operations`} of={found}>
       {({ findings }) => (
         <>
-          <section aria-labelledby="findings-title">
-            <h2 id="findings-title">
-              <Trans>What is stuck</Trans>
-            </h2>
+          <PageSection id="findings-title" title={<Trans>What is stuck</Trans>}>
             {findings.length === 0 ? (
               <p className={parts.good}>
                 <Trans>✓ Nothing is stuck.</Trans>
@@ -44,7 +41,7 @@ export function Operations() {
                 ))}
               </ul>
             )}
-          </section>
+          </PageSection>
           <DeadLetters />
         </>
       )}
@@ -79,8 +76,9 @@ function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[]
       <dl className={parts.facts}>
         {Object.entries(evidence).map(([name, value]) => (
           <div key={name}>
-            <dt>{EVIDENCE[name] ? i18n._(EVIDENCE[name]) : name}</dt>
-            <dd>{typeof value === "string" ? <Dated text={value} /> : JSON.stringify(value)}</dd>
+            <Fact name={EVIDENCE[name] ? i18n._(EVIDENCE[name]) : name}>
+              {typeof value === "string" ? <Dated text={value} /> : JSON.stringify(value)}
+            </Fact>
           </div>
         ))}
       </dl>
@@ -144,10 +142,7 @@ function DeadLetters() {
     refetchInterval: EVERY.idle,
   });
   return (
-    <section aria-labelledby="letters-title">
-      <h2 id="letters-title">
-        <Trans>Dead letters</Trans>
-      </h2>
+    <PageSection id="letters-title" title={<Trans>Dead letters</Trans>}>
       <Filter queue={queue} />
       <Answered of={pages}>
         {(told) => {
@@ -177,7 +172,7 @@ function DeadLetters() {
           );
         }}
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 
@@ -354,18 +349,9 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
             )}
           </p>
           <dl className={parts.facts}>
-            <dt>
-              <Trans>Teams</Trans>
-            </dt>
-            <dd>{figure(each.teams)}</dd>
-            <dt>
-              <Trans>of them on the event channel</Trans>
-            </dt>
-            <dd>{figure(each.listening)}</dd>
-            <dt>
-              <Trans>Files</Trans>
-            </dt>
-            <dd>{figure(each.files)}</dd>
+            <Fact name={<Trans>Teams</Trans>}>{figure(each.teams)}</Fact>
+            <Fact name={<Trans>of them on the event channel</Trans>}>{figure(each.listening)}</Fact>
+            <Fact name={<Trans>Files</Trans>}>{figure(each.files)}</Fact>
           </dl>
           {each.lines.length === 0 ? (
             <p>
@@ -376,15 +362,12 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
           )}
         </section>
       ))}
-      <section aria-labelledby="cost-days">
-        <h2 id="cost-days">
-          <Trans>Days of the deployment: {said(days.cost)}</Trans>
-        </h2>
+      <PageSection id="cost-days" title={<Trans>Days of the deployment: {said(days.cost)}</Trans>}>
         <p>
           <Trans>Days: {figure(days.days)}. Timers tick and queues are asked whether anybody comes or not.</Trans>
         </p>
         <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
-      </section>
+      </PageSection>
       <p>
         <Trans>
           How much a final asks for was counted in finals that were played (teams × files: {played}) and follows their

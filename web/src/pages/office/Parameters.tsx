@@ -12,7 +12,7 @@ import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Field, Form, Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { asWritten, readWritten } from "./data";
@@ -103,12 +103,9 @@ function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const query = earlier.length > 0 ? { since } : {};
   const found = useQuery(get("/v1/parameters/{version}/changes", { params: { path: { version }, query } }));
   return (
-    <section aria-labelledby="changed-title">
-      <h2 id="changed-title">
-        <Trans>What version {version} changes</Trans>
-      </h2>
+    <PageSection id="changed-title" title={<Trans>What version {version} changes</Trans>}>
       <Answered of={found}>{(told) => <Changes of={told.changes} label={t`Fields that differ`} />}</Answered>
-    </section>
+    </PageSection>
   );
 }
 
@@ -124,16 +121,13 @@ function ChangeParameters({ versions, renewed }: ChangeProps) {
   const newest = Math.max(...versions.filter(({ state }) => state !== "withdrawn").map(({ version }) => version));
   const found = useQuery(get("/v1/parameters/{version}", { params: { path: { version: newest } } }));
   return (
-    <section aria-labelledby="change-title">
-      <h2 id="change-title">
-        <Trans>Change the parameters</Trans>
-      </h2>
+    <PageSection id="change-title" title={<Trans>Change the parameters</Trans>}>
       <Answered of={found}>
         {(told) => (
           <NextVersion key={newest} text={JSON.stringify(asWritten(told.parameters), null, 2)} renewed={renewed} />
         )}
       </Answered>
-    </section>
+    </PageSection>
   );
 }
 

@@ -13,7 +13,7 @@ import { languageName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Problem } from "@/ui/Page";
+import { PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { bring, measured } from "@/upload/parts";
@@ -162,10 +162,7 @@ function Importing({ names }: { names: readonly string[] }) {
     (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
   );
   return (
-    <section aria-labelledby="import-title">
-      <h2 id="import-title">
-        <Trans>Import</Trans>
-      </h2>
+    <PageSection id="import-title" title={<Trans>Import</Trans>}>
       <p>
         <Trans>
           A zip goes to the platform, which checks all of it, lists every fault there is, and loads all or nothing. What
@@ -222,7 +219,7 @@ function Importing({ names }: { names: readonly string[] }) {
         </p>
       </Form>
       {bringing.isPending && file && <Progress arrived={arrived} of={file.size} />}
-    </section>
+    </PageSection>
   );
 }
 
@@ -249,10 +246,7 @@ function Imports() {
   if (error) return <Problem error={error} />;
   if (!data?.imports.length) return null;
   return (
-    <section aria-labelledby="imports-title">
-      <h2 id="imports-title">
-        <Trans>Latest imports</Trans>
-      </h2>
+    <PageSection id="imports-title" title={<Trans>Latest imports</Trans>}>
       <Table
         label={t`Table of imports`}
         rows={data.imports}
@@ -276,7 +270,7 @@ function Imports() {
           { header: <Trans>Warnings</Trans>, cell: (each) => each.warning_count },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 

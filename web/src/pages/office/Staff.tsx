@@ -8,6 +8,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 
@@ -84,10 +85,7 @@ function Invite() {
     },
   );
   return (
-    <section aria-labelledby="invite-title">
-      <h2 id="invite-title">
-        <Trans>Invite somebody</Trans>
-      </h2>
+    <PageSection id="invite-title" title={<Trans>Invite somebody</Trans>}>
       <p>
         <Trans>They get an account, and are told by mail how to sign in.</Trans>
       </p>
@@ -101,7 +99,7 @@ function Invite() {
           </Button>
         </p>
       </Form>
-    </section>
+    </PageSection>
   );
 }
 

@@ -11,6 +11,7 @@ import type { Cited } from "@/ui/contest";
 import { Button, ShownOnce } from "@/ui/controls";
 import { Choice, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
+import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 
@@ -121,13 +122,10 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
 /** Teams that have not applied: one, or a table of them, all or none. */
 function Entering() {
   return (
-    <section aria-labelledby="entering-title">
-      <h2 id="entering-title">
-        <Trans>Add teams without an application</Trans>
-      </h2>
+    <PageSection id="entering-title" title={<Trans>Add teams without an application</Trans>}>
       <One />
       <TeamsFile />
-    </section>
+    </PageSection>
   );
 }
 
@@ -217,77 +215,47 @@ function State({ team }: { team: Team }) {
   const teamId = team.team_id;
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>Name</Trans>
-      </dt>
-      <dd>{team.name}</dd>
-      <dt>
-        <Trans>State</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Name</Trans>}>{team.name}</Fact>
+      <Fact name={<Trans>State</Trans>}>
         <strong>{i18n._(STATUSES[team.status])}</strong>
         {team.reason && `: ${team.reason}`}
-      </dd>
-      <dt>
-        <Trans>Since</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Since</Trans>}>
         <Moment at={team.created_at} />
-      </dd>
-      <dt>
-        <Trans>Sessions</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Sessions</Trans>}>
         <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
           <Trans>All sessions with their reports</Trans>
         </Link>
-      </dd>
+      </Fact>
     </dl>
   );
 }
 
 function Application({ of }: { of: Team["application"] }) {
   return (
-    <section aria-labelledby="application-title">
-      <h2 id="application-title">
-        <Trans>Application</Trans>
-      </h2>
+    <PageSection id="application-title" title={<Trans>Application</Trans>}>
       {of ? (
         <dl className={parts.facts}>
-          <dt>
-            <Trans>Sent</Trans>
-          </dt>
-          <dd>
+          <Fact name={<Trans>Sent</Trans>}>
             <Moment at={of.submitted_at} />
-          </dd>
-          <dt>
-            <Trans>Organization</Trans>
-          </dt>
-          <dd>{of.organization || "—"}</dd>
-          <dt>
-            <Trans>Contact</Trans>
-          </dt>
-          <dd>{of.contact}</dd>
-          <dt>
-            <Trans>About the team</Trans>
-          </dt>
-          <dd>{of.about || "—"}</dd>
+          </Fact>
+          <Fact name={<Trans>Organization</Trans>}>{of.organization || "—"}</Fact>
+          <Fact name={<Trans>Contact</Trans>}>{of.contact}</Fact>
+          <Fact name={<Trans>About the team</Trans>}>{of.about || "—"}</Fact>
         </dl>
       ) : (
         <p>
           <Trans>The team was entered by the organizers.</Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 
 function Members({ of }: { of: Team["members"] }) {
   return (
-    <section aria-labelledby="members-title">
-      <h2 id="members-title">
-        <Trans>Members</Trans>
-      </h2>
+    <PageSection id="members-title" title={<Trans>Members</Trans>}>
       {of.length === 0 && (
         <p>
           <Trans>None yet. Invite a captain below.</Trans>
@@ -314,7 +282,7 @@ function Members({ of }: { of: Team["members"] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </PageSection>
   );
 }
 
@@ -336,10 +304,7 @@ function Invite({ teamId }: { teamId: string }) {
   );
   const code = inviting.data?.code;
   return (
-    <section aria-labelledby="invite-title">
-      <h2 id="invite-title">
-        <Trans>Invite to the team</Trans>
-      </h2>
+    <PageSection id="invite-title" title={<Trans>Invite to the team</Trans>}>
       {code ? (
         <ShownOnce
           says={
@@ -369,7 +334,7 @@ function Invite({ teamId }: { teamId: string }) {
           </p>
         </Form>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -377,10 +342,7 @@ function Tokens({ teamId }: { teamId: string }) {
   const path = { team_id: teamId };
   const tokens = useQuery(get("/v1/teams/{team_id}/tokens", { params: { path } }, EVERY.idle));
   return (
-    <section aria-labelledby="tokens-title">
-      <h2 id="tokens-title">
-        <Trans>Tokens of the team's programs</Trans>
-      </h2>
+    <PageSection id="tokens-title" title={<Trans>Tokens of the team's programs</Trans>}>
       <TokenList
         of={tokens}
         issue={async (body) => (await api.POST("/v1/teams/{team_id}/tokens", { params: { path }, body })).data}
@@ -388,7 +350,7 @@ function Tokens({ teamId }: { teamId: string }) {
           api.POST("/v1/teams/{team_id}/tokens/{token_id}/revoke", { params: { path: { ...path, token_id } } })
         }
       />
-    </section>
+    </PageSection>
   );
 }
 

@@ -11,7 +11,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Downloads, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
-import { Answered, Page, Problem } from "@/ui/Page";
+import { Answered, Fact, Page, Problem } from "@/ui/Page";
 import { checkPromise, checkRun, type Step, type StepName } from "@/verify/run";
 import { isArchived, mayHaveArchive } from "./participation";
 import styles from "./public.module.css";
@@ -39,35 +39,27 @@ function Told({ run }: { run: RunAnswer }) {
     <>
       <Clock run={run} />
       <dl className={styles.facts}>
-        <dt>{t`State`}</dt>
-        <dd>{i18n._(STATES[run.state])}</dd>
-        <dt>{t`First file opens`}</dt>
-        <dd>
+        <Fact name={t`State`}>{i18n._(STATES[run.state])}</Fact>
+        <Fact name={t`First file opens`}>
           <Moment at={run.starts_at} />
-        </dd>
-        <dt>{t`Ends`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Ends`}>
           <Moment at={run.ends_at} />
-        </dd>
-        <dt>{t`Sessions may be opened`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Sessions may be opened`}>
           <Moment at={run.join_from} /> – <Moment at={run.join_until} />
-        </dd>
-        <dt>{t`Files`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Files`}>
           <Trans>
             {run.files}, one every {interval} s
           </Trans>
-        </dd>
+        </Fact>
         {run.restarts && (
-          <>
-            <dt>{t`Takes the place of`}</dt>
-            <dd>
-              <Link to="/runs/$runId" params={{ runId: run.restarts }}>
-                {run.restarts}
-              </Link>
-            </dd>
-          </>
+          <Fact name={t`Takes the place of`}>
+            <Link to="/runs/$runId" params={{ runId: run.restarts }}>
+              {run.restarts}
+            </Link>
+          </Fact>
         )}
       </dl>
       <Amendments amendments={run.amendments} rulings={run.rulings} />
@@ -81,14 +73,12 @@ function Told({ run }: { run: RunAnswer }) {
         </Trans>
       </p>
       <dl className={styles.facts}>
-        <dt>{t`Root of the files`}</dt>
-        <dd>
+        <Fact name={t`Root of the files`}>
           <code>{statement.root}</code>
-        </dd>
-        <dt>{t`Signature`}</dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Signature`}>
           <code>{run.commitment.signature}</code>
-        </dd>
+        </Fact>
       </dl>
       <Verify run={run} ended={ended} key={run.state} />
       <Archive run={run} />

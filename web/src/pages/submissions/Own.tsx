@@ -10,7 +10,7 @@ import { STAGES } from "@/pages/public/Runs";
 import { type Cycle, useCycle, useLanguage } from "@/ui/contest";
 import { Button, save, Tabs } from "@/ui/controls";
 import { Countdown, Moment, useNow } from "@/ui/moments";
-import { Answered, Skeleton } from "@/ui/Page";
+import { Answered, Fact, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";
 import { Prize } from "./PrivateTest";
@@ -118,10 +118,7 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
   const stage = cycle.stages.find((each) => Date.parse(each.starts_at) <= now && now < Date.parse(each.ends_at));
   const name = stage && i18n._(STAGES[stage.name]);
   return (
-    <section aria-labelledby="left-title">
-      <h2 id="left-title">
-        <Trans>Left today</Trans>
-      </h2>
+    <PageSection id="left-title" title={<Trans>Left today</Trans>}>
       <ul>
         <li>
           <Plural value={of.scored} one="# submission that is scored" other="# submissions that are scored" />
@@ -154,7 +151,7 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
           </Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -297,28 +294,16 @@ function Told({ of }: { of: CheckedReceipt }) {
         {i18n._(VERDICTS[verdict])}
       </p>
       <dl className={parts.facts}>
-        <dt>
-          <Trans>Received</Trans>
-        </dt>
-        <dd>
+        <Fact name={<Trans>Received</Trans>}>
           <Moment at={receipt.received_at} />
-        </dd>
-        <dt>
-          <Trans>Counts for</Trans>
-        </dt>
-        <dd>{day(receipt.day, language)}</dd>
-        <dt>
-          <Trans>SHA-256 of the file</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={<Trans>Counts for</Trans>}>{day(receipt.day, language)}</Fact>
+        <Fact name={<Trans>SHA-256 of the file</Trans>}>
           <code>{receipt.content_sha256}</code>
-        </dd>
-        <dt>
-          <Trans>Key</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={<Trans>Key</Trans>}>
           <code>{receipt.key_id}</code>
-        </dd>
+        </Fact>
       </dl>
       <Button onPress={() => save(receiptFile(of), `receipt-${receipt.submission_id}.json`)}>
         <Trans>Download receipt and keys</Trans>

@@ -14,7 +14,7 @@ import { Button } from "@/ui/controls";
 import { Choice, Confirmed, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { StateOf } from "./Submission";
@@ -159,10 +159,7 @@ function Runs({ of }: { of: Test }) {
     );
   }
   return (
-    <section aria-labelledby="runs-title">
-      <h2 id="runs-title">
-        <Trans context="program">Runs</Trans>
-      </h2>
+    <PageSection id="runs-title" title={<Trans context="program">Runs</Trans>}>
       <p role="status">
         <Trans>
           Ended: {ended} of {all}
@@ -198,7 +195,7 @@ function Runs({ of }: { of: Test }) {
           },
         ]}
       />
-    </section>
+    </PageSection>
   );
 }
 
@@ -217,8 +214,7 @@ function Results({ of }: { of: Test }) {
   return (
     <>
       {keys.map((key) => (
-        <section key={key} aria-labelledby={`board-${key}`}>
-          <h2 id={`board-${key}`}>{titleOf(key)}</h2>
+        <PageSection id={`board-${key}`} title={titleOf(key)} key={key}>
           <Table
             label={titleOf(key)}
             rows={of.places.filter((each) => each.board === key)}
@@ -239,13 +235,10 @@ function Results({ of }: { of: Test }) {
               },
             ]}
           />
-        </section>
+        </PageSection>
       ))}
       {keys.length > 0 && (
-        <section aria-labelledby="prizes-title">
-          <h2 id="prizes-title">
-            <Trans>Prizes</Trans>
-          </h2>
+        <PageSection id="prizes-title" title={<Trans>Prizes</Trans>}>
           {of.awards.length === 0 ? (
             <p>
               <Trans>None: nobody has reached a minimum with a confirmed model.</Trans>
@@ -260,7 +253,7 @@ function Results({ of }: { of: Test }) {
               ))}
             </ul>
           )}
-        </section>
+        </PageSection>
       )}
       {of.published && (
         <Downloads
@@ -305,10 +298,7 @@ function Named({ of }: { of: Submission }) {
     { onSettled: askedAnew },
   );
   return (
-    <section aria-labelledby="named-title">
-      <h2 id="named-title">
-        <Trans>Private test</Trans>
-      </h2>
+    <PageSection id="named-title" title={<Trans>Private test</Trans>}>
       <p>
         <Trans>
           At the end of the contest the organizers run up to two submissions of a team over a hidden set. Without a
@@ -335,7 +325,7 @@ function Named({ of }: { of: Submission }) {
           {others.join(", ")}. <Trans>Name one of them no more, then this one can be named.</Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -354,10 +344,7 @@ function Declared({ of }: { of: Submission }) {
     { onSettled: askedAnew },
   );
   return (
-    <section aria-labelledby="declared-title">
-      <h2 id="declared-title">
-        <Trans>Declaration of the model</Trans>
-      </h2>
+    <PageSection id="declared-title" title={<Trans>Declaration of the model</Trans>}>
       <p>
         <Trans>
           For the prizes of models that solve several tasks: how many parameters the model has, and how many of them
@@ -398,7 +385,7 @@ function Declared({ of }: { of: Submission }) {
           {said ? <Trans>Declare it anew</Trans> : <Trans>Declare</Trans>}
         </Button>
       </Form>
-    </section>
+    </PageSection>
   );
 }
 

@@ -11,7 +11,7 @@ import { Button, save } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain } from "@/ui/numbers";
-import { Answered } from "@/ui/Page";
+import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { day } from "@/ui/time";
@@ -105,10 +105,14 @@ function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactN
   const language = useLanguage();
   if (of.length === 0) return null;
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>
-        {title}: {of.length}
-      </h2>
+    <PageSection
+      id={id}
+      title={
+        <>
+          {title}: {of.length}
+        </>
+      }
+    >
       <ul>
         {of.map((each, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
@@ -118,7 +122,7 @@ function Reasons({ of, title, id }: { of: readonly Reason[]; title: React.ReactN
           </li>
         ))}
       </ul>
-    </section>
+    </PageSection>
   );
 }
 
@@ -139,67 +143,30 @@ function Facts({ of }: { of: Submission }) {
   const language = useLanguage();
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>What</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>What</Trans>}>
         {i18n._(KINDS[of.kind])}
         {of.groups.length > 0 && ` · ${of.groups.join(", ")}`}
-      </dd>
-      <dt>
-        <Trans>Set</Trans>
-      </dt>
-      <dd>{of.set}</dd>
-      <dt>
-        <Trans>Size</Trans>
-      </dt>
-      <dd>{bytesText(of.bytes, language)}</dd>
-      <dt>SHA-256</dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Set</Trans>}>{of.set}</Fact>
+      <Fact name={<Trans>Size</Trans>}>{bytesText(of.bytes, language)}</Fact>
+      <Fact name="SHA-256">
         <code>{of.sha256}</code>
-      </dd>
-      <dt>
-        <Trans>Announced</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Announced</Trans>}>
         <Moment at={of.created_at} />
-      </dd>
+      </Fact>
       {of.completed_at && (
-        <>
-          <dt>
-            <Trans>Handed in</Trans>
-          </dt>
-          <dd>
-            <Moment at={of.completed_at} />
-          </dd>
-        </>
+        <Fact name={<Trans>Handed in</Trans>}>
+          <Moment at={of.completed_at} />
+        </Fact>
       )}
-      {of.day && (
-        <>
-          <dt>
-            <Trans>Counts for</Trans>
-          </dt>
-          <dd>{day(of.day, language)}</dd>
-        </>
-      )}
+      {of.day && <Fact name={<Trans>Counts for</Trans>}>{day(of.day, language)}</Fact>}
       {of.ended_at && (
-        <>
-          <dt>
-            <Trans>Ended</Trans>
-          </dt>
-          <dd>
-            <Moment at={of.ended_at} />
-          </dd>
-        </>
+        <Fact name={<Trans>Ended</Trans>}>
+          <Moment at={of.ended_at} />
+        </Fact>
       )}
-      {of.attempt > 1 && (
-        <>
-          <dt>
-            <Trans>Runs that were begun</Trans>
-          </dt>
-          <dd>{of.attempt}</dd>
-        </>
-      )}
+      {of.attempt > 1 && <Fact name={<Trans>Runs that were begun</Trans>}>{of.attempt}</Fact>}
     </dl>
   );
 }
@@ -418,59 +385,30 @@ function About({ of }: { of: Report }) {
   const version = Number(parameters.version);
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>Answered</Trans>
-      </dt>
-      <dd>
+      <Fact name={<Trans>Answered</Trans>}>
         <Trans>
           {answered} of {items}; what is missing counts as wrong
         </Trans>
-      </dd>
-      <dt>
-        <Trans>Scored by</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={<Trans>Scored by</Trans>}>
         {String(scorer.track)} {String(scorer.version)} · <Trans>parameters, version {version}</Trans>
-      </dd>
+      </Fact>
       {run && (
         <>
-          <dt>
-            <Trans>Run on</Trans>
-          </dt>
-          <dd>{run.machine || "—"}</dd>
-          <dt>
-            <Trans>Time of the program, s</Trans>
-          </dt>
-          <dd>{plain(run.seconds, language)}</dd>
-          {run.exit_code !== null && (
-            <>
-              <dt>
-                <Trans>Exit code</Trans>
-              </dt>
-              <dd>{run.exit_code}</dd>
-            </>
-          )}
+          <Fact name={<Trans>Run on</Trans>}>{run.machine || "—"}</Fact>
+          <Fact name={<Trans>Time of the program, s</Trans>}>{plain(run.seconds, language)}</Fact>
+          {run.exit_code !== null && <Fact name={<Trans>Exit code</Trans>}>{run.exit_code}</Fact>}
           {run.image_digest && (
-            <>
-              <dt>
-                <Trans>Image</Trans>
-              </dt>
-              <dd>
-                <code>{run.image_digest}</code>
-              </dd>
-            </>
+            <Fact name={<Trans>Image</Trans>}>
+              <code>{run.image_digest}</code>
+            </Fact>
           )}
           {run.not_enforced.length > 0 && (
-            <>
-              <dt>
-                <Trans>Bounds that this machine did not hold</Trans>
-              </dt>
-              <dd>
-                {run.not_enforced.map((each) => (
-                  <div key={each.en}>{each[language]}</div>
-                ))}
-              </dd>
-            </>
+            <Fact name={<Trans>Bounds that this machine did not hold</Trans>}>
+              {run.not_enforced.map((each) => (
+                <div key={each.en}>{each[language]}</div>
+              ))}
+            </Fact>
           )}
         </>
       )}

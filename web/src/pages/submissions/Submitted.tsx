@@ -9,6 +9,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
 import { Choice, Reasoned } from "@/ui/forms";
+import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
@@ -236,10 +237,7 @@ function Declaration({ of }: { of: Submission }) {
     return api.POST("/v1/conduct/submissions/{submission_id}/declaration", { params, body: { confirmed, reason } });
   };
   return (
-    <section aria-labelledby="declared-title">
-      <h2 id="declared-title">
-        <Trans>Declaration of the model</Trans>
-      </h2>
+    <PageSection id="declared-title" title={<Trans>Declaration of the model</Trans>}>
       {of.declaration ? (
         <>
           <p role="status">
@@ -267,6 +265,6 @@ function Declaration({ of }: { of: Submission }) {
           <Trans>The team has declared nothing of this model: it takes no part in the prizes of several tasks.</Trans>
         </p>
       )}
-    </section>
+    </PageSection>
   );
 }

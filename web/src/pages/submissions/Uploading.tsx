@@ -8,7 +8,7 @@ import { Button } from "@/ui/controls";
 import { Choice, Confirmed, Form, useAction } from "@/ui/forms";
 import { Countdown, Moment } from "@/ui/moments";
 import { percent } from "@/ui/numbers";
-import { Problem } from "@/ui/Page";
+import { PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { bring, measured, partsOf } from "@/upload/parts";
 import styles from "./submissions.module.css";
@@ -50,10 +50,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   );
   const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
   return (
-    <section className={styles.box} aria-labelledby="new-title">
-      <h2 id="new-title">
-        <Trans>New submission</Trans>
-      </h2>
+    <PageSection id="new-title" title={<Trans>New submission</Trans>} className={styles.box}>
       <Form submit={() => file && announcing.mutate(file)}>
         {announcing.error && !isStopped && <Problem error={announcing.error} />}
         {cycle.submissions.length > 1 && (
@@ -119,7 +116,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
           </Button>
         )}
       </Form>
-    </section>
+    </PageSection>
   );
 }
 
@@ -139,10 +136,7 @@ const HUNDRED = 100;
 export function Uploading({ of }: { of: Submission }) {
   const going = useUpload(of.submission_id);
   return (
-    <section className={styles.box} aria-labelledby="upload-title">
-      <h2 id="upload-title">
-        <Trans>Upload</Trans>
-      </h2>
+    <PageSection id="upload-title" title={<Trans>Upload</Trans>} className={styles.box}>
       {going ? <Here of={of} going={going} /> : of.missing_parts.length > 0 ? <GoOn of={of} /> : <Whole of={of} />}
       {of.upload_until && (
         <p>
@@ -163,7 +157,7 @@ export function Uploading({ of }: { of: Submission }) {
         act={() => giveUp(of.submission_id)}
         done={askedAnew}
       />
-    </section>
+    </PageSection>
   );
 }
 
