@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from contest.domain.cycle.cycle import FINAL, Mode, Parameters, SetKind
@@ -42,22 +43,31 @@ RUN: Final = Run(
     limits=Limits.of(FINAL),
 )
 """A final of three files, one a minute, with the regulation's limits."""
-RUN_SESSION: Final = Session(
+SESSION: Final = Session(
     session_id="1" * 15,
     team_id="red",
     cycle="toy-1",
     track="toy",
+    order=Order("algorithmic", "train", 2, "all", 60, None),
+    set_kind=SetKind.TRAINING,
+    manifest="0" * 64,
+    files=2,
+    available=2,
+    parameters_version=1,
+    opened_at=0,
+    quota_day="1970-01-01",
+)
+"""A team's session outside of runs, of two files of the training set."""
+RUN_SESSION: Final = replace(
+    SESSION,
     order=Order("final", "final", 3, "all", 50, None),
     set_kind=SetKind.FINAL,
-    manifest="0" * 64,
     files=3,
     available=3,
-    parameters_version=1,
     opened_at=1_000,
-    quota_day="1970-01-01",
     run_id=RUN.run_id,
 )
-"""A team's session in it."""
+"""A team's session in the final."""
 
 
 def admit_to_finals(platform: Any, *team_ids: str, cycle: str = "toy-1") -> None:

@@ -1,4 +1,4 @@
-"""What tests of the kit share: a platform of three essays on a driven clock."""
+"""Fixtures of the kit's tests: an empty stage, and a platform of three essays on a driven clock."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 
 from tests.pku.platform import DrivenClock, Platform, essay_cycle, numbered, platform_of
+from tests.stage import Stage, staged
 
 
 @pytest.fixture
 def clock() -> DrivenClock:
     return DrivenClock()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path, "trial") as made:
+        yield made
 
 
 @pytest.fixture

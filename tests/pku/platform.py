@@ -45,6 +45,10 @@ Handle = Callable[[], httpx.Response]
 Fault = Callable[[httpx.Request, Handle], httpx.Response]
 
 
+class Killed(BaseException):
+    """The process dies here."""
+
+
 class DrivenClock:
     """Time that passes only when somebody waits."""
 

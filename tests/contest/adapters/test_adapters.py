@@ -17,7 +17,7 @@ from contest.adapters.clock import FileClock, SystemClock
 from contest.adapters.randomness import SystemRandomness
 from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
 from contest.adapters.signer import Ed25519Signer
-from contest.domain.cycle.cycle import Cycle, EssaySet, Parameters, SetKind, Version
+from contest.domain.cycle.cycle import Cycle, EssaySet, SetKind, Version
 from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
 from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
 from contest.domain.cycle.stages import Stage, StageName
@@ -37,23 +37,17 @@ from contest.edge.messages import job_from
 from contest.ports import MissingBlobError, Sent
 from contest.ports.requests import Noted, Wanted
 from contest.services.platform import Platform
+from tests import samples
 from tests.losing import loses
 from tests.stage import staged
 
 pytestmark = pytest.mark.integration
 
 CLIENT = Client("pku", "0.1.0", "a" * 64, None)
-SESSION = Session(
+SESSION = replace(
+    samples.SESSION,
     session_id="s" * 20,
-    team_id="red",
-    cycle="toy-1",
-    track="toy",
     order=Order("algorithmic", "train", 5, "all", 60, CLIENT),
-    set_kind=SetKind.TRAINING,
-    manifest="0" * 64,
-    files=2,
-    available=2,
-    parameters_version=1,
     opened_at=1_000,
     quota_day="2026-11-21",
 )
@@ -376,7 +370,7 @@ def cycle_of(version: int) -> Cycle:
     )
 
 
-PARAMETERS = Parameters(1, 5, 20, (10, 60, 60), 900, 10, 10, 30, 0.95, 1, {"weights": [1.0, 2.5]})
+PARAMETERS = replace(samples.PARAMETERS, announced_at=5, track={"weights": [1.0, 2.5]})
 
 
 def test_a_cycle_is_published_on_the_version_it_saw(platform: Platform) -> None:

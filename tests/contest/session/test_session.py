@@ -9,39 +9,13 @@ import pytest
 
 from contest.domain import moments
 from contest.domain.cycle import sampling
-from contest.domain.cycle.cycle import Item, Parameters, SetKind
+from contest.domain.cycle.cycle import Item
 from contest.domain.session import ending, limits, transitions
 from contest.domain.session.delivery import Delivery
 from contest.domain.session.ending import Activity
-from contest.domain.session.session import IN_FLIGHT, Order, Session, State
+from contest.domain.session.session import IN_FLIGHT, State
+from tests.samples import PARAMETERS, SESSION
 
-PARAMETERS = Parameters(
-    version=1,
-    announced_at=0,
-    sessions_per_day=20,
-    time_limit_s=(10, 60, 60),
-    idle_timeout_s=900,
-    sends_per_file=10,
-    requests_per_second=10,
-    readiness_min_files=30,
-    readiness_min_share=0.95,
-    bootstrap_seed=1,
-    track={},
-)
-SESSION = Session(
-    session_id="1" * 15,
-    team_id="red",
-    cycle="c",
-    track="toy",
-    order=Order("algorithmic", "train", 2, "all", 60, None),
-    set_kind=SetKind.TRAINING,
-    manifest="0" * 64,
-    files=2,
-    available=2,
-    parameters_version=1,
-    opened_at=0,
-    quota_day="1970-01-01",
-)
 DEADLINE = 60_000
 
 

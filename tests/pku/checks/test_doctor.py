@@ -29,17 +29,11 @@ from pku.pilot import mark
 from pku.wire.trouble import Sample
 from pku.work.solvers import FunctionSolver
 from tests.pku.platform import DrivenClock, FinalPlatform, Platform, numbered, serving
-from tests.stage import Stage, staged
+from tests.stage import Stage
 
 
 def samples(*round_trips: float, ahead: float = 0.0) -> list[Sample]:
     return [Sample(100.0, 100.0 + each / 2 + ahead, 100.0 + each) for each in round_trips]
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "trial") as stage:
-        yield stage
 
 
 @pytest.fixture

@@ -15,14 +15,10 @@ from pku.wire.exchange import Exchange
 from pku.work.journal import Journal, Journals
 from pku.work.runner import Outcome, Step, run
 from pku.work.sessions import start, wait_for_report
-from tests.pku.platform import DrivenClock, Platform, answering, essay_cycle, lost_before, numbered
+from tests.pku.platform import DrivenClock, Killed, Platform, answering, essay_cycle, lost_before, numbered
 from tests.stage import staged
 
 TEXTS = numbered(3)
-
-
-class Killed(BaseException):
-    """The process dies here."""
 
 
 class Bench:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,10 @@ from pku.wire.trouble import Sample, ServerTime
 from pku.work.journal import Journals
 from pku.work.runner import Outcome, Step, run
 from pku.work.sessions import ScheduledFeed, open_session, start, start_when_possible
-from tests.pku.platform import DrivenClock, FinalPlatform, lost_after, lost_before, numbered
-from tests.stage import Stage, staged
+from tests.pku.platform import DrivenClock, FinalPlatform, Killed, lost_after, lost_before, numbered
+from tests.stage import Stage
 
 Handle = Callable[[httpx.Request], httpx.Response]
-
-
-class Killed(BaseException):
-    """The process dies here."""
 
 
 class Final:
@@ -53,12 +49,6 @@ class Final:
 
     def run(self, session_id: str, solver: Any = None, **settings: Any) -> Outcome:
         return run(self.exchange(), self.journals.of(session_id), solver or self.solve, **settings)
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "trial") as stage:
-        yield stage
 
 
 @pytest.fixture

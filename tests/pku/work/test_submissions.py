@@ -17,7 +17,7 @@ from pku.pilot.fusion_archive import archive
 from pku.wire.exchange import Exchange, SubmissionInfo
 from pku.work import submissions
 from pku.work.submissions import Begun, Measured, Wanted, bring, listed, measure, watch
-from tests.pku.platform import DrivenClock, answering, lost_after, lost_before
+from tests.pku.platform import DrivenClock, Killed, answering, lost_after, lost_before
 from tests.pku.submitting import PART, SubmittingPlatform, shrink_parts
 from tests.stage import staged
 
@@ -153,10 +153,6 @@ def test_a_platform_that_loses_a_part_every_time_is_given_up(
         bring(exchange(platform), begun, measured, WANTED, lambda *_: None)
     assert refused.value.code == "submission_parts_lost"
     assert platform.puts.count(2) == 5
-
-
-class Killed(BaseException):
-    """The process is gone."""
 
 
 @pytest.mark.parametrize("at", range(6))
