@@ -7,7 +7,7 @@ import { type Fragment, freshTag, isWholeText, type Written } from "@/text/marku
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
 import styles from "./annotator.module.css";
-import { type Id, moveBorder, useDesk, useView } from "./desk";
+import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
 
 /** Everything that is said of one fragment. */
 export function Details() {
@@ -46,6 +46,7 @@ function Fields({ of }: { of: Fragment }) {
   const language = useLanguage();
   const code = desk.codeOf(of.code);
   const isOpen = desk.closed === null;
+  const remarks = [...(desk.judged?.faults ?? []), ...(desk.judged?.warnings ?? [])];
   return (
     <>
       <p>
@@ -62,7 +63,7 @@ function Fields({ of }: { of: Fragment }) {
         {isOpen && !isWholeText(of) && <Borders of={of} />}
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
-      <Remarks of={of} />
+      <RemarkList of={remarks.filter((each) => String(each.where.fragment) === String(of.id))} />
       <Line
         of={of}
         name="subtype"
@@ -85,15 +86,13 @@ function Fields({ of }: { of: Fragment }) {
   );
 }
 
-function Remarks({ of }: { of: Fragment }) {
-  const { judged } = useDesk();
+/** What the platform finds in a fragment. */
+export function RemarkList({ of }: { of: Judged["faults"] }) {
   const language = useLanguage();
-  const said = judged ? [...judged.faults, ...judged.warnings] : [];
-  const own = said.filter((each) => String(each.where.fragment) === String(of.id));
-  if (own.length === 0) return null;
+  if (of.length === 0) return null;
   return (
     <ul className={styles.remarks}>
-      {own.map((each) => (
+      {of.map((each) => (
         <li key={each.code + each.message}>{language === "ru" ? each.message_ru : each.message}</li>
       ))}
     </ul>
@@ -125,14 +124,14 @@ function Borders({ of }: { of: Fragment }) {
   );
 }
 
-interface FieldProps {
+interface WrittenProps {
   of: Fragment;
   name: Written;
   label: string;
   help: string;
 }
 
-function useField(of: Fragment, name: Written) {
+function useWritten(of: Fragment, name: Written) {
   const desk = useDesk();
   return {
     value: of[name],
@@ -142,80 +141,112 @@ function useField(of: Fragment, name: Written) {
   };
 }
 
-function Line({ of, name, label, help, choices = [] }: FieldProps & { choices?: readonly string[] }) {
-  const id = useId();
-  const field = useField(of, name);
+function Line({ of, name, label, help, choices = [] }: WrittenProps & { choices?: readonly string[] }) {
+  const written = useWritten(of, name);
+  const list = useId();
   return (
-    <Field id={id} label={label} help={help}>
-      <input
-        id={id}
-        aria-describedby={`${id}-help`}
-        list={choices.length > 0 ? `${id}-choices` : undefined}
-        {...field}
-      />
-      {choices.length > 0 && (
-        <datalist id={`${id}-choices`}>
-          {choices.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
+    <Field label={label} help={help}>
+      {(input) => (
+        <>
+          <input {...input} {...written} list={choices.length > 0 ? list : undefined} />
+          {choices.length > 0 && <Offers id={list} of={choices} />}
+        </>
       )}
     </Field>
   );
 }
 
-function Area({ of, name, label, help }: FieldProps) {
-  const id = useId();
+export function Offers({ id, of }: { id: string; of: readonly string[] }) {
   return (
-    <Field id={id} label={label} help={help}>
-      <textarea id={id} aria-describedby={`${id}-help`} rows={3} {...useField(of, name)} />
+    <datalist id={id}>
+      {of.map((each) => (
+        <option key={each} value={each} />
+      ))}
+    </datalist>
+  );
+}
+
+function Area({ of, name, label, help }: WrittenProps) {
+  const written = useWritten(of, name);
+  return (
+    <Field label={label} help={help}>
+      {(input) => <textarea {...input} {...written} rows={3} />}
     </Field>
   );
 }
 
-function Field({ id, label, help, children }: { id: string; label: string; help: string; children: ReactNode }) {
+interface FieldProps {
+  label: string;
+  help?: string;
+  /** The input, with what ties it to its label and its help. */
+  children: (input: { id: string; "aria-describedby": string | undefined }) => ReactNode;
+}
+
+/** A field of the details under its label, its help below it. */
+export function Field({ label, help, children }: FieldProps) {
+  const id = useId();
+  const helpId = help === undefined ? undefined : `${id}-help`;
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      {children}
-      <small id={`${id}-help`}>{help}</small>
+      {children({ id, "aria-describedby": helpId })}
+      {help !== undefined && <small id={helpId}>{help}</small>}
     </div>
   );
 }
 
-/** Which fragments belong together: a cause and its effect. */
+interface LinkFieldProps extends Omit<FieldProps, "children"> {
+  of: Fragment;
+  none: string;
+  /** Names a link by what belongs to it. */
+  nameOf: (tag: string, linked: readonly Fragment[]) => string;
+  fresh: (tag: string) => string;
+}
+
+/** Which fragments belong together: those with the same tag. */
+export function LinkField({ of, none, nameOf, fresh, ...rest }: LinkFieldProps) {
+  const desk = useDesk();
+  const groups = new Map<string, Fragment[]>();
+  for (const each of desk.fragments) {
+    if (each.tag) groups.set(each.tag, [...(groups.get(each.tag) ?? []), each]);
+  }
+  const next = freshTag(desk.fragments);
+  return (
+    <Field {...rest}>
+      {(input) => (
+        <select
+          {...input}
+          value={of.tag}
+          disabled={desk.closed !== null}
+          onChange={({ target }) => desk.run(change(of, { tag: target.value }, "link"))}
+        >
+          <option value="">{none}</option>
+          {[...groups].map(([tag, linked]) => (
+            <option key={tag} value={tag}>
+              {nameOf(tag, linked)}
+            </option>
+          ))}
+          {!groups.has(next) && <option value={next}>{fresh(next)}</option>}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A cause and its effect. */
 function Link({ of }: { of: Fragment }) {
   const { t } = useLingui();
-  const id = useId();
-  const desk = useDesk();
-  const groups = new Map<string, string[]>();
-  for (const each of desk.fragments) {
-    if (each.tag) groups.set(each.tag, [...(groups.get(each.tag) ?? []), each.code]);
-  }
-  const fresh = freshTag(desk.fragments);
-  const alone = of.tag !== "" && groups.get(of.tag)?.length === 1;
+  const { fragments } = useDesk();
+  const alone = of.tag !== "" && fragments.filter(({ tag }) => tag === of.tag).length === 1;
   return (
-    <Field
-      id={id}
+    <LinkField
+      of={of}
       label={t`Link`}
       help={alone ? t`Nothing else has this number yet.` : t`Fragments with the same number belong together.`}
-    >
-      <select
-        id={id}
-        aria-describedby={`${id}-help`}
-        value={of.tag}
-        disabled={desk.closed !== null}
-        onChange={(event) => desk.run(change(of, { tag: event.target.value }, "link"))}
-      >
-        <option value="">{t`none`}</option>
-        {[...groups].map(([tag, codes]) => (
-          <option key={tag} value={tag}>
-            {tag} {linkOf(tag)} {codes.join(", ")}
-          </option>
-        ))}
-        {!groups.has(fresh) && <option value={fresh}>{t`${fresh} new`}</option>}
-      </select>
-    </Field>
+      none={t`none`}
+      nameOf={(tag, linked) => `${tag} ${linkOf(tag)} ${linked.map(({ code }) => code).join(", ")}`}
+      fresh={(tag) => t`${tag} new`}
+    />
   );
 }
 

@@ -11,10 +11,10 @@ import {
   withContext,
 } from "@/text/commands";
 import { linkOf, quoteOf } from "@/text/drawn";
-import { type Fragment, freshTag } from "@/text/markup";
-import { useLanguage } from "@/ui/contest";
+import type { Fragment } from "@/text/markup";
 import { Button, Sheet } from "@/ui/controls";
 import styles from "./annotator.module.css";
+import { Field, LinkField, Offers, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
 interface DetailsProps {
@@ -74,83 +74,54 @@ export function EditDetails({ of, remove, back }: DetailsProps) {
 function Fields({ of, text }: { of: Fragment; text: string }) {
   const { t } = useLingui();
   const desk = useDesk();
-  const id = useId();
+  const types = useId();
   const readOnly = desk.closed !== null;
   const words = quoteOf(text, of);
-  const groups = new Map<string, string[]>();
-  for (const each of desk.fragments) {
-    if (each.tag) groups.set(each.tag, [...(groups.get(each.tag) ?? []), each.correction || "∅"]);
-  }
-  const fresh = freshTag(desk.fragments);
   const known = [...new Set([...desk.uses.keys(), ...desk.fragments.map(({ code }) => code), ...USUAL_TYPES])];
   return (
     <>
       <p>
         <What words={words} correction={of.correction} />
       </p>
-      <Remarks of={of} />
-      <div className={styles.field}>
-        <label htmlFor={`${id}-correction`}>
-          <Trans>Correction</Trans>
-        </label>
-        <input
-          id={`${id}-correction`}
-          aria-describedby={`${id}-correction-help`}
-          value={of.correction}
-          readOnly={readOnly}
-          lang={desk.assignment.language === "eng" ? "en" : undefined}
-          onChange={({ target }) => desk.run(change(of, { correction: target.value }, "edit", `correction ${of.id}`))}
-        />
-        <small id={`${id}-correction-help`}>
-          <Trans>The words that should stand there; nothing where the words are to go.</Trans>
-        </small>
-      </div>
-      <div className={styles.field}>
-        <label htmlFor={`${id}-type`}>
-          <Trans>Type</Trans>
-        </label>
-        <input
-          id={`${id}-type`}
-          aria-describedby={`${id}-type-help`}
-          list={`${id}-types`}
-          value={of.code}
-          readOnly={readOnly}
-          onChange={({ target }) => desk.run(change(of, { code: target.value }, "code", `type ${of.id}`))}
-          onBlur={({ target }) => {
-            if (target.value !== "" && !readOnly) desk.picked(target.value);
-          }}
-        />
-        <datalist id={`${id}-types`}>
-          {known
-            .filter((each) => each !== "")
-            .map((each) => (
-              <option key={each} value={each} />
-            ))}
-        </datalist>
-        <small id={`${id}-type-help`}>
-          <Trans>As the corpus names its types; those you used and ERRANT's are offered.</Trans>
-        </small>
-      </div>
+      <RemarkList
+        of={desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === of.id) ?? []}
+      />
+      <Field label={t`Correction`} help={t`The words that should stand there; nothing where the words are to go.`}>
+        {(input) => (
+          <input
+            {...input}
+            value={of.correction}
+            readOnly={readOnly}
+            lang={desk.assignment.language === "eng" ? "en" : undefined}
+            onChange={({ target }) => desk.run(change(of, { correction: target.value }, "edit", `correction ${of.id}`))}
+          />
+        )}
+      </Field>
+      <Field label={t`Type`} help={t`As the corpus names its types; those you used and ERRANT's are offered.`}>
+        {(input) => (
+          <>
+            <input
+              {...input}
+              list={types}
+              value={of.code}
+              readOnly={readOnly}
+              onChange={({ target }) => desk.run(change(of, { code: target.value }, "code", `type ${of.id}`))}
+              onBlur={({ target }) => {
+                if (target.value !== "" && !readOnly) desk.picked(target.value);
+              }}
+            />
+            <Offers id={types} of={known.filter((each) => each !== "")} />
+          </>
+        )}
+      </Field>
       <ContextFields of={of} />
-      <div className={styles.field}>
-        <label htmlFor={`${id}-group`}>
-          <Trans>Goes together with</Trans>
-        </label>
-        <select
-          id={`${id}-group`}
-          value={of.tag}
-          disabled={readOnly}
-          onChange={({ target }) => desk.run(change(of, { tag: target.value }, "link"))}
-        >
-          <option value="">{t`no other error`}</option>
-          {[...groups].map(([tag, corrections]) => (
-            <option key={tag} value={tag}>
-              {linkOf(tag)} {corrections.join(", ")}
-            </option>
-          ))}
-          {!groups.has(fresh) && <option value={fresh}>{t`a new group ${fresh}`}</option>}
-        </select>
-      </div>
+      <LinkField
+        of={of}
+        label={t`Goes together with`}
+        none={t`no other error`}
+        nameOf={(tag, linked) => `${linkOf(tag)} ${linked.map(({ correction }) => correction || "∅").join(", ")}`}
+        fresh={(tag) => t`a new group ${tag}`}
+      />
     </>
   );
 }
@@ -165,20 +136,6 @@ function What({ words, correction }: { words: string; correction: string }) {
     <Trans>
       Replaces “{words}” with “{correction}”.
     </Trans>
-  );
-}
-
-function Remarks({ of }: { of: Fragment }) {
-  const { judged, fragments } = useDesk();
-  const language = useLanguage();
-  const own = judged?.faults.filter(({ where }) => fragments[placeOf(where.field)]?.id === of.id) ?? [];
-  if (own.length === 0) return null;
-  return (
-    <ul className={styles.remarks}>
-      {own.map((each) => (
-        <li key={each.code + each.message}>{language === "ru" ? each.message_ru : each.message}</li>
-      ))}
-    </ul>
   );
 }
 
@@ -258,41 +215,41 @@ interface ChoiceProps {
 
 function Choice({ label, value, choices, take }: ChoiceProps) {
   const { t } = useLingui();
-  const id = useId();
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => take(target.value)}>
-        {value === "" && <option value="">{t`choose …`}</option>}
-        {Object.entries(choices).map(([name, title]) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Field label={label}>
+      {(input) => (
+        <select {...input} value={value} onChange={({ target }) => take(target.value)}>
+          {value === "" && <option value="">{t`choose …`}</option>}
+          {Object.entries(choices).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
 const FARTHEST = 99;
 
 function Distance({ label, value, take }: { label: string; value: number; take: (value: number) => void }) {
-  const id = useId();
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="number"
-        min={1}
-        max={FARTHEST}
-        value={value}
-        onChange={({ target }) => {
-          const wanted = Math.trunc(target.valueAsNumber);
-          if (wanted >= 1 && wanted <= FARTHEST) take(wanted);
-        }}
-      />
-    </div>
+    <Field label={label}>
+      {(input) => (
+        <input
+          {...input}
+          type="number"
+          min={1}
+          max={FARTHEST}
+          value={value}
+          onChange={({ target }) => {
+            const wanted = Math.trunc(target.valueAsNumber);
+            if (wanted >= 1 && wanted <= FARTHEST) take(wanted);
+          }}
+        />
+      )}
+    </Field>
   );
 }
 
