@@ -11,56 +11,49 @@ const room = {
   beforeLoad: async () => void (await Promise.all([loadRoom("judges"), loadRoom("cabinet")])),
 } as const;
 
-const conclusions = createRoute({
-  ...room,
-  path: "conclusions",
-  validateSearch: readQueue,
-  component: lazyRouteComponent(() => import("./Conclusions"), "Conclusions"),
-});
-
-const sessions = createRoute({
-  ...room,
-  path: "teams/$teamId/sessions",
-  component: lazyRouteComponent(() => import("./ConclusionPage"), "TeamSessions"),
-});
-
-const conclusion = createRoute({
-  ...room,
-  path: "sessions/$sessionId",
-  component: lazyRouteComponent(() => import("./ConclusionPage"), "ConclusionPage"),
-});
-
-const course = createRoute({
-  ...room,
-  path: "sessions/$sessionId/course",
-  component: lazyRouteComponent(() => import("./ConclusionPage"), "CoursePage"),
-});
-
-const report = createRoute({
-  ...room,
-  path: "sessions/$sessionId/report",
-  component: lazyRouteComponent(() => import("./ConclusionPage"), "ReportPage"),
-});
-
-const files = createRoute({
-  ...room,
-  path: "sessions/$sessionId/files",
-  validateSearch: readFilesSearch,
-  component: lazyRouteComponent(() => import("./ConclusionPage"), "FilesPage"),
-});
-
-const submissions = createRoute({
-  ...room,
-  path: "submissions",
-  validateSearch: readSubmissions,
-  component: lazyRouteComponent(() => import("./Submissions"), "Submissions"),
-});
-
-const protocols = createRoute({
-  ...room,
-  path: "protocols",
-  validateSearch: (said: Record<string, unknown>): { run?: string } => texts(said, ["run"]),
-  component: lazyRouteComponent(() => import("./Protocols"), "Protocols"),
-});
-
-export const judgesRoutes = [conclusions, sessions, conclusion, course, report, files, submissions, protocols] as const;
+export const judgesRoutes = [
+  createRoute({
+    ...room,
+    path: "conclusions",
+    validateSearch: readQueue,
+    component: lazyRouteComponent(() => import("./Conclusions"), "Conclusions"),
+  }),
+  createRoute({
+    ...room,
+    path: "teams/$teamId/sessions",
+    component: lazyRouteComponent(() => import("./ConclusionPage"), "TeamSessions"),
+  }),
+  createRoute({
+    ...room,
+    path: "sessions/$sessionId",
+    component: lazyRouteComponent(() => import("./ConclusionPage"), "ConclusionPage"),
+  }),
+  createRoute({
+    ...room,
+    path: "sessions/$sessionId/course",
+    component: lazyRouteComponent(() => import("./ConclusionPage"), "CoursePage"),
+  }),
+  createRoute({
+    ...room,
+    path: "sessions/$sessionId/report",
+    component: lazyRouteComponent(() => import("./ConclusionPage"), "ReportPage"),
+  }),
+  createRoute({
+    ...room,
+    path: "sessions/$sessionId/files",
+    validateSearch: readFilesSearch,
+    component: lazyRouteComponent(() => import("./ConclusionPage"), "FilesPage"),
+  }),
+  createRoute({
+    ...room,
+    path: "submissions",
+    validateSearch: readSubmissions,
+    component: lazyRouteComponent(() => import("./Submissions"), "Submissions"),
+  }),
+  createRoute({
+    ...room,
+    path: "protocols",
+    validateSearch: (said: Record<string, unknown>): { run?: string } => texts(said, ["run"]),
+    component: lazyRouteComponent(() => import("./Protocols"), "Protocols"),
+  }),
+] as const;

@@ -11,89 +11,58 @@ const room = {
   beforeLoad: async () => void (await Promise.all([loadRoom("office"), loadRoom("cabinet")])),
 } as const;
 
-const teams = createRoute({
-  ...room,
-  path: "teams",
-  validateSearch: (said: Record<string, unknown>) => texts(said, ["status"]),
-  component: lazyRouteComponent(() => import("./Teams"), "Teams"),
-});
-
-const team = createRoute({
-  ...room,
-  path: "teams/$teamId",
-  component: lazyRouteComponent(() => import("./Teams"), "TeamPage"),
-});
-
-const staff = createRoute({
-  ...room,
-  path: "staff",
-  component: lazyRouteComponent(() => import("./Staff"), "Staff"),
-});
-
-const sets = createRoute({
-  ...room,
-  path: "sets",
-  component: lazyRouteComponent(() => import("./Sets"), "Sets"),
-});
-
-const imported = createRoute({
-  ...room,
-  path: "imports/$importId",
-  component: lazyRouteComponent(() => import("./Sets"), "ImportPage"),
-});
-
-const parameters = createRoute({
-  ...room,
-  path: "parameters",
-  validateSearch: (said: Record<string, unknown>) => texts(said, ["version"]),
-  component: lazyRouteComponent(() => import("./Parameters"), "Parameters"),
-});
-
-const announcing = createRoute({
-  ...room,
-  path: "announcing",
-
-  component: lazyRouteComponent(() => import("./Announcing"), "Announcing"),
-});
-
-const check = createRoute({
-  ...room,
-  path: "check",
-  validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
-  component: lazyRouteComponent(() => import("./Audit"), "Check"),
-});
-
-const audit = createRoute({
-  ...room,
-  path: "audit",
-  validateSearch: readAudit,
-  component: lazyRouteComponent(() => import("./Audit"), "Audit"),
-});
-
-const operations = createRoute({
-  ...room,
-  path: "operations",
-  validateSearch: (said: Record<string, unknown>) => texts(said, ["queue"]),
-  component: lazyRouteComponent(() => import("./Operations"), "Operations"),
-});
-
-const cost = createRoute({
-  ...room,
-  path: "cost",
-  validateSearch: readCost,
-  component: lazyRouteComponent(() => import("./Operations"), "Cost"),
-});
-
 export const officeRoutes = [
-  teams,
-  team,
-  staff,
-  sets,
-  imported,
-  parameters,
-  announcing,
-  check,
-  audit,
-  operations,
-  cost,
+  createRoute({
+    ...room,
+    path: "teams",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["status"]),
+    component: lazyRouteComponent(() => import("./Teams"), "Teams"),
+  }),
+  createRoute({
+    ...room,
+    path: "teams/$teamId",
+    component: lazyRouteComponent(() => import("./Teams"), "TeamPage"),
+  }),
+  createRoute({ ...room, path: "staff", component: lazyRouteComponent(() => import("./Staff"), "Staff") }),
+  createRoute({ ...room, path: "sets", component: lazyRouteComponent(() => import("./Sets"), "Sets") }),
+  createRoute({
+    ...room,
+    path: "imports/$importId",
+    component: lazyRouteComponent(() => import("./Sets"), "ImportPage"),
+  }),
+  createRoute({
+    ...room,
+    path: "parameters",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["version"]),
+    component: lazyRouteComponent(() => import("./Parameters"), "Parameters"),
+  }),
+  createRoute({
+    ...room,
+    path: "announcing",
+    component: lazyRouteComponent(() => import("./Announcing"), "Announcing"),
+  }),
+  createRoute({
+    ...room,
+    path: "check",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
+    component: lazyRouteComponent(() => import("./Audit"), "Check"),
+  }),
+  createRoute({
+    ...room,
+    path: "audit",
+    validateSearch: readAudit,
+    component: lazyRouteComponent(() => import("./Audit"), "Audit"),
+  }),
+  createRoute({
+    ...room,
+    path: "operations",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["queue"]),
+    component: lazyRouteComponent(() => import("./Operations"), "Operations"),
+  }),
+  createRoute({
+    ...room,
+    path: "cost",
+    validateSearch: readCost,
+    component: lazyRouteComponent(() => import("./Operations"), "Cost"),
+  }),
 ] as const;
