@@ -122,3 +122,12 @@ class RunOnStage:
         """The final's board as somebody sees it who has not seen it in the last ten seconds."""
         self.stage.advance(10)
         return self.stage.request("GET", f"/v1/leaderboards/final?run={self.run_id}")
+
+
+def three_missed(stage: Stage) -> RunOnStage:
+    """Two teams in a final of four files; everybody missed the first three."""
+    made = RunOnStage(stage, 4, "red", "blue")
+    for number in (1, 2, 3):
+        made.open(number, red=ABSENT, blue=SLOW)
+    stage.tick()
+    return made

@@ -26,3 +26,13 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 def platform(tmp_path: Path, clock: DrivenClock) -> Iterator[Platform]:
     with platform_of(tmp_path, clock, essay_cycle(numbered(3))) as made:
         yield made
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who speaks English before a wide screen, without a login."""
+    for name in ("HURDLE_URL", "HURDLE_TOKEN", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    monkeypatch.setenv("COLUMNS", "160")

@@ -188,12 +188,18 @@ def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str, asked
     assert program.session_id[:10] not in run("scoring", "status").stdout
 
 
-def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
+def scored(stage: Stage, token: str, letters: str = "abcd") -> Program:
+    """A program with a scored session on the test set."""
     program = Program(stage, token)
     program.open(set="test")
-    program.play("abxx")
+    program.play(letters)
     stage.score_all()
     stage.tick()
+    return program
+
+
+def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
+    scored(stage, token, "abxx")
     printed = run("board").stdout
     assert "Red Team" in printed
     assert "50.00" in printed
@@ -207,11 +213,7 @@ def test_the_board_is_printed(stage: Stage, token: str, asked: str) -> None:
 
 
 def test_a_session_is_verified_and_a_difference_has_its_own_exit_code(stage: Stage, token: str, asked: str) -> None:
-    program = Program(stage, token)
-    program.open(set="test")
-    program.play()
-    stage.score_all()
-    stage.tick()
+    program = scored(stage, token)
     verified = run("verify", program.session_id)
     assert (verified.exit_code, verified.stdout) == (0, "5 scores, 1 reports compared\n")
     stage.platform.blobs.put(f"reports/{program.session_id}/1.json", b"{}")
@@ -238,11 +240,7 @@ def test_a_member_of_the_commission_is_told_what_is_not_theirs(
 
 
 def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: str) -> None:
-    program = Program(stage, token)
-    program.open(set="test")
-    program.play("abxx")
-    stage.score_all()
-    stage.tick()
+    scored(stage, token, "abxx")
     frozen = run("results", "freeze", "qualification", "--reason", "the last day")
     assert (frozen.exit_code, frozen.stdout) == (0, "the board qualification is frozen\n")
     shown = run("results", "show", "qualification")
@@ -260,11 +258,7 @@ def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: 
 
 
 def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str) -> None:
-    program = Program(stage, token)
-    program.open(set="test")
-    program.play("abxx")
-    stage.score_all()
-    stage.tick()
+    program = scored(stage, token, "abxx")
     name = program.session_id
     annulled = run("results", "annul", "session", name, "--reason", "a leak")
     assert (annulled.exit_code, annulled.stdout) == (0, f"session {name} is annulled\n")

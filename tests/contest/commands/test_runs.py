@@ -21,7 +21,7 @@ from contest.domain.people.teams import TeamStatus
 from contest.services import reading
 from contest.services.people import teams
 from tests.contest.commands.stage_desk import sit_down
-from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
+from tests.run_stage import RunOnStage, run_cycle, three_missed
 from tests.stage import Stage, staged
 from tests.stage_kept import played_once
 
@@ -52,15 +52,6 @@ def stage(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 @pytest.fixture
 def played(stage: Stage, request: pytest.FixtureRequest) -> RunOnStage:
     return played_once(stage, three_missed, request.node.callspec.params["stage"])
-
-
-def three_missed(stage: Stage) -> RunOnStage:
-    """Two teams in a final of four files; everybody missed the first three."""
-    made = RunOnStage(stage, 4, "red", "blue")
-    for number in (1, 2, 3):
-        made.open(number, red=ABSENT, blue=SLOW)
-    stage.tick()
-    return made
 
 
 def test_a_run_is_planned_by_the_cycles_rules_and_its_options(stage: Stage, tmp_path: Path) -> None:

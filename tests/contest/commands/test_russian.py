@@ -29,7 +29,7 @@ from contest.services.cycle.parameters import VersionState
 from markup_core import speaking
 from tests.contest.commands.stage_desk import sit_down
 from tests.leftovers import english
-from tests.run_stage import ABSENT, SLOW, RunOnStage
+from tests.run_stage import three_missed
 from tests.stage import Stage, staged
 
 pytestmark = pytest.mark.integration
@@ -59,10 +59,7 @@ def in_russian(*said: str, exit_codes: tuple[int, ...] = (0,), ids: Collection[s
 
 
 def test_a_run_from_its_plan_to_its_board_is_told_in_russian(stage: Stage) -> None:
-    played = RunOnStage(stage, 4, "red", "blue")
-    for number in (1, 2, 3):
-        played.open(number, red=ABSENT, blue=SLOW)
-    stage.tick()
+    played = three_missed(stage)
     name, why = played.run_id, ("--reason", "обрыв кабеля")
     start = iso(stage.now + 60 * MINUTE)
     assert "массовый технический сбой" in in_russian("run", "watch", name, "--once")

@@ -14,7 +14,7 @@ from contest.domain.moments import HOUR, MINUTE, iso
 from contest.domain.people.rights import Role
 from contest.services import reading
 from contest.stored_names import LetterQueue
-from tests.run_stage import ABSENT, SLOW, RunOnStage, run_cycle
+from tests.run_stage import RunOnStage, run_cycle, three_missed
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once
 
@@ -55,15 +55,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def played(stage: Stage) -> RunOnStage:
     return played_once(stage, three_missed)
-
-
-def three_missed(stage: Stage) -> RunOnStage:
-    """Two teams in a final of four files; everybody missed the first three."""
-    made = RunOnStage(stage, 4, "red", "blue")
-    for number in (1, 2, 3):
-        made.open(number, red=ABSENT, blue=SLOW)
-    stage.tick()
-    return made
 
 
 def logged(stage: Stage) -> list[tuple[str, str]]:

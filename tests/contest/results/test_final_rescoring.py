@@ -12,9 +12,10 @@ from contest.domain.people.rights import Role
 from contest.refusals import RefusedError
 from contest.services import reading
 from contest.services.results import boards, publishing, settling
+from tests.contest.results.test_rescoring import Rescorer
 from tests.contest.results.test_shadow import put
 from tests.run_stage import RunOnStage, run_cycle
-from tests.stage import Answered, Stage
+from tests.stage import Stage
 from tests.stage_kept import played_once
 from tests.toys import another_scorer
 
@@ -24,12 +25,13 @@ BONUS = {"red": 110.0, "blue": 60.0}
 PLAIN = {"red": 100.0, "blue": 50.0}
 
 
-class Final:
+class Final(Rescorer):
     """A final of two teams, played and settled, after which the parameters change: ten points for everybody."""
 
     def __init__(self, stage: Stage, *, publish: bool = True) -> None:
         self.stage = stage
         self.run = RunOnStage(stage, FILES, *BETTER[1], "red")
+        self.subject = {"run_id": self.run.run_id}
         self.run.play(BETTER)
         self.run.finish()
         self.settle()
@@ -46,27 +48,10 @@ class Final:
             self.stage.tick()
             self.stage.score_all()
 
-    def ask(self, method: str, path: str = "", body: Any = None, role: Role = Role.ORGANIZER) -> Answered:
-        self.stage.advance(1)
-        return self.stage.request(method, f"/v1/rescorings{path}", body, self.stage.person(role))
-
-    def begin(self, **said: Any) -> str:
-        begun = self.ask("POST", body={"run_id": self.run.run_id, "reason": "a code was missing", **said})
-        assert begun.status == 201, begun.text
-        return str(begun.json["rescoring_id"])
-
     def made(self, **said: Any) -> str:
         rescoring_id = self.begin(**said)
         assert self.stage.rescore(deliveries=2) == []
         return rescoring_id
-
-    def show(self, rescoring_id: str) -> Any:
-        found = self.ask("GET", f"/{rescoring_id}", role=Role.COMMISSION)
-        assert found.status == 200, found.text
-        return found.json
-
-    def decide(self, rescoring_id: str, what: str) -> Answered:
-        return self.ask("POST", f"/{rescoring_id}/{what}", {"reason": "announced a week ahead"})
 
     def places(self) -> dict[str, float]:
         self.stage.advance(11)

@@ -19,27 +19,18 @@ from tests.toys import another_scorer, toy_cycle
 BETTER = {"red": "abcd", "blue": "abxx"}
 
 
-class Played:
-    """Two teams' closed and scored sessions on the test set, whose parameters then change: ten points for everybody."""
+class Rescorer:
+    """Organizers who have something scored anew; ``subject`` is what, as a request names it."""
 
-    def __init__(self, stage: Stage, **parameters: Any) -> None:
-        self.stage = stage
-        self.programs: dict[str, Program] = {}
-        for team, letters in BETTER.items():
-            self.programs[team] = Program(stage, stage.team(team))
-            self.programs[team].open(set="test")
-            self.programs[team].play(letters)
-            stage.score_all()
-            stage.tick()
-        stage.load(toy_cycle(**({"bonus": 10} | parameters)))
-        stage.restart()
+    stage: Stage
+    subject: dict[str, str]
 
     def ask(self, method: str, path: str = "", body: Any = None, role: Role = Role.ORGANIZER) -> Answered:
         self.stage.advance(1)
         return self.stage.request(method, f"/v1/rescorings{path}", body, self.stage.person(role))
 
     def begin(self, **said: Any) -> str:
-        begun = self.ask("POST", body={"set": "test", "reason": "a code was missing", **said})
+        begun = self.ask("POST", body=self.subject | {"reason": "a code was missing", **said})
         assert begun.status == 201, begun.text
         return str(begun.json["rescoring_id"])
 
@@ -50,6 +41,22 @@ class Played:
 
     def decide(self, rescoring_id: str, what: str) -> Answered:
         return self.ask("POST", f"/{rescoring_id}/{what}", {"reason": "announced a week ahead"})
+
+
+class Played(Rescorer):
+    """Two teams' closed and scored sessions on the test set, whose parameters then change: ten points for everybody."""
+
+    def __init__(self, stage: Stage, **parameters: Any) -> None:
+        self.stage, self.subject = stage, {"set": "test"}
+        self.programs: dict[str, Program] = {}
+        for team, letters in BETTER.items():
+            self.programs[team] = Program(stage, stage.team(team))
+            self.programs[team].open(set="test")
+            self.programs[team].play(letters)
+            stage.score_all()
+            stage.tick()
+        stage.load(toy_cycle(**({"bonus": 10} | parameters)))
+        stage.restart()
 
     def places(self) -> list[tuple[int, str, float]]:
         self.stage.advance(11)

@@ -71,14 +71,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def desk(tmp_path: Path, person: None) -> Iterator[Desk]:
     cycle = essay_cycle(TRAIN, test=numbered(8))
     cycle |= {f"train/e1_exp0{number}.json": FIRST | {"selections": found} for number, found in enumerate(EXPERTS, 1)}
-    for name in ("HURDLE_URL", "HURDLE_TOKEN", "LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.setenv("COLUMNS", "160")
     with platform_of(tmp_path, SystemClock(), cycle) as platform, serving(platform) as address:
         desk = Desk(platform, address)
         desk.pku("login", address, given=f"{platform.token}\n")

@@ -57,13 +57,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, person: None) -> Iterator[Desk]:
     monkeypatch.setattr("pku.work.submissions.FIRST_POLL_S", 0.0)
-    for name in ("HURDLE_URL", "HURDLE_TOKEN", "LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HURDLE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.setenv("COLUMNS", "160")
     with staged(tmp_path, "fusion-1") as stage:
         platform = SubmittingPlatform(stage, SystemClock())
         platform.works = True
