@@ -107,3 +107,10 @@ def test_cards_come_in_another_order_to_another_rater() -> None:
     }
     assert orders == {tuple(EXPLAINED), tuple(reversed(EXPLAINED))}
     assert TRACK.cards(ITEM, {**ANSWER, "selections": []}, "x") is None
+
+
+def test_ratings_of_explanations_reach_the_score_of_an_answer() -> None:
+    worst, best = (
+        TRACK.score_rated(ITEM, ANSWER, [MARKUP], {name: [[vote] * 5] for name in EXPLAINED}, RULES) for vote in (0, 1)
+    )
+    assert worst != best
