@@ -46,7 +46,7 @@ function Inside({ children }: { children: (team: Team) => ReactNode }) {
 
 function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
   const team = useQuery(teamQuery);
-  if (hasNoTeam(team))
+  if (hasNoTeam(team)) {
     return (
       <>
         <p>
@@ -58,6 +58,7 @@ function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
         <Accept />
       </>
     );
+  }
   return (
     <>
       <CabinetTabs />

@@ -288,20 +288,71 @@ interface TokenListProps {
 
 /** The tokens of a team's programs, with the making of a new one; the cabinet has it, and a team's page at the desk. */
 export function TokenList({ of, issue, revoke }: TokenListProps) {
+  const { t } = useLingui();
   const renewed = () => of.refetch();
+  const now = useNow();
+  const ends = (token: Schemas["TokenBody"]) => token.expires_at !== null && Date.parse(token.expires_at) <= now;
+  const nameOf = (token: Schemas["TokenBody"]) => token.name || token.token_id;
   return (
     <>
       <Issue issue={issue} renewed={renewed} />
-      <List of={of} revoke={revoke} renewed={renewed} />
+      <Answered of={of}>
+        {(told) => (
+          <Table
+            label={t`Table of tokens`}
+            rows={told.tokens}
+            empty={<Trans>No token yet. The first one is made above.</Trans>}
+            rowKey={(token) => token.token_id}
+            columns={[
+              { header: <Trans>Name</Trans>, cell: nameOf },
+              {
+                cell: (token) => {
+                  const called = nameOf(token);
+                  return (
+                    !token.revoked_at &&
+                    !ends(token) && (
+                      <Confirmed
+                        label={<Trans>Revoke</Trans>}
+                        asks={
+                          <Trans>
+                            Programs with the token {called} are refused within a minute. It cannot be undone.
+                          </Trans>
+                        }
+                        act={() => revoke(token.token_id)}
+                        done={renewed}
+                      />
+                    )
+                  );
+                },
+              },
+              { header: <Trans>Created</Trans>, cell: (token) => <Moment at={token.created_at} /> },
+              {
+                header: <Trans>Last use</Trans>,
+                cell: (token) => (token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>),
+              },
+              {
+                header: <Trans>End</Trans>,
+                cell: (token) =>
+                  token.revoked_at ? (
+                    <Trans>
+                      revoked <Moment at={token.revoked_at} />
+                    </Trans>
+                  ) : token.expires_at ? (
+                    <Moment at={token.expires_at} />
+                  ) : (
+                    <Trans>none</Trans>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Answered>
     </>
   );
 }
 
-type IssueProps = Pick<TokenListProps, "issue"> & { renewed: () => unknown };
-type ListProps = Pick<TokenListProps, "of" | "revoke"> & { renewed: () => unknown };
-
 /** The new token lives in this page's memory alone. */
-function Issue({ issue, renewed }: IssueProps) {
+function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: () => unknown }) {
   const { t } = useLingui();
   const [name, setName] = useState("");
   const [until, setUntil] = useState("");
@@ -334,65 +385,5 @@ function Issue({ issue, renewed }: IssueProps) {
         </Button>
       </p>
     </Form>
-  );
-}
-
-function List({ of, revoke, renewed }: ListProps) {
-  const { t } = useLingui();
-  const now = useNow();
-  const ends = (token: Schemas["TokenBody"]) => token.expires_at !== null && Date.parse(token.expires_at) <= now;
-  const nameOf = (token: Schemas["TokenBody"]) => token.name || token.token_id;
-  return (
-    <Answered of={of}>
-      {(told) => (
-        <Table
-          label={t`Table of tokens`}
-          rows={told.tokens}
-          empty={<Trans>No token yet. The first one is made above.</Trans>}
-          rowKey={(token) => token.token_id}
-          columns={[
-            { header: <Trans>Name</Trans>, cell: nameOf },
-            {
-              cell: (token) => {
-                const called = nameOf(token);
-                return (
-                  !token.revoked_at &&
-                  !ends(token) && (
-                    <Confirmed
-                      label={<Trans>Revoke</Trans>}
-                      asks={
-                        <Trans>
-                          Programs with the token {called} are refused within a minute. It cannot be undone.
-                        </Trans>
-                      }
-                      act={() => revoke(token.token_id)}
-                      done={renewed}
-                    />
-                  )
-                );
-              },
-            },
-            { header: <Trans>Created</Trans>, cell: (token) => <Moment at={token.created_at} /> },
-            {
-              header: <Trans>Last use</Trans>,
-              cell: (token) => (token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>),
-            },
-            {
-              header: <Trans>End</Trans>,
-              cell: (token) =>
-                token.revoked_at ? (
-                  <Trans>
-                    revoked <Moment at={token.revoked_at} />
-                  </Trans>
-                ) : token.expires_at ? (
-                  <Moment at={token.expires_at} />
-                ) : (
-                  <Trans>none</Trans>
-                ),
-            },
-          ]}
-        />
-      )}
-    </Answered>
   );
 }

@@ -57,11 +57,17 @@ interface OfRunProps {
 
 /** A run's files are told when its last session is closed: until then causes are not final. */
 function OfRun({ runs, run, search }: OfRunProps) {
+  const query = search.team ? { team: search.team } : {};
+  const params = { path: { run_id: run.run_id }, query };
+  const files = useQuery({ ...get("/v1/commission/{run_id}/files", { params }), enabled: run.closed_at !== null });
   return (
     <>
       <Filters runs={runs} run={run} search={search} />
       {run.closed_at ? (
-        <Told run={run} search={search} />
+        <>
+          <Kept runId={run.run_id} team={search.team} />
+          <Answered of={files}>{(told) => <Files of={told.files} search={search} />}</Answered>
+        </>
       ) : (
         <p>
           <Trans>
@@ -70,18 +76,6 @@ function OfRun({ runs, run, search }: OfRunProps) {
           </Trans>
         </p>
       )}
-    </>
-  );
-}
-
-function Told({ run, search }: Omit<OfRunProps, "runs">) {
-  const query = search.team ? { team: search.team } : {};
-  const asked = get("/v1/commission/{run_id}/files", { params: { path: { run_id: run.run_id }, query } });
-  const files = useQuery(asked);
-  return (
-    <>
-      <Kept runId={run.run_id} team={search.team} />
-      <Answered of={files}>{(told) => <Files of={told.files} search={search} />}</Answered>
     </>
   );
 }

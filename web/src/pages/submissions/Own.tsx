@@ -39,7 +39,7 @@ export function Own() {
 function Inside({ isApproved }: { isApproved: boolean }) {
   const cycle = useCycle();
   if (!cycle) return <Skeleton lines={6} />;
-  if (cycle.submissions.length === 0)
+  if (cycle.submissions.length === 0) {
     return (
       <p>
         <Trans>
@@ -47,6 +47,7 @@ function Inside({ isApproved }: { isApproved: boolean }) {
         </Trans>
       </p>
     );
+  }
   return (
     <>
       {isApproved ? (
@@ -222,6 +223,7 @@ function Framed({ title, submissionId, children }: FramedProps) {
   );
 }
 
+/** It is asked for where the cabinet has let its reader in. */
 function One({ submissionId, children }: Omit<FramedProps, "title">) {
   return <Answered of={useSubmission(submissionId)}>{children}</Answered>;
 }
