@@ -16,7 +16,7 @@ import { Dated, Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { moment } from "@/ui/time";
-import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./auditLog";
+import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./data";
 
 /** Names of who is in the log, by how the log calls them. */
 type Names = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
-import { asWritten, EVIDENCE, money, numberOf, readCost, readWritten } from "./data";
+import { asked, asWritten, EVIDENCE, entriesOf, money, numberOf, readAudit, readCost, readWritten } from "./data";
 
 it("writes a version as a cycle's file does", () => {
   const told = {
@@ -47,4 +47,23 @@ test("every fact that the doctor may tell has words in the reader's language", (
     .flatMap((line) => [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name));
   expect(told.length).toBeGreaterThan(20);
   expect([...new Set(told)].filter((name) => !(String(name) in EVIDENCE))).toEqual([]);
+});
+
+it("asks for today where no day is said, and for one day where one is", () => {
+  expect(asked({}, "2026-11-23")).toEqual({ from: "2026-11-23", to: "2026-11-23" });
+  expect(asked({ from: "2026-11-20" }, "2026-11-23")).toEqual({ from: "2026-11-20", to: "2026-11-23" });
+  expect(asked({ to: "2026-11-20", who: "person:1" }, "2026-11-23")).toEqual({
+    from: "2026-11-20",
+    to: "2026-11-20",
+    who: "person:1",
+  });
+});
+
+it("takes days alone for days", () => {
+  expect(readAudit({ from: "yesterday", to: "2026-11-23", subject: 42 })).toEqual({ to: "2026-11-23", subject: "42" });
+});
+
+it("reads a log line by line", () => {
+  expect(entriesOf('{"cursor":"1"}\n{"cursor":"2"}\n').map(({ cursor }) => cursor)).toEqual(["1", "2"]);
+  expect(entriesOf("")).toEqual([]);
 });

@@ -2,8 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/keys";
-import { readAudit } from "./auditLog";
-import { readCost } from "./data";
+import { readAudit, readCost } from "./data";
 
 /** Tokens are shown here as in the cabinet, in its words. */
 const room = {
