@@ -104,10 +104,6 @@ function View({ report, sessionId, search, change }: SessionFilesProps & { repor
   );
 }
 
-function isNumber({ kind }: Column): boolean {
-  return kind !== "words";
-}
-
 interface FiltersProps {
   report: ReportBody;
   columns: readonly Column[];
@@ -155,7 +151,9 @@ function Filters({ report, columns, search, change }: FiltersProps) {
         change={(value) => change({ by: value || undefined })}
         options={[
           ["", "—"],
-          ...columns.filter(isNumber).map((column) => [column.key, column.title[language]] as const),
+          ...columns
+            .filter(({ kind }) => kind !== "words")
+            .map((column) => [column.key, column.title[language]] as const),
         ]}
       />
       <Field
@@ -234,7 +232,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   // Where totals alone are told of a set, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
   const groupName = useGroupName(hasTypes);
-  const shown: readonly (TableColumn<FileRow> | false)[] = [
+  const tableColumns: readonly (TableColumn<FileRow> | false)[] = [
     {
       id: "number",
       header: t`№`,
@@ -265,7 +263,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
     })),
     { id: "time", header: t`Time, ms`, cell: ({ file }) => file.processing_ms ?? "—", className: parts.number },
   ];
-  const width = shown.filter((column) => column).length;
+  const width = tableColumns.filter((column) => column).length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
@@ -283,7 +281,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
         }}
         before={first > 0 && <Gap rows={first} columns={width} />}
         after={last < rows.length && <Gap rows={rows.length - last} columns={width} />}
-        columns={shown}
+        columns={tableColumns}
       />
       {rows.length === 0 && (
         <p>

@@ -34,7 +34,11 @@ export function Teams() {
   return (
     <AskedPage title={t`Teams`} of={found}>
       {({ teams }) => {
-        const shown = teams.filter((each) => !status || each.status === status).toSorted(byState);
+        const shown = teams
+          .filter((each) => !status || each.status === status)
+          .toSorted(
+            (a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.created_at.localeCompare(b.created_at),
+          );
         return (
           <>
             <Waiting teams={teams} />
@@ -56,10 +60,6 @@ export function Teams() {
       }}
     </AskedPage>
   );
-}
-
-function byState(a: TeamRow, b: TeamRow): number {
-  return ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.created_at.localeCompare(b.created_at);
 }
 
 function Waiting({ teams }: { teams: readonly TeamRow[] }) {

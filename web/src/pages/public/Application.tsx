@@ -192,7 +192,13 @@ function ApplicationForm() {
           <ul>
             {told.map((name) => (
               <li key={name}>
-                <a href={`#${name}`} onClick={(event) => focusField(event, name)}>
+                <a
+                  href={`#${name}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    document.getElementById(name)?.focus();
+                  }}
+                >
                   {labels[name].name} {sentence(name)}
                 </a>
               </li>
@@ -278,9 +284,4 @@ function Field({ name, label, hint, value, fault, onChange }: FieldProps) {
       </span>
     </div>
   );
-}
-
-function focusField(event: { preventDefault: () => void }, name: FieldName): void {
-  event.preventDefault();
-  document.getElementById(name)?.focus();
 }

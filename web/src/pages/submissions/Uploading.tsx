@@ -245,7 +245,7 @@ function GoOn({ of }: { of: Submission }) {
     undefined,
     { onSettled: () => setRead(null) },
   );
-  const name = fileNameOf(of.submission_id) ?? t`the same file`;
+  const name = localStorage.getItem(NAMES + of.submission_id) ?? t`the same file`;
   const all = partsOf(of.bytes).length;
   const there = all - of.missing_parts.length;
   const size = bytesText(of.bytes, language);
@@ -312,10 +312,6 @@ function useUpload(submissionId: string): Going | undefined {
     },
     () => going.get(submissionId),
   );
-}
-
-function fileNameOf(submissionId: string): string | null {
-  return localStorage.getItem(NAMES + submissionId);
 }
 
 /** Bring what is missing of a submission's file and hand it in; what fails stays with its error until it is begun anew. */
