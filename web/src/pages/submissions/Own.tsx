@@ -22,8 +22,8 @@ import {
   receiptFile,
   type Submission,
   type SubmissionVerdict,
-  useOwn,
   useSubmission,
+  useSubmissions,
 } from "./words";
 
 /**
@@ -66,7 +66,7 @@ function Inside({ isApproved }: { isApproved: boolean }) {
 }
 
 function List({ cycle }: { cycle: Cycle }) {
-  const pages = useOwn();
+  const pages = useSubmissions("/v1/submissions");
   return (
     <Answered of={pages}>
       {({ pages: told }) => {

@@ -19,7 +19,7 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { StateOf } from "./Submission";
 import { askedAnew } from "./Uploading";
-import { isOver, type Submission, useOwn } from "./words";
+import { isOver, type Submission, useSubmissions } from "./words";
 
 type Test = Schemas["PrivateTestBody"];
 
@@ -289,7 +289,7 @@ export function Prize({ of }: { of: Submission }) {
 }
 
 function Named({ of }: { of: Submission }) {
-  const own = useOwn();
+  const own = useSubmissions("/v1/submissions");
   const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((each) => each.named);
   const others = named.map((each) => each.submission_id).filter((id) => id !== of.submission_id);
   const naming = useAction(

@@ -14,7 +14,7 @@ import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
 import { STATES_FOR_ALL, type SubmittedSearch } from "./searches";
-import { type Line, STATES, type Submission, useEverybodys, useSubmission } from "./words";
+import { type Line, STATES, type Submission, useSubmission, useSubmissions } from "./words";
 
 /**
  * All teams' submissions, for organizers and the commission.
@@ -24,7 +24,7 @@ import { type Line, STATES, type Submission, useEverybodys, useSubmission } from
 export function Submitted() {
   const { t } = useLingui();
   const nameOf = useTeamName();
-  const pages = useEverybodys();
+  const pages = useSubmissions("/v1/conduct/submissions");
   const search = useSearch({ from: "/desk/submitted" });
   const cycle = useCycle();
   return (

@@ -107,28 +107,13 @@ export function useSubmission(submissionId: string) {
   });
 }
 
-/** The team's own, the newest first, a page at a time. */
-export function useOwn() {
+/** Submissions, the newest first, a page at a time: the team's own, or all teams'. */
+export function useSubmissions(path: "/v1/submissions" | "/v1/conduct/submissions") {
   return useInfiniteQuery({
-    queryKey: ["/v1/submissions"],
+    queryKey: [path],
     queryFn: async ({ pageParam, signal }) => {
       const query = { limit: PAGE, ...(pageParam ? { after: pageParam } : {}) };
-      return (await api.GET("/v1/submissions", { params: { query }, signal })).data as Schemas["SubmissionsBody"];
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: EVERY.live,
-  });
-}
-
-/** All teams', the newest first, a page at a time. */
-export function useEverybodys() {
-  return useInfiniteQuery({
-    queryKey: ["/v1/conduct/submissions"],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(pageParam ? { after: pageParam } : {}) };
-      return (await api.GET("/v1/conduct/submissions", { params: { query }, signal }))
-        .data as Schemas["SubmissionsBody"];
+      return (await api.GET(path, { params: { query }, signal })).data as Schemas["SubmissionsBody"];
     },
     initialPageParam: "",
     getNextPageParam: (last) => last.next ?? undefined,
