@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { UseQueryResult } from "@tanstack/react-query";
+import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
@@ -88,6 +88,21 @@ export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: 
   }
   return of.error ? <Problem error={of.error} retry={() => void of.refetch()} /> : loading;
 }
+
+/** The button that fetches the next page of a list, as long as there is one. */
+export function NextPage({ of, children }: { of: NextPages; children: ReactNode }) {
+  return (
+    of.hasNextPage && (
+      <Button isDisabled={of.isFetchingNextPage} onPress={() => void of.fetchNextPage()}>
+        {children}
+      </Button>
+    )
+  );
+}
+
+type NextPages = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage"> & {
+  fetchNextPage: () => Promise<unknown>;
+};
 
 /** What went wrong, where, and what to do. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {

@@ -7,9 +7,9 @@ import { EVERY, get } from "@/api/queries";
 import { trainingWords } from "@/pages/public/participation";
 import { STATUSES, type Team } from "@/pages/public/team";
 import { KnowledgeBase, useCycle } from "@/ui/contest";
-import { Button, CopyButton } from "@/ui/controls";
+import { CopyButton } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { Cabinet } from "./Cabinet";
@@ -238,11 +238,9 @@ export function SessionList({ pages, link, none }: SessionListProps) {
   return (
     <>
       {sessions.length === 0 ? none : <SessionTable sessions={sessions} link={link} />}
-      {pages.hasNextPage && (
-        <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-          <Trans>Earlier sessions</Trans>
-        </Button>
-      )}
+      <NextPage of={pages}>
+        <Trans>Earlier sessions</Trans>
+      </NextPage>
     </>
   );
 }

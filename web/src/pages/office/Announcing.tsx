@@ -10,7 +10,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./office.module.css";
 import { fromIso, MomentField, toIso } from "./Parameters";
@@ -168,11 +168,9 @@ function Published({ renewed }: { renewed: () => unknown }) {
               .map((each) => (
                 <One key={each.announcement_id} announcement={each} renewed={renewed} />
               ))}
-            {pages.hasNextPage && (
-              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-                <Trans>Older ones</Trans>
-              </Button>
-            )}
+            <NextPage of={pages}>
+              <Trans>Older ones</Trans>
+            </NextPage>
           </>
         )}
       </Answered>

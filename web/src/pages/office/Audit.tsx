@@ -13,7 +13,7 @@ import { useCycleZone, useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Choice, Downloads, Field } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { moment } from "@/ui/time";
 import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./data";
@@ -56,9 +56,9 @@ export function Audit() {
           </ol>
           {pages.hasNextPage && (
             <p>
-              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+              <NextPage of={pages}>
                 <Trans>Later ones</Trans>
-              </Button>
+              </NextPage>
             </p>
           )}
           <Downloads

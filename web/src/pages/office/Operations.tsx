@@ -12,7 +12,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Confirmed, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered, Fact, PageSection } from "@/ui/Page";
+import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
@@ -163,11 +163,9 @@ function DeadLetters() {
                   <LetterLine key={each.letter_id} letter={each} />
                 ))}
               </ul>
-              {pages.hasNextPage && (
-                <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-                  <Trans>Show more</Trans>
-                </Button>
-              )}
+              <NextPage of={pages}>
+                <Trans>Show more</Trans>
+              </NextPage>
             </>
           );
         }}

@@ -13,7 +13,7 @@ import { languageName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { PageSection, Problem } from "@/ui/Page";
+import { NextPage, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import { bring, measured } from "@/upload/parts";
@@ -301,11 +301,9 @@ export function ImportPage() {
             <State of={first} />
             <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
             <Faults title={t`Warnings`} count={first.warning_count} of={told.flatMap((each) => each.warnings)} />
-            {pages.hasNextPage && (
-              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-                <Trans>More of them</Trans>
-              </Button>
-            )}
+            <NextPage of={pages}>
+              <Trans>More of them</Trans>
+            </NextPage>
             <p>
               <Link to="/desk/sets">
                 <Trans>To the data sets</Trans>

@@ -5,9 +5,8 @@ import { useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY } from "@/api/queries";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
 import { Dated, Moment } from "@/ui/moments";
-import { Answered, Page, Problem, Skeleton } from "@/ui/Page";
+import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard } from "./boardData";
 import styles from "./public.module.css";
@@ -101,11 +100,9 @@ export function Announcements() {
       {all.map((each) => (
         <Told key={each.announcement_id} announcement={each} isNew={(each.published_at ?? "") > seen} />
       ))}
-      {pages.hasNextPage && (
-        <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-          <Trans>Older ones</Trans>
-        </Button>
-      )}
+      <NextPage of={pages}>
+        <Trans>Older ones</Trans>
+      </NextPage>
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { STAGES } from "@/pages/public/Runs";
 import { type Cycle, useCycle, useLanguage } from "@/ui/contest";
 import { Button, save, Tabs } from "@/ui/controls";
 import { Countdown, Moment, useNow } from "@/ui/moments";
-import { Answered, Fact, PageSection, Skeleton } from "@/ui/Page";
+import { Answered, Fact, NextPage, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { day } from "@/ui/time";
 import { Prize } from "./PrivateTest";
@@ -93,11 +93,9 @@ function List({ cycle }: { cycle: Cycle }) {
                 )}
               />
             )}
-            {pages.hasNextPage && (
-              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-                <Trans>Earlier submissions</Trans>
-              </Button>
-            )}
+            <NextPage of={pages}>
+              <Trans>Earlier submissions</Trans>
+            </NextPage>
             {cycle.submissions.includes("program") && (
               <p>
                 <Link to="/cabinet/private-test">

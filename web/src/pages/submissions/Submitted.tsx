@@ -7,9 +7,9 @@ import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
-import { Button, Tabs } from "@/ui/controls";
+import { Tabs } from "@/ui/controls";
 import { Choice, Reasoned } from "@/ui/forms";
-import { PageSection } from "@/ui/Page";
+import { NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
 import { Course, LogOf, ReportOf, SubmissionTable } from "./Submission";
@@ -66,11 +66,9 @@ export function Submitted() {
                 )}
               />
             )}
-            {pages.hasNextPage && (
-              <Button isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-                <Trans>Earlier submissions</Trans>
-              </Button>
-            )}
+            <NextPage of={pages}>
+              <Trans>Earlier submissions</Trans>
+            </NextPage>
           </>
         );
       }}
